@@ -19,7 +19,7 @@ import { sealSettings, sealTarget, targetOf } from '../src/databases/targets.ts'
 import { issueToken } from '../src/accounts/tokens.ts'
 import { specsOf } from '../src/databases/reconcile/specs.ts'
 import { watchLoop } from '../src/databases/watch/loop.ts'
-import { applicationNoter } from '../src/routing/record-applications.ts'
+import { applicationRecorder } from '../src/routing/record-applications.ts'
 import type { Runtime } from '../src/runtime.ts'
 
 export interface Size {
@@ -151,7 +151,7 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
 /** The first ones look at each database for the first time, and compile; they are not counted. */
 async function time(runtime: Runtime, count: number): Promise<Turns> {
   const quiet = { ...runtime, wake: () => undefined }
-  const loop = watchLoop(quiet, applicationNoter(quiet))
+  const loop = watchLoop(quiet, applicationRecorder(quiet))
   const turn = () => loop.turn(new AbortController().signal)
   for (let at = 0; at < warmUps; at++) await turn()
   const turnsMs: number[] = []

@@ -33,7 +33,7 @@ import { type ProxyChanges, proxyChanges } from './routing/proxy-changes.ts'
 import { proxyLoop } from './routing/proxy-loop.ts'
 import { proxyOf } from './routing/proxy.ts'
 import { registryLoop } from './registries/loop.ts'
-import { applicationNoter } from './routing/record-applications.ts'
+import { applicationRecorder } from './routing/record-applications.ts'
 import { servicesLoop } from './databases/reconcile/loop.ts'
 import { volumesLoop } from './volumes/loop.ts'
 import { findEndedDeployments } from './deployments/queries.ts'
@@ -72,7 +72,7 @@ export async function openApp(
   const engine = connect(installationId, credentialsFrom(db, vault))
   const engineOnce = once(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
-  const transact = waiters.askedAfter(store.transact)
+  const transact = waiters.checkedAfter(store.transact)
   // After a failed turn the engine is prepared again: it may have been unavailable, or another engine may answer.
   const loops = loopRunner<LoopName>(log, engineOnce.forget)
   const runtime: Runtime = {
@@ -137,7 +137,7 @@ const loopsOf = (runtime: Runtime, { loop: proxy }: Routing): Loop<LoopName>[] =
   nodesLoop(runtime),
   proxy,
   registryLoop(runtime),
-  watchLoop(runtime, applicationNoter(runtime)),
+  watchLoop(runtime, applicationRecorder(runtime)),
   eventsLoop(runtime),
   housekeepingLoop(runtime),
   backupsLoop(runtime, dumpState),

@@ -57,7 +57,7 @@ function urlOf({ host, port }: Welcome['config']) {
 }
 
 /** @param fault the error message of the engine's client */
-export function awayText(fault: string): string {
+export function engineUnavailableText(fault: string): string {
   return `  The engine does not answer: ${fault}\n  Berth keeps trying. Deployments wait for the engine.\n\n`
 }
 

@@ -5,7 +5,7 @@ import { openApp } from './app.ts'
 import type { App } from './api/services.ts'
 import { type Config, parseConfig } from './config.ts'
 import { dockerEngine } from './engine/docker/engine.ts'
-import { awayText, faultText, greeting } from './greeting.ts'
+import { engineUnavailableText, faultText, greeting } from './greeting.ts'
 import { openServer } from './http/server.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { operations } from './operations.ts'
@@ -88,7 +88,7 @@ async function greet(app: App) {
   const { config, tokenPlace } = app
   process.stderr.write(greeting({ config, tokenPlace, version: versionOf(), isNew: account === undefined }))
   const { engine } = await app.readiness()
-  if (engine !== '') process.stderr.write(awayText(engine))
+  if (engine !== '') process.stderr.write(engineUnavailableText(engine))
 }
 
 function versionOf() {

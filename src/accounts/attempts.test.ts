@@ -7,10 +7,10 @@ import { insertAccount } from './accounts.ts'
 import {
   accountGuesser,
   callerGuesser,
-  countTry,
-  forgetPasswordTries,
-  forgetQuietTries,
-  forgetTries,
+  countAttempt,
+  forgetPasswordAttempts,
+  forgetQuietAttempts,
+  forgetAttempts,
   type Guesser,
   passwordGuessers,
   pinGuessers,
@@ -37,7 +37,7 @@ const address = callerGuesser(caller)
 /** Counts a try so many milliseconds after the start; gives the seconds to wait where it is refused. */
 async function count(guessers: Guesser[], atMs: number) {
   try {
-    return await store.transact((tx) => countTry(tx, guessers, new Date(start + atMs)))
+    return await store.transact((tx) => countAttempt(tx, guessers, new Date(start + atMs)))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { code: error.code, seconds: error.retryAfterSeconds, message: error.message }
@@ -52,7 +52,7 @@ async function failTimes(times: number, guesser = account, atMs = 0) {
 
 describe('tries at guessing', () => {
   beforeEach(async () => {
-    for (const { key } of await rows()) await store.transact((tx) => forgetTries(tx, { ...account, key }))
+    for (const { key } of await rows()) await store.transact((tx) => forgetAttempts(tx, { ...account, key }))
   })
 
   test('ten attempts for an account are free; the eleventh has to wait and is not counted', async () => {
@@ -167,7 +167,7 @@ describe('tries at guessing', () => {
   test('housekeeping deletes what is quiet for an hour and nothing else', async () => {
     await count([account], 0)
     await count([address], 1)
-    await store.transact((tx) => forgetQuietTries(tx, new Date(start + 3600_000 + 1)))
+    await store.transact((tx) => forgetQuietAttempts(tx, new Date(start + 3600_000 + 1)))
     assert.deepEqual(
       (await rows()).map(({ key }) => key),
       [address.key],
@@ -246,7 +246,7 @@ describe('tries at one account by many callers', () => {
     for (let i = 0; i < 3; i++) await guess(far(i))
     await guessCode(caller)
     const before = await rows()
-    await store.transact((tx) => forgetPasswordTries(tx, emailKey))
+    await store.transact((tx) => forgetPasswordAttempts(tx, emailKey))
     assert.equal(before.length - (await rows()).length, 4, 'one of each network, and one of all')
   })
 

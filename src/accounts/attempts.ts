@@ -114,11 +114,11 @@ export const invitationGuesser = (id: string, caller: Caller): Guesser =>
 export const emailGuesser = (accountId: string): Guesser => guesser(accountLimit, `email ${accountId}`)
 
 /** A counted attempt: the rows before and after, with which it can be uncounted. */
-export type CountedTry = { before: AttemptTable | undefined; after: AttemptTable }[]
+export type CountedAttempt = { before: AttemptTable | undefined; after: AttemptTable }[]
 
 /** Counts one attempt for each limit. If one of them has a wait, refuses with TOO_MANY_REQUESTS and counts nothing. */
-export async function countTry(tx: Writer, guessers: Guesser[], now: Date): Promise<CountedTry> {
-  const counted: CountedTry = []
+export async function countAttempt(tx: Writer, guessers: Guesser[], now: Date): Promise<CountedAttempt> {
+  const counted: CountedAttempt = []
   for (const each of guessers) {
     const before = await find(tx, each.key)
     if (before !== undefined) refuseWhileBlocked(before, now)
@@ -134,7 +134,7 @@ export async function countTry(tx: Writer, guessers: Guesser[], now: Date): Prom
 }
 
 /** Uncounts a correct attempt. Restores the times only if no other attempt was counted meanwhile. */
-export async function uncountAttempt(tx: Writer, counted: CountedTry): Promise<void> {
+export async function uncountAttempt(tx: Writer, counted: CountedAttempt): Promise<void> {
   for (const { before, after } of counted) {
     const { key } = after
     const current = await find(tx, key)
@@ -150,20 +150,21 @@ export async function uncountAttempt(tx: Writer, counted: CountedTry): Promise<v
  * Forgets the failed attempts of one caller for one account, after a correct one. Do not call this with the limit of
  * all callers, or of one caller for all accounts: signing in to an own account must not reset them.
  */
-export async function forgetTries(tx: Writer, { key }: Guesser): Promise<void> {
+export async function forgetAttempts(tx: Writer, { key }: Guesser): Promise<void> {
   await tx.deleteFrom('attempt').where('key', '=', key).execute()
 }
 
 /** Forget the attempts of all callers for the password of an account, or for its second factor. */
-export const forgetPasswordTries = (tx: Writer, emailKey: string): Promise<void> => forgetAll(tx, accountName(emailKey))
-export const forgetPinTries = (tx: Writer, accountId: string): Promise<void> => forgetAll(tx, pinName(accountId))
+export const forgetPasswordAttempts = (tx: Writer, emailKey: string): Promise<void> =>
+  forgetAll(tx, accountName(emailKey))
+export const forgetPinAttempts = (tx: Writer, accountId: string): Promise<void> => forgetAll(tx, pinName(accountId))
 
 async function forgetAll(tx: Writer, subject: string): Promise<void> {
   await tx.deleteFrom('attempt').where('subject', '=', hash('sha256', subject)).execute()
 }
 
 /** Deletes attempts without a failure in the last hour. */
-export async function forgetQuietTries(tx: Writer, now: Date): Promise<void> {
+export async function forgetQuietAttempts(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('attempt')
     .where('updatedAt', '<', new Date(now.getTime() - quietMs).toISOString())

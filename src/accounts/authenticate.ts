@@ -5,7 +5,7 @@ import type { Actor } from '../api/contract.ts'
 import { refuse } from '../errors.ts'
 import { StoreFault } from '../store/faults.ts'
 import { findInvitation, isOver } from './invitations.ts'
-import { findToken, hashOf, isExpired, noteUse } from './tokens.ts'
+import { findToken, hashOf, isExpired, recordUse } from './tokens.ts'
 
 type Needs = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'log'>
 
@@ -39,7 +39,7 @@ async function byToken(app: Needs, hash: string, address: string): Promise<Actor
   if (row === undefined) return undefined
   const now = app.now()
   const expired = isExpired(row, now)
-  if (!expired) await noteUse(app.transact, row, now).catch((error: unknown) => ignoreStoreFault(app, error))
+  if (!expired) await recordUse(app.transact, row, now).catch((error: unknown) => ignoreStoreFault(app, error))
   const { tokenId, kind, accountId, email, rol, scope, expiresAt } = row
   return { tokenId, kind, accountId, email, rol, scope, passed2FA: row.passed2FA === 1, expiresAt, expired, address }
 }

@@ -5,7 +5,14 @@
 import type { ActionContext } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { keyOf } from './accounts.ts'
-import { accountGuesser, countTry, forgetTries, passwordGuessers, pinGuessers, uncountAttempt } from './attempts.ts'
+import {
+  accountGuesser,
+  countAttempt,
+  forgetAttempts,
+  passwordGuessers,
+  pinGuessers,
+  uncountAttempt,
+} from './attempts.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { ownAccount, Password } from './fields.ts'
 import { isRecoveryCode, isShown, Pin } from './operations/second-factor.ts'
@@ -78,18 +85,18 @@ async function verifyPassword(
   password: string,
 ): Promise<Confirm> {
   const key = keyOf(account.email)
-  const counted = await transact(async (tx) => countTry(tx, await passwordGuessers(tx, key, actor, now()), now()))
+  const counted = await transact(async (tx) => countAttempt(tx, await passwordGuessers(tx, key, actor, now()), now()))
   if (!(await passwords.verify(account.passwordHash, password))) refusePassword()
   return async (tx) => {
     await uncountAttempt(tx, counted)
-    await forgetTries(tx, accountGuesser(key, actor))
+    await forgetAttempts(tx, accountGuesser(key, actor))
   }
 }
 
 /** Counts an attempt. The code itself is verified in the transaction that uses it up. */
 async function countCode({ transact, actor, now }: ActionContext, code: string): Promise<Confirm> {
   const counted = await transact(async (tx) =>
-    countTry(tx, await pinGuessers(tx, actor.accountId, actor, isRecoveryCode(code), now()), now()),
+    countAttempt(tx, await pinGuessers(tx, actor.accountId, actor, isRecoveryCode(code), now()), now()),
   )
   return (tx) => uncountAttempt(tx, counted)
 }

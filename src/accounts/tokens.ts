@@ -17,7 +17,7 @@ export const idleMs = 7 * 24 * 3600_000
 export const sessionMs = 30 * 24 * 3600_000
 /** How long a sign-in waits for its second factor, and how many codes it accepts. */
 export const challengeMs = 5 * 60_000
-export const challengeTries = 5
+export const maxChallengeAttempts = 5
 /** The use of a token is recorded at most this often, so that most reads do not write. */
 const noteUseMs = 10 * 60_000
 
@@ -111,12 +111,12 @@ type Ending = Pick<FoundToken, 'kind' | 'tries' | 'expiresAt' | 'lastUsedAt'>
 /** Whether the token is past `expiresAt`, a session unused for 7 days, or a challenge without attempts left. */
 export function isExpired({ kind, tries, expiresAt, lastUsedAt }: Ending, now: Date): boolean {
   if (expiresAt !== null && now.getTime() >= Date.parse(expiresAt)) return true
-  if (kind === 'challenge') return tries >= challengeTries
+  if (kind === 'challenge') return tries >= maxChallengeAttempts
   return kind === 'session' && now.getTime() - Date.parse(lastUsedAt) >= idleMs + noteUseMs
 }
 
 /** Records the use of a token and its account, at most every ten minutes. */
-export async function noteUse(transact: Transact, token: FoundToken, now: Date): Promise<void> {
+export async function recordUse(transact: Transact, token: FoundToken, now: Date): Promise<void> {
   if (now.getTime() - Date.parse(token.lastUsedAt) < noteUseMs) return
   const at = now.toISOString()
   await transact(async (tx) => {
@@ -147,12 +147,12 @@ export async function markPassed2FA(tx: Writer, id: string): Promise<void> {
 }
 
 /** Counts an attempt at the code of a challenge. Gives false if the challenge has no attempts left. */
-export async function countChallengeTry(tx: Writer, id: string): Promise<boolean> {
+export async function countChallengeAttempt(tx: Writer, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('token')
     .set((eb) => ({ tries: eb('tries', '+', 1) }))
     .where('id', '=', id)
-    .where('tries', '<', challengeTries)
+    .where('tries', '<', maxChallengeAttempts)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -10,7 +10,7 @@ import { type BackupTable, installationRecipient } from './table.ts'
  * @param before the stored backup, if there is one; its due times are kept, even past ones, while the schedule, the
  *   timezone and `enabled` stay the same
  */
-export function planned(row: BackupTable, now: Date, before?: BackupTable): BackupTable {
+export function withDueTimes(row: BackupTable, now: Date, before?: BackupTable): BackupTable {
   const next = (name: 'schedule' | 'verifySchedule', due: 'nextAt' | 'nextVerifyAt') => {
     const expression = row[name]
     if (row.enabled === 0 || expression === null) return null

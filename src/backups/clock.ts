@@ -10,7 +10,7 @@ import { retryMs } from './runs/run.ts'
 import { type Due, nextOf } from './schedule.ts'
 
 /** Recalculates due times that are too far in the future. A scheduled time that already has a run is not repeated. */
-export async function mendTimes(runtime: Runtime): Promise<void> {
+export async function correctDueTimes(runtime: Runtime): Promise<void> {
   const backups = await runtime.db.selectFrom('backup').selectAll().where('enabled', '=', 1).execute()
   for (const backup of backups)
     for (const due of ['nextAt', 'nextVerifyAt'] as const) await correctDueTime(runtime, backup, due)

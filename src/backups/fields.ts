@@ -6,7 +6,7 @@ import type { Kind } from '../kinds/kind.ts'
 import { cronFault, zoneFault } from '../lib/text/cron.ts'
 import { isRecipient } from '../lib/crypto/encryption.ts'
 import type { RunSummary } from './run-queries.ts'
-import { type BackupRunTable, type BackupTable, installationRecipient, noSafety } from './table.ts'
+import { type BackupRunTable, type BackupTable, installationRecipient, noSafetyReasons } from './table.ts'
 import type { Shrink } from './retention/shrink-marks.ts'
 import { fromJson } from '../lib/json.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
@@ -183,7 +183,7 @@ export const Run = z.object({
   sourceRunId: z.string().nullable().describe('Of a drill or a restore: the run whose object it reads'),
   safetyRunId: z.string().nullable().describe('Of a restore: the dump that was made before'),
   safety: z
-    .enum(noSafety)
+    .enum(noSafetyReasons)
     .nullable()
     .describe(
       'Of a restore: why no dump is made before. NewService: it makes the ' +

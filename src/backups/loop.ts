@@ -8,15 +8,15 @@ import type { Loop } from '../lib/async/loop.ts'
 import type { BackupRunTable } from './table.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { Runtime } from '../runtime.ts'
-import { mendTimes } from './clock.ts'
+import { correctDueTimes } from './clock.ts'
 import { drill } from './runs/drill.ts'
 import { dump } from './runs/dump.ts'
 import { RunFailure, runReasonOf } from '../dumps/failures.ts'
 import { deleteExpired, letGo } from './retention/expired.ts'
-import { begin, Held, heldMs } from './runs/locks.ts'
+import { begin, Held, lockRetryMs } from './runs/locks.ts'
 import { endLoad, failureOf, restore } from './runs/restore.ts'
 import { type Candidate, nextRuns, type Places } from './runs/next-runs.ts'
-import { bucketOf, retryMs, type Running, store } from './runs/run.ts'
+import { openDestinationBucket, retryMs, type Running, store } from './runs/run.ts'
 import { beginDue } from './schedule.ts'
 import { callSignalUrl } from './runs/signal.ts'
 import { discard, leftovers } from './runs/clean-up.ts'
@@ -54,7 +54,7 @@ export function backupsLoop(runtime: Runtime, dumpState: MakeDump): Loop<'backup
     async turn() {
       await removeLeftoverJobs()
       const now = runtime.now()
-      if (now < lastTurn) await mendTimes(runtime)
+      if (now < lastTurn) await correctDueTimes(runtime)
       lastTurn = now
       const isDue = await beginDue(runtime)
       await runs.abortStopped()
@@ -75,7 +75,7 @@ function leftoverJobsRemover(runtime: Runtime): () => Promise<void> {
   let rounds = 0
   return async () => {
     if (rounds >= 2 || performance.now() < dueAtMs) return
-    await mendTimes(runtime)
+    await correctDueTimes(runtime)
     await removeDetachedJobs(runtime)
     rounds += 1
     dueAtMs = performance.now() + jobCleanupDelayMs
@@ -152,7 +152,7 @@ async function workOn(runtime: Runtime, id: string, dumpState: MakeDump, signal:
     if (unfinishedStarts > maxRestarts) {
       throw new RunFailure({ reason: 'InterruptedTooOften', times: unfinishedStarts })
     }
-    using bucket = await bucketOf(runtime, row)
+    using bucket = await openDestinationBucket(runtime, row)
     signal.throwIfAborted()
     await perform({ runtime, row: { ...row, ...patch }, bucket, signal }, dumpState)
   } catch (error) {
@@ -211,7 +211,7 @@ async function fail(runtime: Runtime, runId: string, error: unknown): Promise<vo
   const isCancelled = name === 'Cancelled'
   // Work on the service may have ended the server, and thereby the tool, before this loop aborted the run.
   if (!isCancelled && (row.interrupted === 1 || error instanceof Held)) {
-    return wait(runtime, row, heldMs, { interrupted: 0 })
+    return wait(runtime, row, lockRetryMs, { interrupted: 0 })
   }
   if (error instanceof EngineUnavailable) return waitForEngine(runtime, row, error.message)
   if (!(await endLoad(runtime, row))) return waitForEngine(runtime, row, 'The engine does not answer')

@@ -116,15 +116,15 @@ async function recipientOf(tx: Writer, recipient: string | null): Promise<string
 }
 
 /** The columns that a run copies from its backup. */
-export const ofBackup = ({ id, subjectKind, kind, databaseId, database, destinationId, recipient }: BackupTable) => ({
-  backupId: id,
+export const runColumnsOf = ({
+  id,
   subjectKind,
   kind,
   databaseId,
   database,
   destinationId,
   recipient,
-})
+}: BackupTable) => ({ backupId: id, subjectKind, kind, databaseId, database, destinationId, recipient })
 
 /** The open run of a backup. There is at most one. */
 export function openRunOf(db: Reader, backupId: string): Promise<RunSummary | undefined> {
@@ -139,7 +139,7 @@ export function openRunOf(db: Reader, backupId: string): Promise<RunSummary | un
 }
 
 /** Failed dumps that may have left data in the bucket and whose cleanup is due; at most `max`, the earliest first. */
-export function leftRuns(db: Reader, now: Date, max: number): Promise<RunSummary[]> {
+export function failedDumpsToCleanUp(db: Reader, now: Date, max: number): Promise<RunSummary[]> {
   // Literals, because SQLite uses the partial index only if they equal those in the index; parameters never do.
   return db
     .selectFrom('backupRun')

@@ -5,7 +5,7 @@
 import { nextTime } from '../lib/text/cron.ts'
 import { toJson } from '../lib/json.ts'
 import { findIdentity } from './identity.ts'
-import { insertRun, lastGoodOf, ofBackup, openRunOf } from './run-queries.ts'
+import { insertRun, lastGoodOf, runColumnsOf, openRunOf } from './run-queries.ts'
 import type { BackupRunTable, BackupTable } from './table.ts'
 import { setDue } from './queries.ts'
 import type { RunReason, SkipReason } from '../dumps/run-reason.ts'
@@ -48,7 +48,7 @@ async function beginOne({ now, newId }: Runtime, tx: Writer, id: string, due: Du
     insertRun(
       tx,
       {
-        ...ofBackup(backup),
+        ...runColumnsOf(backup),
         id: newId(),
         action,
         trigger: 'schedule',
@@ -65,7 +65,7 @@ async function beginOne({ now, newId }: Runtime, tx: Writer, id: string, due: Du
   if (open !== undefined) return void (await skip({ reason: 'PreviousRunOpen', runId: open.id }))
   const source = action === 'verify' ? await sourceOf(tx, backup) : undefined
   if (source === null) return void (await skip({ reason: 'NothingToVerify' }))
-  await insertRun(tx, { ...ofBackup(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
+  await insertRun(tx, { ...runColumnsOf(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
 }
 
 /** The columns of a drill of the last good dump; null if that dump is gone or cannot be decrypted. */

@@ -77,8 +77,8 @@ export type RunStatus = 'waiting' | 'running' | 'done' | 'error' | 'skipped'
 export type RunStep = 'dump' | 'check' | 'list' | 'drill' | 'prepare' | 'safety' | 'load'
 
 /** Why a restore makes no safety dump: it creates the service, the caller declined, or the target is empty. */
-export const noSafety = ['NewService', 'NotWanted', 'TargetEmpty'] as const
-export type NoSafety = (typeof noSafety)[number]
+export const noSafetyReasons = ['NewService', 'NotWanted', 'TargetEmpty'] as const
+export type NoSafetyReason = (typeof noSafetyReasons)[number]
 
 export interface BackupRunTable {
   id: string
@@ -135,7 +135,7 @@ export interface BackupRunTable {
   /** Restore of an encrypted dump: the age identity that the caller gave. Null after the run has ended. */
   identity: Sealed | null
   /** Restore: why no safety dump is made; null: one is made. */
-  safety: NoSafety | null
+  safety: NoSafetyReason | null
   /** A caller cancelled the run. */
   cancelled: Flag
   /** Dump: work on its service has begun. The run waits and starts again; this does not count as an attempt. */

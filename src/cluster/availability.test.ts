@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeReason } from '../deployments/reason.ts'
 import type { FoundNode } from '../engine/engine.ts'
-import { awayReason } from './availability.ts'
+import { nodeUnavailableReason } from './availability.ts'
 
 const placement = { nodeId: 'n2', nodeName: 'two', nodeAddress: '10.0.0.2' }
 const node: FoundNode = {
@@ -36,7 +36,7 @@ const cases: [title: string, changes: Partial<FoundNode> | null, reason: NodeRea
 for (const [title, changes, reason] of cases) {
   test(`${title} is ${reason === null ? 'available' : 'unavailable'}`, () => {
     const others = [{ ...node, id: 'n1', state: 'down' as const }]
-    const answer = awayReason(changes === null ? others : [...others, { ...node, ...changes }], placement)
+    const answer = nodeUnavailableReason(changes === null ? others : [...others, { ...node, ...changes }], placement)
     assert.deepEqual(answer, reason && { reason, node: 'two', address: '10.0.0.2' })
   })
 }

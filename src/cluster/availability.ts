@@ -10,7 +10,7 @@ export type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
  * Why the node is unavailable; null while it is available. The state `unknown` counts as available, because managers
  * that have just started do not know their nodes' states yet. The engine's own node is never down: the engine answered.
  */
-export function awayReason(
+export function nodeUnavailableReason(
   nodes: readonly FoundNode[],
   { nodeId, nodeName: node, nodeAddress: address }: Place,
 ): NodeReason | null {

@@ -6,7 +6,7 @@ import type { CommandContext } from '../api/contract.ts'
 import * as deployments from '../deployments/queries.ts'
 import type { DeploymentAction } from '../deployments/table.ts'
 import { refuse } from '../errors.ts'
-import { type ImageAliases, resolveImage, versionNamed } from '../kinds/images.ts'
+import { type ImageAliases, resolveImage, versionOfTag } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import { openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target, targetOf } from './targets.ts'
@@ -116,7 +116,7 @@ export async function beginRemove(context: Command, row: Row, removeData: boolea
 /** Refuses an image whose server cannot open the volume's files. Even a failed attempt could damage the files. */
 export async function checkVersion(db: Reader, row: Row, kind: Kind, aliases: ImageAliases): Promise<void> {
   if (row.volumeId === null) return
-  const wanted = versionNamed(row.dockerImage, kind, aliases)
+  const wanted = versionOfTag(row.dockerImage, kind, aliases)
   const { serverVersion: dataVersion } = await db
     .selectFrom('volume')
     .select('serverVersion')

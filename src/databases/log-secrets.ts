@@ -18,7 +18,7 @@ const volumeOf = prepared((db, id: string) => db.selectFrom('volume').selectAll(
  * Returns a function that reads the present passwords and returns the masker for them. Passwords that were read earlier
  * stay masked.
  */
-export function maskingOf(
+export function logMasker(
   { db, vault }: Pick<InspectContext, 'db' | 'vault'>,
   id: string,
   { secrets }: Kind,

@@ -1,6 +1,6 @@
 /** Collects all known secrets of a database: of its record, its targets and its volume. */
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
-import { openSettings, openTarget, settingsOfVolume, triedOn } from './targets.ts'
+import { openSettings, openTarget, settingsOfVolume, attemptedCredentials } from './targets.ts'
 import type { Vault } from '../store/vault.ts'
 
 type Columns = Pick<DatabaseTable, 'id' | 'settings' | 'secrets' | 'target' | 'lastGood'>
@@ -20,7 +20,7 @@ export function secretsOf(
     openSettings(vault, 'database', row),
     openTarget(vault, 'target', row)?.settings,
     openTarget(vault, 'lastGood', row)?.settings,
-    ...(volume === null ? [] : [settingsOfVolume(vault, volume), ...triedOn(vault, volume)]),
+    ...(volume === null ? [] : [settingsOfVolume(vault, volume), ...attemptedCredentials(vault, volume)]),
   ]
   const secrets = new Set(known.flatMap((settings) => names.map((name) => settings?.[name] ?? '')))
   secrets.delete('')

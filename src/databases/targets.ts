@@ -63,11 +63,11 @@ export const settingsOfVolume = (vault: Vault, volume: VolumeTable) => openSetti
 const triedPlace = (row: string) => ({ table: 'volume', column: 'tried', row })
 
 /** Credentials that may be valid inside the volume in addition to the last proven ones, newest first. */
-export function triedOn(vault: Vault, { id, tried }: Pick<VolumeTable, 'id' | 'tried'>): Settings[] {
+export function attemptedCredentials(vault: Vault, { id, tried }: Pick<VolumeTable, 'id' | 'tried'>): Settings[] {
   return tried === null ? [] : (JSON.parse(vault.open(triedPlace(id), tried)) as Settings[])
 }
 
-export function sealTried(vault: Vault, volumeId: string, tried: Settings[]): string {
+export function sealAttemptedCredentials(vault: Vault, volumeId: string, tried: Settings[]): string {
   return vault.seal(triedPlace(volumeId), JSON.stringify(tried))
 }
 

@@ -1,7 +1,7 @@
 /** Waits until a temporary server accepts logins over the network, as a client would log in. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Runtime } from '../runtime.ts'
-import { consumed, outputOf } from '../dumps/archive.ts'
+import { feedTool, outputOf } from '../dumps/archive.ts'
 import { RunFailure } from '../dumps/failures.ts'
 import type { Server } from './tool-server.ts'
 import { type Bytes, drain } from '../dumps/streams.ts'
@@ -15,7 +15,7 @@ const retryMs = 500
  * @param recordId the record that the login jobs belong to
  * @throws RunFailure of the last attempt after five minutes
  */
-export async function untilReady(
+export async function waitForLogin(
   runtime: Runtime,
   server: Server,
   recordId: string,
@@ -29,7 +29,7 @@ export async function untilReady(
       const tool = { name: `berth-ask-${recordId}`, recordId, image, program: { argv, env }, mask }
       return await (stdin === ''
         ? drain(outputOf(runtime, tool, signal))
-        : consumed(runtime, tool, single(stdin), signal))
+        : feedTool(runtime, tool, single(stdin), signal))
     } catch (error) {
       if (!(error instanceof RunFailure) || performance.now() > until) throw error
       await pause(retryMs, undefined, { signal })

@@ -6,7 +6,7 @@ import { movePhases } from './queries.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** Moves the phase starts of running deployments by as much as the clock was set. Returns whether the clock was set. */
-export async function keepStep(runtime: Runtime): Promise<boolean> {
+export async function adjustToClockChange(runtime: Runtime): Promise<boolean> {
   const byMs = runtime.clockSet.byMs()
   if (byMs === 0) return false
   runtime.log.warn('the clock of this machine was set', { byMs })

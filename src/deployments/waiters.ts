@@ -32,7 +32,7 @@ export interface Waiters {
    */
   settled(ids: string[], timeoutMs: number): Promise<Ended | null>
   /** Returns a `transact` that checks all waiting calls after each transaction. */
-  askedAfter(transact: Transact): Transact
+  checkedAfter(transact: Transact): Transact
   /** Ends all present and future waits with null: the work goes on. */
   release(): void
 }
@@ -41,9 +41,9 @@ export function waitersOn(db: Reader, log: Log, sources: readonly FindEnded[]): 
   const waiting = new Set<Waiter>()
   let isReleased = false
   const check = coalesced(() => checkAll().catch((error: unknown) => log.error('checking waiting calls failed', error)))
-  return { settled, askedAfter, release }
+  return { settled, checkedAfter, release }
 
-  function askedAfter(transact: Transact): Transact {
+  function checkedAfter(transact: Transact): Transact {
     return async <T>(work: (tx: Writer) => Promise<T>) => {
       const result = await transact(work)
       if (waiting.size > 0) check()

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { parseConfig } from '../config.ts'
 import { memoryEngine } from '../../test/engine/memory/engine.ts'
 import type { Runtime } from '../runtime.ts'
-import { consumed, type Tool } from './archive.ts'
+import { feedTool, type Tool } from './archive.ts'
 import type { Bytes } from './streams.ts'
 
 const tool: Tool = {
@@ -32,7 +32,7 @@ async function fed(exitCode: number, rest: () => Bytes): Promise<void> {
     yield* rest()
   }
   const runtime = { engine, config: parseConfig({}) } as unknown as Runtime
-  await consumed(runtime, tool, input(), AbortSignal.timeout(5000))
+  await feedTool(runtime, tool, input(), AbortSignal.timeout(5000))
 }
 
 async function* nothing(): Bytes {}

@@ -91,7 +91,7 @@ function write(stdin: Writable, piece: Buffer, idleMs: number): Promise<void> {
 }
 
 /** Runs a tool on `input` and discards its output. Throws RunFailure if the tool did not succeed. */
-export const consumed = (runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>
+export const feedTool = (runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>
   drain(filtered(runtime, tool, input, signal))
 
 async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: AsyncIterable<Buffer>): Bytes {

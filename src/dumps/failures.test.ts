@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { EngineFailure, EngineUnavailable } from '../engine/failures.ts'
 import { BrokenArchive } from '../kinds/backup.ts'
 import { TooLarge } from '../lib/net/read-whole.ts'
-import { LeftUpload, StorageFault } from '../lib/s3/s3.ts'
+import { AbandonedUpload, StorageFault } from '../lib/s3/s3.ts'
 import type { RunReason } from './run-reason.ts'
 import { NothingThere, RunFailure, runReasonOf, StateRefused } from './failures.ts'
 
@@ -16,7 +16,7 @@ const table: [what: string, error: Error, reason: RunReason][] = [
   ['a storage fault', fault, { reason: 'StorageFailed', fault: 'rights', detail: 'May not write' }],
   [
     'an upload that could not be aborted',
-    new LeftUpload('id', new RunFailure({ reason: 'Cancelled' })),
+    new AbandonedUpload('id', new RunFailure({ reason: 'Cancelled' })),
     { reason: 'Cancelled' },
   ],
   [

@@ -2,7 +2,7 @@
 import { EngineFailure, EngineUnavailable } from '../engine/failures.ts'
 import { BrokenArchive } from '../kinds/backup.ts'
 import { TooLarge } from '../lib/net/read-whole.ts'
-import { LeftUpload, StorageFault } from '../lib/s3/s3.ts'
+import { AbandonedUpload, StorageFault } from '../lib/s3/s3.ts'
 import type { RunReason } from './run-reason.ts'
 import { runReasonMessage } from './run-reason-message.ts'
 
@@ -32,7 +32,7 @@ export const detailOf = (text: string): string => text.slice(0, maxDetailLength)
 export function runReasonOf(error: unknown): RunReason {
   if (error instanceof RunFailure) return error.reason
   // The remains of the upload are deleted later; the cause of the failure is what matters here.
-  if (error instanceof LeftUpload) return runReasonOf(error.cause)
+  if (error instanceof AbandonedUpload) return runReasonOf(error.cause)
   const detail = detailOf((error as Error).message)
   if (error instanceof StorageFault) return { reason: 'StorageFailed', fault: error.kind, detail }
   if (error instanceof EngineUnavailable) return { reason: 'EngineUnavailable', detail }

@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto'
 import type { Transform } from 'node:stream'
 import { constants, createZstdCompress, createZstdDecompress } from 'node:zlib'
-import { sweeper } from '../lib/garbage.ts'
+import { garbageCollector } from '../lib/garbage.ts'
 
 export type Bytes = AsyncIterable<Buffer>
 
@@ -49,7 +49,7 @@ export const decompressed = (source: Bytes): Bytes => through(source, createZstd
 
 /** Passes a stream through a transform. An error on either side ends both. */
 async function* through(source: Bytes, transform: Transform): Bytes {
-  const sweep = sweeper()
+  const sweep = garbageCollector()
   const fed = feed(source, transform, sweep)
   fed.catch((error: unknown) => transform.destroy(error as Error))
   try {

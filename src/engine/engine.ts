@@ -94,7 +94,7 @@ export interface LogLine {
   line: string
 }
 
-export interface LogsAsked {
+export interface LogOptions {
   /** The number of newest lines to return, at least 1. */
   tail: number
   /** The earliest time to return, in the format of `LogLine.at`; null: from the first line on. */
@@ -214,7 +214,7 @@ export interface Engine extends NodeEngine {
    * exist or belongs to another installation has no lines. Settles once the engine accepts the request; later failures
    * are thrown by the iteration.
    */
-  logs(serviceName: string, asked: LogsAsked, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
+  logs(serviceName: string, asked: LogOptions, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
   /** Throws EngineFailure `missing` if the container is gone, `conflict` if it does not run. */
   stats(task: FoundTask): Promise<Usage>
   /** The output of `du -sk` for a mount of the task's container. `path` is the path inside the container. */

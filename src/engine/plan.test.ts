@@ -54,8 +54,8 @@ const cases: [title: string, wanted: ServiceSpec[], found: NamedService[], chang
 
 for (const [title, wanted, found, changes] of cases) {
   test(`plan: ${title}`, () => {
-    const planned = plan(wanted, found, 'mine').map((it) => `${it.do} ${'spec' in it ? it.spec.name : it.name}`)
-    assert.deepEqual(planned, changes)
+    const withDueTimes = plan(wanted, found, 'mine').map((it) => `${it.do} ${'spec' in it ? it.spec.name : it.name}`)
+    assert.deepEqual(withDueTimes, changes)
   })
 }
 

@@ -3,7 +3,7 @@ import type { Operation } from '../api/contract.ts'
 import { type Code, statusOf } from '../errors.ts'
 import { maxWaitSeconds } from './headers.ts'
 import type { Schemas } from './openapi-schemas.ts'
-import { meaningOf, refusalsOf } from './reference.ts'
+import { errorDescriptions, refusalsOf } from './reference.ts'
 
 export type Json = Record<string, unknown>
 
@@ -29,7 +29,11 @@ function errorResponse(code: Code): Json {
   if (code === 'UNAUTHORIZED') names.push('WWW-Authenticate')
   if (code === 'TOO_MANY_REQUESTS' || code === 'SERVICE_UNAVAILABLE') names.push('Retry-After')
   const schema = { $ref: '#/components/schemas/Error' }
-  return { description: meaningOf[code], headers: headersOf(names), content: { 'application/json': { schema } } }
+  return {
+    description: errorDescriptions[code],
+    headers: headersOf(names),
+    content: { 'application/json': { schema } },
+  }
 }
 
 const bearer: Json = {

@@ -3,7 +3,7 @@ import { methodOf, type Operation } from '../api/contract.ts'
 import { type Code, statusOf } from '../errors.ts'
 
 /** When each error is answered. */
-export const meaningOf: Record<Code, string> = {
+export const errorDescriptions: Record<Code, string> = {
   BAD_REQUEST: 'Invalid input: one issue for each field',
   UNAUTHORIZED: 'Missing or invalid token, or a wrong e-mail, password or code',
   FORBIDDEN: 'The token does not permit this call',

@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { temporaryFolder } from '../../test/fixtures/folder.ts'
 import { parseConfig } from '../config.ts'
 import { identify, unlock } from './identity.ts'
-import { dropNextKey, openKeys, readMasterKeys, takeNextKey, writeNextKey } from './keys.ts'
+import { deleteNextKey, openKeys, readMasterKeys, promoteNextKey, writeNextKey } from './keys.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import { sealerOf } from '../store/vault.ts'
 
@@ -80,9 +80,9 @@ test('ignores an incomplete next key, and ignores key files if the key is a sett
     masterKey: Buffer.alloc(32, 0xab),
     nextKey: Buffer.alloc(32, 0xcd),
   })
-  takeNextKey(configOf(folder, settings))
-  dropNextKey(configOf(folder, settings))
+  promoteNextKey(configOf(folder, settings))
+  deleteNextKey(configOf(folder, settings))
   assert.equal(existsSync(join(folder, 'master.key.next')), true)
-  takeNextKey(configOf(folder))
+  promoteNextKey(configOf(folder))
   assert.deepEqual(readMasterKeys(configOf(folder)), { masterKey: next, nextKey: null })
 })

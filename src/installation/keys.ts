@@ -79,14 +79,14 @@ export function writeNextKey(config: Config): Buffer {
 }
 
 /** Replaces the present key file by the next one. Does nothing if the keys are settings. */
-export function takeNextKey(config: Config): void {
+export function promoteNextKey(config: Config): void {
   if (config.masterKey !== null) return
   renameSync(nextPath(config), keyPath(config))
   syncPath(config.dataFolder)
 }
 
 /** Deletes the next key that an uncompleted change has left. */
-export function dropNextKey(config: Config): void {
+export function deleteNextKey(config: Config): void {
   if (config.masterKey !== null || !existsSync(nextPath(config))) return
   rmSync(nextPath(config))
   syncPath(config.dataFolder)

@@ -4,7 +4,7 @@
  */
 import type { Config } from '../config.ts'
 import { appendMachineEntry } from '../api/audit-log.ts'
-import { takeNextKey, writeNextKey } from './keys.ts'
+import { promoteNextKey, writeNextKey } from './keys.ts'
 import { setMeta } from '../store/meta.ts'
 import { vacuumDue } from '../store/vacuum-due.ts'
 import { reseal } from '../store/sealed.ts'
@@ -42,7 +42,7 @@ export async function rotateKey(config: Config, { now, newId, reached }: Rotatin
     reached('written')
     const resealed = await resealAll(opened, next, now(), reached)
     reached('committed')
-    takeNextKey(config)
+    promoteNextKey(config)
     reached('taken')
     return { resealed }
   } finally {

@@ -1,7 +1,7 @@
 /** Opens the store with the master key that seals it, also after an interrupted change of that key. */
 import type { Config } from '../config.ts'
 import { identify, unlock } from './identity.ts'
-import { dropNextKey, type Keys, openKeys, takeNextKey } from './keys.ts'
+import { deleteNextKey, type Keys, openKeys, promoteNextKey } from './keys.ts'
 import { openStore, type Store } from '../store/sqlite/open.ts'
 import type { Sealer, Vault } from '../store/vault.ts'
 
@@ -27,8 +27,8 @@ export async function openSealedStore(config: Config, newId: () => string): Prom
     // Read the keys again: from here on the lock keeps other processes from changing them.
     keys = openKeys(config)
     unlocked = unlock(keys, proof)
-    if (unlocked.key === 'nextKey') takeNextKey(config)
-    else dropNextKey(config)
+    if (unlocked.key === 'nextKey') promoteNextKey(config)
+    else deleteNextKey(config)
     return unlocked.sealer
   })
   const { sealer, key } = unlocked

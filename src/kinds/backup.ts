@@ -86,7 +86,7 @@ export interface Backup<S = Record<string, unknown>> {
   /** Whether a restore replaces the whole database in its last step, so that an earlier failure changes nothing. */
   isAtomic?: true
   /** Whether the dump of a missing database looks like that of an empty one. Then neither counts as a good dump. */
-  emptyIsMissing?: true
+  isMissingDumpedAsEmpty?: true
   /** Writes an archive to standard output and exits with 0, or writes the reason to standard error. */
   dump(settings: S, place: Place, version: string | null): Program
   /** Reads a whole archive from standard input. Afterwards the database contains exactly the archive's contents. */

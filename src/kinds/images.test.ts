@@ -1,7 +1,7 @@
 /** Finds the server version that an image declares or that its server prints. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { versionDeclared, versionPrinted } from './images.ts'
+import { versionInEnv, versionInOutput } from './images.ts'
 import { kindNamed } from './index.ts'
 
 test('reads the version that an image declares, cut to the parts that decide which files open', () => {
@@ -23,7 +23,7 @@ test('reads the version that an image declares, cut to the parts that decide whi
     ['redis', ['REDIS_VERSION='], null],
     ['redis', ['NOT_REDIS_VERSION=7.2'], null],
   ]
-  for (const [name, env, version] of table) assert.equal(versionDeclared(env, kindNamed(name)), version, env.join(' '))
+  for (const [name, env, version] of table) assert.equal(versionInEnv(env, kindNamed(name)), version, env.join(' '))
 })
 
 test('reads the version that a server prints', () => {
@@ -40,6 +40,6 @@ test('reads the version that a server prints', () => {
     ['redis', '', null],
   ]
   for (const [name, printed, version] of table) {
-    assert.equal(versionPrinted(printed, kindNamed(name)), version, printed)
+    assert.equal(versionInOutput(printed, kindNamed(name)), version, printed)
   }
 })

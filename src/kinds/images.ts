@@ -11,7 +11,7 @@ export function resolveImage(image: string, aliases: ImageAliases): string {
 }
 
 /** Returns the version that the tag of the image names, or null. */
-export function versionNamed(image: string, kind: Kind, aliases: ImageAliases): string | null {
+export function versionOfTag(image: string, kind: Kind, aliases: ImageAliases): string | null {
   return kind.versionOf(parseImage(resolveImage(image, aliases))?.tag ?? null)
 }
 
@@ -24,12 +24,12 @@ const versionIn = (text: string | undefined, kind: Kind) => kind.versionOf(text?
  * Returns the version that an image's environment variables name, or null.
  * @param env the variables as `NAME=value`
  */
-export function versionDeclared(env: readonly string[], kind: Kind): string | null {
+export function versionInEnv(env: readonly string[], kind: Kind): string | null {
   const values = kind.imageVersion.variables.map((name) => env.find((it) => it.startsWith(`${name}=`)))
   return values.map((it) => versionIn(it?.slice(it.indexOf('=') + 1), kind)).find((version) => version !== null) ?? null
 }
 
 /** Returns the version in the output of the server's version command, or null. */
-export function versionPrinted(text: string, kind: Kind): string | null {
+export function versionInOutput(text: string, kind: Kind): string | null {
   return versionIn(kind.imageVersion.printed.exec(text)?.[1], kind)
 }

@@ -39,7 +39,7 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   /**
    * Whether `create` accepts an empty appName and derives one from the name. The API allows this for PostgreSQL only.
    */
-  mayNameItself: boolean
+  isAppNameOptional: boolean
   /** The fields of `create` beyond those of every database, with the limits of the product. */
   settings: S
   /** The fields of `settings` that are sealed in the store and masked in answers. */

@@ -11,7 +11,7 @@ type Collect = (options: { type: 'minor' }) => void
 const intervalBytes = 4 * 1024 * 1024
 
 /** Returns a function to call with the size of each buffer that is no longer needed. */
-export function sweeper(): (usedBytes: number) => void {
+export function garbageCollector(): (usedBytes: number) => void {
   setFlagsFromString('--expose-gc')
   const collect = runInNewContext('gc') as Collect
   let unusedBytes = 0

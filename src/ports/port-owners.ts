@@ -19,7 +19,7 @@ export interface PortRequest {
 const swarmPorts = ['tcp 2377', 'tcp 7946', 'udp 7946', 'udp 4789']
 
 /** Returns who owns the port as the end of a sentence that begins with `<port> is`, or null if the port is free. */
-export async function holderOf(db: Reader, config: Config, request: PortRequest): Promise<string | null> {
+export async function portOwnerOf(db: Reader, config: Config, request: PortRequest): Promise<string | null> {
   const { port, protocol, databaseId = '', portId = '', isRegistry = false } = request
   if (protocol === 'tcp' && port === config.port) return "Berth's own port"
   if (swarmPorts.includes(`${protocol} ${port}`)) return "the swarm's own port"

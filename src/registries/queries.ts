@@ -44,7 +44,7 @@ export function serverOf(db: Reader): Promise<RegistryServerTable | undefined> {
  * them.
  * @param changeId a new id for each change
  */
-export async function noteChangedCredentials(tx: Writer, changeId: string, registryUrls: string[]): Promise<void> {
+export async function recordChangedCredentials(tx: Writer, changeId: string, registryUrls: string[]): Promise<void> {
   for (const host of new Set(registryUrls.map((url) => hostOf(url)!))) {
     await tx
       .insertInto('changedCredentials')

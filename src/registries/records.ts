@@ -82,7 +82,7 @@ export function checkNoMask(password: string): void {
 
 /** Returns the registry in the form of answers. */
 export async function toRegistry(db: Reader, row: RegistryTable) {
-  return toRegistryWith(row, await seenServer(db))
+  return toRegistryWith(row, await findServerWithVolume(db))
 }
 
 type ServerWithVolume = Pick<RegistryServerTable, 'registryId' | 'status' | 'reason' | 'port' | 'collecting'> & {
@@ -91,7 +91,7 @@ type ServerWithVolume = Pick<RegistryServerTable, 'registryId' | 'status' | 'rea
 }
 
 /** Returns the registry that Berth runs with its volume and node, or undefined if there is none. */
-export async function seenServer(db: Reader): Promise<ServerWithVolume | undefined> {
+export async function findServerWithVolume(db: Reader): Promise<ServerWithVolume | undefined> {
   const server = await serverOf(db)
   if (server === undefined) return undefined
   const volume = await db

@@ -1,7 +1,13 @@
 /** Logs in to registries for operations, and turns the faults of registries into refusals. */
 import { type Code, refuse, refuseField } from '../errors.ts'
 import type { Egress } from '../lib/net/egress.ts'
-import { explain, type FaultKind, mayInherit, openRegistry, RegistryFault } from '../lib/registry-client/registry.ts'
+import {
+  explain,
+  type FaultKind,
+  canInheritCredentials,
+  openRegistry,
+  RegistryFault,
+} from '../lib/registry-client/registry.ts'
 import { openRegistryPassword } from './queries.ts'
 import type { RegistryTable } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
@@ -56,7 +62,7 @@ export function inherited(
   stored: RegistryTable,
   { registryUrl, username, insecure }: Omit<Login, 'password'>,
 ): Login {
-  if (!mayInherit(stored.registryUrl, registryUrl)) {
+  if (!canInheritCredentials(stored.registryUrl, registryUrl)) {
     const storedUrl = stored.registryUrl.trim() || 'Docker Hub'
     refuseField(
       'registryUrl',

@@ -61,7 +61,7 @@ export function unreachable({ name, onNetwork }: ApplicationTable, network: stri
  * Returns why the proxy does not serve a service, or null if it does.
  * @param hosts the service's entry in the result of `hostsOf`
  */
-export function unserved(
+export function unservedReason(
   application: ApplicationTable,
   hosts: readonly string[],
   networkName: string,

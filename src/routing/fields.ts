@@ -4,8 +4,8 @@ import type { Config } from '../config.ts'
 import { reasonMessage } from '../deployments/reason-message.ts'
 import type { ApplicationReason } from '../deployments/reason.ts'
 import { refuseField } from '../errors.ts'
-import { isOwnName } from '../gateways/own-names.ts'
-import { applicationOf, hostsOf, unserved } from './application-lookup.ts'
+import { isBerthServiceName } from '../gateways/own-names.ts'
+import { applicationOf, hostsOf, unservedReason } from './application-lookup.ts'
 import { proxyFaultOf, readApplications } from './queries.ts'
 import type { Reader } from '../store/schema.ts'
 import { Id } from '../api/fields.ts'
@@ -39,13 +39,13 @@ export async function proxyStandings(
   const fault = await proxyFaultOf(db)
   return (applicationId) => {
     const match = applicationOf(applications, applicationId)
-    const why = 'reason' in match ? match : (unserved(match, hosts.get(match.id)!, networkName) ?? fault)
-    return { applied: why === null, reason: whyText(why) }
+    const why = 'reason' in match ? match : (unservedReason(match, hosts.get(match.id)!, networkName) ?? fault)
+    return { applied: why === null, reason: whyMessage(why) }
   }
 }
 
 /** Renders the reason why a rule has no effect. Null stays null. */
-export const whyText = (why: string | ApplicationReason | null): string | null =>
+export const whyMessage = (why: string | ApplicationReason | null): string | null =>
   why === null || typeof why === 'string' ? why : reasonMessage(why)
 
 /** Refuses a rule about a service that Berth itself runs: a database, a gateway, the proxy or the registry. */
@@ -53,6 +53,6 @@ export async function checkApplication(db: Reader, applicationId: string): Promi
   const match = applicationOf(await readApplications(db), applicationId)
   const own = !('reason' in match) && match.isOwn === 1
   const database = await db.selectFrom('database').select('id').where('appName', '=', applicationId).executeTakeFirst()
-  if (!own && database === undefined && !isOwnName(applicationId)) return
+  if (!own && database === undefined && !isBerthServiceName(applicationId)) return
   refuseField('applicationId', `${applicationId} is a service of Berth's own, and no application`)
 }

@@ -66,7 +66,7 @@ export function automaticNames({ applications, certificates }: Rules, now: Date)
 }
 
 /** Records the state of ACME for each name in `issuance`, and stores renewed certificates. */
-export async function lookAfterIssuances(
+export async function updateIssuances(
   runtime: Runtime,
   rules: Rules,
   files: AcmeFiles,

@@ -7,7 +7,7 @@ import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import { Refusal, refuse } from '../errors.ts'
 import { ProxyRefused, ProxyUnavailable } from './caddy/admin.ts'
 import { readRules, type Rules } from './queries.ts'
-import { loadRules, noteProxyFault, type OwnProxy } from './proxy.ts'
+import { loadRules, recordProxyFault, type OwnProxy } from './proxy.ts'
 
 export interface ProxyChanges {
   /**
@@ -53,7 +53,7 @@ async function makeChange<T>(
         await loadRules(proxy, after)
       })
       .catch(refuseFor)
-    await noteProxyFault(runtime, null)
+    await recordProxyFault(runtime, null)
     return await commit()
   } catch (error) {
     await loadRules(proxy, before).catch((fault: unknown) =>

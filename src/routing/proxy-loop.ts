@@ -5,11 +5,11 @@ import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
 import { ProxyRefused, ProxyUnavailable } from './caddy/admin.ts'
 import { readRules, type Rules } from './queries.ts'
-import { lookAfterIssuances } from './issuance.ts'
+import { updateIssuances } from './issuance.ts'
 import { acmeFilesIn } from './proxy-config.ts'
 import type { ProxyChanges } from './proxy-changes.ts'
 import type { ProxyPlacement } from './proxy-placement.ts'
-import { loadRules, noteProxyFault, type OwnProxy } from './proxy.ts'
+import { loadRules, recordProxyFault, type OwnProxy } from './proxy.ts'
 
 export function proxyLoop(proxy: OwnProxy | null, changes: ProxyChanges): Loop<'proxy'> {
   return { name: 'proxy', periodMs: 5000, turn: async () => (proxy === null ? 'idle' : turn(proxy, changes)) }
@@ -23,8 +23,8 @@ async function turn(proxy: OwnProxy, changes: ProxyChanges): Promise<Turn> {
     return isWanted ? { rules, fault: await applyRules(proxy, rules) } : null
   })
   if (result === null) return 'idle'
-  await noteProxyFault(runtime, result.fault)
-  if (result.fault === null) await lookAfterIssuances(runtime, result.rules, acmeFilesIn(placement.folder), changes)
+  await recordProxyFault(runtime, result.fault)
+  if (result.fault === null) await updateIssuances(runtime, result.rules, acmeFilesIn(placement.folder), changes)
   return 'idle'
 }
 

@@ -10,7 +10,7 @@ import { plan } from '../engine/plan.ts'
 import { readTail } from '../lib/net/read-tail.ts'
 import { adminAt, ProxyUnavailable } from './caddy/admin.ts'
 import { type Part, parts, placesIn, program, proxyName, socketsOf } from './caddy/launch.ts'
-import { endProcessesIn } from './proxy-processes.ts'
+import { killProcessesIn } from './proxy-processes.ts'
 import { proxySpec } from './specs.ts'
 import { taskReason } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
@@ -112,7 +112,7 @@ function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
       env,
     } = program('caddy', sockets[0]!, join(folder, part))
     // A process that an earlier Berth started and that no longer answers would keep the ports occupied.
-    endProcessesIn(join(folder, part))
+    killProcessesIn(join(folder, part))
     // Caddy cannot listen on a socket file that a killed process left behind.
     for (const path of sockets) rmSync(path, { force: true })
     const output = openSync(logPath, 'a', 0o600)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { test } from 'node:test'
-import { endProcessesIn, processesIn } from './proxy-processes.ts'
+import { killProcessesIn, processesIn } from './proxy-processes.ts'
 
 async function start(folder: string): Promise<ChildProcess> {
   const child = spawn(process.execPath, ['-e', 'process.stdin.resume()'], { env: { XDG_CONFIG_HOME: folder } })
@@ -13,7 +13,7 @@ async function start(folder: string): Promise<ChildProcess> {
 
 async function ends(folder: string, child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
-  endProcessesIn(folder)
+  killProcessesIn(folder)
   assert.deepEqual(await ended, [null, 'SIGKILL'])
 }
 

@@ -13,7 +13,7 @@ export function processesIn(stateFolder: string): number[] {
 }
 
 /** Kills the processes with this state folder (SIGKILL). */
-export function endProcessesIn(stateFolder: string): void {
+export function killProcessesIn(stateFolder: string): void {
   for (const id of processesIn(stateFolder)) {
     try {
       process.kill(id, 'SIGKILL')

@@ -51,7 +51,7 @@ export async function loadRules({ runtime, placement, admins }: OwnProxy, rules:
 /**
  * Stores and logs why the proxy does not serve. `fault` is null if it serves. Does nothing if `fault` has not changed.
  */
-export async function noteProxyFault({ db, transact, log }: Runtime, fault: string | null): Promise<void> {
+export async function recordProxyFault({ db, transact, log }: Runtime, fault: string | null): Promise<void> {
   const before = await proxyFaultOf(db)
   if (before === fault) return
   await transact((tx) => writeProxyFault(tx, fault))

@@ -10,7 +10,7 @@ import type { Runtime } from '../runtime.ts'
  * Returns a function that records the present services and returns whether anything changed that the proxy or a gateway
  * depends on. No other code writes these rows, so they are read once and compared in memory from then on.
  */
-export function applicationNoter(runtime: Runtime): (services: readonly FoundService[]) => Promise<boolean> {
+export function applicationRecorder(runtime: Runtime): (services: readonly FoundService[]) => Promise<boolean> {
   let known: Map<string, ApplicationTable> | null = null
   return async (services) => {
     const before = known ?? new Map((await readApplications(runtime.db)).map((row) => [row.id, row]))

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { afterEach, beforeEach, test } from 'node:test'
-import { nobodysHash } from '../../src/lib/crypto/password.ts'
+import { unmatchableHash } from '../../src/lib/crypto/password.ts'
 import { type Berth, day, factsOf, minute, password, refusalOf, second, startAuth } from './auth-fixture.ts'
 
 let berth: Berth
@@ -219,7 +219,7 @@ test('a password that changes during its verification starts no session', async 
     assert.ok(Date.now() < most, 'no try was counted')
     await new Promise(setImmediate)
   }
-  await berth.setPasswordHash(nobodysHash)
+  await berth.setPasswordHash(unmatchableHash)
   assert.equal((await refusalOf(login)).code, 'UNAUTHORIZED')
   assert.equal((await berth.rows('token')).length, 1)
 })

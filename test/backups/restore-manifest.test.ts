@@ -118,7 +118,7 @@ for (const kind of dumpedKinds) {
         projectId: testBerth.projectId,
       }
       await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...input, appName: 'a b' }, 'appName')
-      if (!kind.mayNameItself) {
+      if (!kind.isAppNameOptional) {
         await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...input, appName: '' }, 'appName')
       }
       const run = await testBerth.ok<Input>('backup.restore', input)

@@ -134,7 +134,7 @@ function inputTests(kind: Kind): void {
   const whole = (projectId: string) => ({ name: 'db', appName: appNameFor(kind), projectId, ...settingsOf(kind) })
   const wrong: Record<string, unknown[]> = {
     name: [undefined, '', null, 5, 'x'.repeat(256), 'a\nb', '\u0000'],
-    appName: [undefined, null, 5, ...(kind.mayNameItself ? [] : [''])],
+    appName: [undefined, null, 5, ...(kind.isAppNameOptional ? [] : [''])],
     projectId: [undefined, '', null, 5, 'x'.repeat(256)],
     dockerImage: ['', null, 5, 'a b', 'a/UPPER', '-x', 'a:', 'a:b:c', 'a@sha256:0', 'x; reboot', 'x'.repeat(256)],
     description: [5, {}, 'x'.repeat(2001), 'a\u0000'],
@@ -190,7 +190,7 @@ function nameTests(kind: Kind): void {
     }
   })
 
-  for (const [name, wanted] of kind.mayNameItself ? slugs : []) {
+  for (const [name, wanted] of kind.isAppNameOptional ? slugs : []) {
     test(`derives an empty appName from the name ${name.slice(0, 20)}, or another one if it is taken`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)

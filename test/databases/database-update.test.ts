@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { columnSamples } from './column-samples.ts'
-import { awkwardFor, databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
+import { difficultPasswordFor, databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
 
 /** A value for each field that null clears. */
@@ -146,7 +146,7 @@ function passwordTests(kind: Kind): void {
       }
       assert.equal(await stored('********'), 'the first')
       assert.equal(await stored('*********'), '*********')
-      const awkward = awkwardFor(kind, secret)
+      const awkward = difficultPasswordFor(kind, secret)
       assert.equal(await stored(awkward), awkward)
       const random = await stored('')
       assert.match(random, /^[\w-]{22,}$/)
@@ -160,7 +160,7 @@ function nameTests(kind: Kind): void {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create({ appName: 'shop-db' })
-    const empty = kind.mayNameItself ? '' : undefined
+    const empty = kind.isAppNameOptional ? '' : undefined
     const steps = [
       [empty, 'shop-db'],
       ['shop-db', 'shop-db'],

@@ -13,7 +13,7 @@ import {
   resolved,
   serveWith,
   settingsOf,
-  strangeImage,
+  incompatibleImage,
 } from '../fixtures/database-clients.ts'
 import { type Failure, type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
@@ -241,7 +241,7 @@ function restoreRefusalTests(kind: Kind): void {
     assert.match((await refused('CONFLICT', { volumeId: attached.volumeId })).message, /in use by taken/)
     await refused('NOT_FOUND', { projectId: 'nobody' }, 'projectId')
     for (const appName of ['taken', 'TAKEN']) await refused('CONFLICT', { appName }, 'appName')
-    const { message } = await refused('PRECONDITION_FAILED', { dockerImage: strangeImage(kind) }, 'dockerImage')
+    const { message } = await refused('PRECONDITION_FAILED', { dockerImage: incompatibleImage(kind) }, 'dockerImage')
     assert.match(message, /Make a backup, create a new service .* and restore the backup/)
     const wrong: Input = { volumeId: '', name: '', appName: 'a b', projectId: '', dockerImage: 'a b', description: 5 }
     for (const [field, value] of Object.entries(wrong)) await refused('BAD_REQUEST', { [field]: value }, field)

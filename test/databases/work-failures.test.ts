@@ -12,7 +12,7 @@ import {
   type DatabaseClients,
   databaseClientsOf,
   resolved,
-  strangeImage,
+  incompatibleImage,
 } from '../fixtures/database-clients.ts'
 import { type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
@@ -285,7 +285,7 @@ function versionTests(): void {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
-    const other = strangeImage(kind)
+    const other = incompatibleImage(kind)
     const { message } = await databaseClients.refused(
       'PRECONDITION_FAILED',
       'update',

@@ -32,7 +32,7 @@ const shelf = kind({
   idField: 'shelfId',
   defaultImage: 'redis:7',
   port: 6379,
-  mayNameItself: false,
+  isAppNameOptional: false,
   settings,
   secrets: ['databasePassword'],
   reserved: {},

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
-import { LeftUpload, StorageFault } from '../../src/lib/s3/s3.ts'
+import { AbandonedUpload, StorageFault } from '../../src/lib/s3/s3.ts'
 import { nodeFlags } from '../fixtures/bundle.ts'
 import { openLine } from './line.ts'
 import { startStorage, type Storage } from './storage.ts'
@@ -105,7 +105,7 @@ test('what cannot be aborted is said, with its first cause, and can be listed an
   const cutAll = () => line.cut('up', 0)
   await assert.rejects(
     bucket.upload('left', randomBytes(size), { signal: unending(), onProgress: cutAll }),
-    (error) => error instanceof LeftUpload && error.cause instanceof StorageFault && error.cause.kind === 'broken',
+    (error) => error instanceof AbandonedUpload && error.cause instanceof StorageFault && error.cause.kind === 'broken',
   )
   using near = bucketOn(storage)
   const [left, ...others] = await near.listUploads('le')

@@ -2,18 +2,18 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
-import type { LogLine, LogsAsked } from '../../src/engine/engine.ts'
+import type { LogLine, LogOptions } from '../../src/engine/engine.ts'
 import { createRunning, gone, running, specOf } from './bench.ts'
 import type { Bench } from './bench.ts'
 import { until } from './until.ts'
 
-const all: LogsAsked = { tail: 100, since: null, follow: false }
+const all: LogOptions = { tail: 100, since: null, follow: false }
 const never = new AbortController().signal
 
 const refused = (error: unknown) => error instanceof EngineFailure
 
 /** All lines, after waiting for at least `count` of them: the engine takes a moment. */
-async function linesOf({ engine }: Bench, name: string, count: number, asked: Partial<LogsAsked> = {}) {
+async function linesOf({ engine }: Bench, name: string, count: number, asked: Partial<LogOptions> = {}) {
   const read = async () => Array.fromAsync(await engine.logs(name, { ...all, ...asked }, never))
   await until(
     `${count} lines of ${name}`,
@@ -25,7 +25,7 @@ async function linesOf({ engine }: Bench, name: string, count: number, asked: Pa
 const text = (lines: LogLine[]) => lines.map(({ line }) => line)
 
 /** Collects lines until the end; `heard` waits for a number of them. */
-async function listen(t: TestContext, { engine }: Bench, name: string, asked: Partial<LogsAsked> = {}) {
+async function listen(t: TestContext, { engine }: Bench, name: string, asked: Partial<LogOptions> = {}) {
   const stop = new AbortController()
   t.after(() => stop.abort())
   const lines: LogLine[] = []

@@ -28,10 +28,10 @@ import {
   sealEnv,
   sealSettings,
   sealTarget,
-  sealTried,
+  sealAttemptedCredentials,
   settingsOfVolume,
   targetOf,
-  triedOn,
+  attemptedCredentials,
 } from '../../src/databases/targets.ts'
 import type { Vault } from '../../src/store/vault.ts'
 
@@ -195,7 +195,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     createdAt: at,
     keptAt: null,
     deploymentId: null,
-    tried: sealTried(vault, `v-${id}`, [settings]),
+    tried: sealAttemptedCredentials(vault, `v-${id}`, [settings]),
     identity: null,
     fault: null,
     ...sealSettings(vault, 'volume', `v-${id}`, settings, ['databasePassword']),
@@ -250,7 +250,7 @@ export async function checkAll(config: Config, isRestored = false): Promise<void
     rows.map(() => settings),
   )
   assert.deepEqual(
-    volumes.map((volume) => triedOn(vault, volume)),
+    volumes.map((volume) => attemptedCredentials(vault, volume)),
     rows.map(() => [settings]),
   )
   const [destination] = await db.selectFrom('destination').selectAll().execute()

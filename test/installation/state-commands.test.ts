@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { checkChain } from '../../src/api/audit-log.ts'
-import type { PlacingStep } from '../../src/installation/state/replace.ts'
+import type { PlacementStep } from '../../src/installation/state/replace.ts'
 import { bareEnv } from '../fixtures/bare-env.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { startBerth } from '../fixtures/harness.ts'
@@ -199,7 +199,7 @@ test('--replace replaces a damaged store, and keeps it with its write-ahead log'
   await checkAll(configOf(folder, env), true)
 })
 
-const steps: PlacingStep[] = ['written', 'ready', 'kept', 'placed']
+const steps: PlacementStep[] = ['written', 'ready', 'kept', 'placed']
 
 for (const step of steps) {
   test(`a restore killed after the step '${step}' leaves the complete old or new state`, async (t) => {
@@ -222,7 +222,7 @@ for (const step of steps) {
 }
 
 /** Restores in a process of its own, which kills itself after the step. */
-async function killedAt(step: PlacingStep, folder: string, env: Record<string, string>, path: string) {
+async function killedAt(step: PlacementStep, folder: string, env: Record<string, string>, path: string) {
   const from = (module: string) => JSON.stringify(new URL(`../../src/${module}.ts`, import.meta.url).pathname)
   const program = `
     import { createReadStream, createWriteStream } from 'node:fs'

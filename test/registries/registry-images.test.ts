@@ -12,7 +12,7 @@ import {
   resolved,
   serveWith,
   settingsOf,
-  strangeImage,
+  incompatibleImage,
 } from '../fixtures/database-clients.ts'
 import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
@@ -56,7 +56,7 @@ for (const kind of kinds) {
       password: 'a-secret',
       serverAddress: 'registry.example.com',
     })
-    const dockerImage = strangeImage(kind)
+    const dockerImage = incompatibleImage(kind)
     const { message } = await databaseClients.refused(
       'PRECONDITION_FAILED',
       'update',

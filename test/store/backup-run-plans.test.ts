@@ -5,7 +5,7 @@ import { test } from 'node:test'
 import { Kysely } from 'kysely'
 import { metricsOf } from '../../src/backups/metrics.ts'
 import { nextRuns } from '../../src/backups/runs/next-runs.ts'
-import { lastGoodOf, leftRuns, openRunOf } from '../../src/backups/run-queries.ts'
+import { lastGoodOf, failedDumpsToCleanUp, openRunOf } from '../../src/backups/run-queries.ts'
 import { baselineOf, shrinksOf } from '../../src/backups/retention/shrink-marks.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import type { BackupRunTable } from '../../src/backups/table.ts'
@@ -19,7 +19,7 @@ const row = { id: 'run', backupId: 'b', databaseId: 'd', database: 'shop' } as B
 const asked: [what: string, ask: (db: Kysely<Schema>) => Promise<unknown>][] = [
   ['figures for a monitor', (db) => metricsOf({ db, now: () => now })],
   ['which runs begin next', (db) => nextRuns(db, places, 1, now)],
-  ['what failed runs have left', (db) => leftRuns(db, now, 10)],
+  ['what failed runs have left', (db) => failedDumpsToCleanUp(db, now, 10)],
   ['the open run of a backup', (db) => openRunOf(db, 'b')],
   ['what is held by dumps that shrank', (db) => shrinksOf(db)],
   ['what a dump is compared with', (db) => baselineOf(db, row)],

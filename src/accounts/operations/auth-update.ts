@@ -13,7 +13,7 @@ import {
   storePassword,
   updateAccount,
 } from '../accounts.ts'
-import { countTry, emailGuesser, uncountAttempt } from '../attempts.ts'
+import { countAttempt, emailGuesser, uncountAttempt } from '../attempts.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import {
   Account,
@@ -55,7 +55,7 @@ export const update = action({
     const counted =
       email === null || keyOf(email) === keyOf(actor.email)
         ? []
-        : await transact((tx) => countTry(tx, [emailGuesser(actor.accountId)], now()))
+        : await transact((tx) => countAttempt(tx, [emailGuesser(actor.accountId)], now()))
     const passwordHash = await hashOf(context, input)
     return conclude(async (tx) => {
       await confirm(tx)

@@ -6,8 +6,8 @@ import { findByEmail, insertAccount, keyOf } from '../accounts.ts'
 import {
   accountGuesser,
   callerGuesser,
-  countTry,
-  forgetTries,
+  countAttempt,
+  forgetAttempts,
   invitationGuesser,
   passwordGuessers,
   uncountAttempt,
@@ -41,7 +41,7 @@ export const createAdmin = action({
   async run({ transact, conclude, passwords, actor, now, newId }, { email, password }) {
     const counted = await transact(async (tx) => {
       await refuseSecond(tx)
-      return countTry(tx, [callerGuesser(actor)], now())
+      return countAttempt(tx, [callerGuesser(actor)], now())
     })
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
@@ -66,7 +66,7 @@ export const createUser = action({
   refusals: ['TOO_MANY_REQUESTS'],
   async run({ transact, conclude, passwords, actor, now, newId }, { password, id, token }) {
     const who = invitationGuesser(id, actor)
-    const counted = await transact((tx) => countTry(tx, [who, callerGuesser(actor)], now()))
+    const counted = await transact((tx) => countAttempt(tx, [who, callerGuesser(actor)], now()))
     // Hashed before the invitation is looked up, so that the duration does not reveal whether it exists.
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
@@ -74,7 +74,7 @@ export const createUser = action({
       // The answer must not reveal that the e-mail is taken.
       if ((await findByEmail(tx, invitation.email)) !== undefined) refuseInvitation()
       await uncountAttempt(tx, counted)
-      await forgetTries(tx, who)
+      await forgetAttempts(tx, who)
       const { email, rol } = invitation
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol }, now())
       return signIn(tx, account, { id: newId(), address: actor.address }, now())
@@ -103,7 +103,7 @@ export const login = action({
   async run(context, { email, password }) {
     const { db, transact, conclude, passwords, actor, now } = context
     const key = keyOf(email)
-    const counted = await transact(async (tx) => countTry(tx, await passwordGuessers(tx, key, actor, now()), now()))
+    const counted = await transact(async (tx) => countAttempt(tx, await passwordGuessers(tx, key, actor, now()), now()))
     const account = await findByEmail(db, email)
     // Verified even without an account, so that the duration does not reveal whether it exists.
     const isCorrect = await passwords.verify(account?.passwordHash, password)
@@ -112,7 +112,7 @@ export const login = action({
       const current = await findByEmail(tx, email)
       if (current?.passwordHash !== account.passwordHash) refuseLogin()
       await uncountAttempt(tx, counted)
-      await forgetTries(tx, accountGuesser(key, actor))
+      await forgetAttempts(tx, accountGuesser(key, actor))
       return current.is2FAEnabled === 1 ? startChallenge(tx, current, context) : startSession(tx, current, context)
     })
   },

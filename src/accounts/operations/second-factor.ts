@@ -3,12 +3,12 @@ import { z } from 'zod'
 import { action, type Actor, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { qrDataUrl } from '../../lib/crypto/qr.ts'
-import { bitsOf, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/crypto/totp.ts'
+import { secretBits, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/crypto/totp.ts'
 import { clearSecondFactor, endSessions, updateAccount } from '../accounts.ts'
-import { countTry, forgetTries, pinGuesser, pinGuessers, uncountAttempt } from '../attempts.ts'
+import { countAttempt, forgetAttempts, pinGuesser, pinGuessers, uncountAttempt } from '../attempts.ts'
 import { issueRecoveryCodes, useRecoveryCode } from '../recovery-codes.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
-import { countChallengeTry, deleteToken, markPassed2FA } from '../tokens.ts'
+import { countChallengeAttempt, deleteToken, markPassed2FA } from '../tokens.ts'
 import type { Vault } from '../../store/vault.ts'
 import { Account, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
 import { Id } from '../../api/fields.ts'
@@ -89,7 +89,7 @@ export const verifyLogin2FA = action({
   async run({ transact, conclude, vault, actor, now, newId }, { pin, id }) {
     const { accountId } = actor
     const counted = await transact(async (tx) => {
-      const tries = await countTry(tx, await pinGuessers(tx, accountId, actor, isRecoveryCode(pin), now()), now())
+      const tries = await countAttempt(tx, await pinGuessers(tx, accountId, actor, isRecoveryCode(pin), now()), now())
       await useTry(tx, actor)
       return tries
     })
@@ -99,7 +99,7 @@ export const verifyLogin2FA = action({
       // Of two concurrent calls only one finds the challenge.
       if (!(await deleteToken(tx, actor.tokenId))) refuseCode()
       await uncountAttempt(tx, counted)
-      await forgetTries(tx, pinGuesser(accountId, actor))
+      await forgetAttempts(tx, pinGuesser(accountId, actor))
       return signIn(tx, account, { id: newId(), address: actor.address, passed2FA: 1 }, now())
     })
   },
@@ -123,7 +123,7 @@ export const disable2FA = command({
 })
 
 function checkSecret(secret: string) {
-  const bits = bitsOf(secret)
+  const bits = secretBits(secret)
   if (bits === null) refuseField('secret', 'must be base32, as auth.generate2FASecret answers it')
   if (bits < minBits) refuseField('secret', `must have at least ${minBits} bits: 32 characters of base32`)
 }
@@ -135,7 +135,7 @@ export function checkPassed({ passed2FA }: Actor): void {
 
 /** Counts an attempt before the code is verified, so that concurrent attempts cannot exceed the limit. */
 async function useTry(tx: Writer, { tokenId }: Actor) {
-  if (!(await countChallengeTry(tx, tokenId))) refuseCode()
+  if (!(await countChallengeAttempt(tx, tokenId))) refuseCode()
 }
 
 /**

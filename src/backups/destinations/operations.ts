@@ -1,6 +1,6 @@
 /** Operations on destinations, the buckets that backups are uploaded to. Answers never contain the secret. */
 import { z } from 'zod'
-import { forgetLapsedIn } from '../retention/expired.ts'
+import { forgetExpiredObjectsIn } from '../retention/expired.ts'
 import type { Config } from '../../config.ts'
 import { action, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -8,7 +8,7 @@ import { mask } from '../../lib/crypto/mask.ts'
 import { endpointUrl, isBucketName } from '../../lib/s3/endpoint.ts'
 import { sealDestination, settingsOfDestination } from './settings.ts'
 import type { DestinationTable, Reader } from '../../store/schema.ts'
-import { tryBucket } from './probe.ts'
+import { probeBucket } from './probe.ts'
 import { cutPage, Id, Name, page } from '../../api/fields.ts'
 
 const Endpoint = z
@@ -149,7 +149,7 @@ export const remove = command({
         .join(', ')
       refuse('CONFLICT', `Backups go to it: ${names}. Give them another with backup.update, or remove them, first`)
     }
-    await forgetLapsedIn(tx, row.id)
+    await forgetExpiredObjectsIn(tx, row.id)
     await tx.deleteFrom('destination').where('id', '=', row.id).execute()
     return toDestination(row)
   },
@@ -174,7 +174,7 @@ export const testConnection = action({
     if (stored === null) checkNoMask(given)
     const secretAccessKey =
       stored !== null && given === mask ? settingsOfDestination(vault, stored).secretAccessKey : given
-    return tryBucket({ ...settings, secretAccessKey }, newId(), config.egress)
+    return probeBucket({ ...settings, secretAccessKey }, newId(), config.egress)
   },
 })
 

@@ -43,7 +43,7 @@ const refusals: Record<FaultKind, [Code, string | null]> = {
  * @returns the steps and how long each took
  * @throws a refusal that names the faulty field
  */
-export async function tryBucket(settings: Settings, probeId: string, egress: Egress) {
+export async function probeBucket(settings: Settings, probeId: string, egress: Egress) {
   using bucket = openBucket(settings, { attempts: 1, egress })
   const key = `berth-probe-${probeId}`
   const steps: Step[] = []

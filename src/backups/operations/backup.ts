@@ -8,7 +8,7 @@ import { shrinksOf } from '../retention/shrink-marks.ts'
 import { deleteBackup, insertBackup, updateBackup } from '../queries.ts'
 import type { Reader } from '../../store/schema.ts'
 import { Backup, DatabaseType, dumpedKinds, extensions, findBackup, links, shape, toBackup } from '../fields.ts'
-import { checkDestination, checkRecipient, checkSignalUrl, planned } from '../check-backup.ts'
+import { checkDestination, checkRecipient, checkSignalUrl, withDueTimes } from '../check-backup.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 
 type Extensions = z.output<z.ZodObject<typeof extensions>>
@@ -27,7 +27,7 @@ export const create = command({
     await checkDestination(context, destinationId)
     await checkRecipient(context, input.recipient)
     checkSignalUrl(context, input.signalUrl)
-    const row: BackupTable = planned(
+    const row: BackupTable = withDueTimes(
       {
         id: newId(),
         subjectKind: 'database',
@@ -118,7 +118,7 @@ export const update = command({
     checkSignalUrl(context, input.signalUrl)
     if (enabled === true && before.enabled === 0) await checkService(context, before.kind, before.databaseId)
     const isEnabled = enabled == null ? before.enabled : enabled ? 1 : 0
-    const row = planned(
+    const row = withDueTimes(
       { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...givenExtensions(input) },
       now(),
       before,

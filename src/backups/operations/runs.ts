@@ -5,7 +5,7 @@ import { command, type CommandContext, look, type Operation, query, type QueryCo
 import { refuse, refuseField } from '../../errors.ts'
 import { openBucket } from '../../lib/s3/s3.ts'
 import { findIdentity } from '../identity.ts'
-import { insertRun, lastGoodOf, ofBackup, openRunOf, summaryColumns } from '../run-queries.ts'
+import { insertRun, lastGoodOf, runColumnsOf, openRunOf, summaryColumns } from '../run-queries.ts'
 import type { BackupRunTable, BackupTable } from '../table.ts'
 import { settingsOfDestination } from '../destinations/settings.ts'
 import type { Writer } from '../../store/schema.ts'
@@ -192,7 +192,7 @@ export async function begin(
   const open = await openRunOf(tx, backup.id)
   const group = backup.subjectKind === 'installation' ? 'state' : 'backup'
   if (open !== undefined) refuse('CONFLICT', `Its run ${open.id} is under way. Wait for it, or ${group}.cancel it`)
-  const row = await insertRun(tx, { ...ofBackup(backup), trigger: 'manual', ...columns, id: newId() }, now())
+  const row = await insertRun(tx, { ...runColumnsOf(backup), trigger: 'manual', ...columns, id: newId() }, now())
   wake('backups')
   follow(row.id)
   return toRun(row, now())

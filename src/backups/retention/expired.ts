@@ -7,9 +7,9 @@ import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
 import type { Writer } from '../../store/schema.ts'
 import type { Runtime } from '../../runtime.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
-import { superfluous } from './retention.ts'
-import { bucketOf, dueAgain } from '../runs/run.ts'
-import { judgeShrink } from './shrink.ts'
+import { expendableDumps } from './retention.ts'
+import { openDestinationBucket, retryTime } from '../runs/run.ts'
+import { updateShrinkMarks } from './shrink.ts'
 
 const deleteMs = 60_000
 const batchSize = 100
@@ -23,7 +23,7 @@ export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise
     .where('id', '=', backupId ?? '')
     .executeTakeFirst()
   if (backup === undefined) return
-  await judgeShrink(tx, row)
+  await updateShrinkMarks(tx, row)
   const good = await tx
     .selectFrom('backupRun')
     .select(['id', 'finishedAt', 'databaseId', 'database', 'holdsOlder', 'key', 'destinationId'])
@@ -33,14 +33,14 @@ export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise
     .where('status', '=', 'done')
     .where('key', 'is not', null)
     .execute()
-  for (const { id: runId, key, destinationId } of superfluous(backup, good, id, now)) {
+  for (const { id: runId, key, destinationId } of expendableDumps(backup, good, id, now)) {
     await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', runId).execute()
-    await recordLapsed(tx, { key: key!, destinationId, backupId: backup.id }, now)
+    await recordExpiredObject(tx, { key: key!, destinationId, backupId: backup.id }, now)
   }
 }
 
 /** Records an object for deletion, due now. */
-export async function recordLapsed(
+export async function recordExpiredObject(
   tx: Writer,
   object: Pick<ExpiredObjectTable, 'key' | 'destinationId' | 'backupId'>,
   now: Date,
@@ -53,7 +53,7 @@ export async function recordLapsed(
 }
 
 /** Forgets the expired objects in a removed destination. The objects stay in the bucket. */
-export async function forgetLapsedIn(tx: Writer, destinationId: string): Promise<void> {
+export async function forgetExpiredObjectsIn(tx: Writer, destinationId: string): Promise<void> {
   await tx.deleteFrom('lapsed').where('destinationId', '=', destinationId).execute()
 }
 
@@ -87,7 +87,7 @@ export async function deleteExpired(
 async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: AbortSignal): Promise<string | null> {
   const { key, destinationId, since } = row
   try {
-    using bucket = await bucketOf(runtime, row)
+    using bucket = await openDestinationBucket(runtime, row)
     await bucket.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteMs)]))
     await runtime.transact((tx) =>
       tx.deleteFrom('lapsed').where('key', '=', key).where('destinationId', '=', destinationId).execute(),
@@ -97,7 +97,7 @@ async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: Abor
     // Berth is stopping; the object stays due.
     if (signal.aborted) return null
     runtime.log.warn('cannot delete an expired dump', { destinationId, key, reason: String(error) })
-    const dueAt = dueAgain(since, runtime.now())
+    const dueAt = retryTime(since, runtime.now())
     await runtime.transact((tx) =>
       tx
         .updateTable('lapsed')

@@ -1,7 +1,7 @@
 /** Retention deletes only dumps that every rule allows to delete, and never the newest. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { superfluous } from './retention.ts'
+import { expendableDumps } from './retention.ts'
 
 const day = 24 * 3600_000
 const now = new Date('2026-11-22T00:00:00.000Z')
@@ -25,19 +25,24 @@ const cases: [name: string, keepLatest: number | null, keepDays: number | null, 
 ]
 for (const [name, keepLatest, keepDays, deleted] of cases) {
   test(name, () => {
-    const ages = superfluous({ keepLatest, keepDays }, runs, 'run 8', now).map(({ age }) => age)
+    const ages = expendableDumps({ keepLatest, keepDays }, runs, 'run 8', now).map(({ age }) => age)
     assert.deepEqual(ages.toSorted(), deleted)
   })
 }
 
 test('keeps the newest even if all dumps are older than any rule allows', () => {
-  const expired = superfluous({ keepLatest: null, keepDays: 1 }, runs, 'run 8', new Date(now.getTime() + 1000 * day))
+  const expired = expendableDumps(
+    { keepLatest: null, keepDays: 1 },
+    runs,
+    'run 8',
+    new Date(now.getTime() + 1000 * day),
+  )
   assert.deepEqual(expired.map(({ age }) => age).toSorted(), [2, 3, 4, 5])
-  assert.deepEqual(superfluous({ keepLatest: 1, keepDays: null }, runs.slice(0, 1), 'run 4', now), [])
+  assert.deepEqual(expendableDumps({ keepLatest: 1, keepDays: null }, runs.slice(0, 1), 'run 4', now), [])
 })
 
 test('treats the dump that was just made as the newest even if the clock was set back', () => {
-  const ids = superfluous({ keepLatest: 2, keepDays: null }, runs, 'run 4', now).map(({ id }) => id)
+  const ids = expendableDumps({ keepLatest: 2, keepDays: null }, runs, 'run 4', now).map(({ id }) => id)
   assert.deepEqual(ids.toSorted(), ['run 5', 'run 6', 'run 7'])
 })
 
@@ -51,7 +56,7 @@ const named = (database: string, ids: string[], databaseId?: string) =>
 test('counts each database name separately and keeps the newest of each', () => {
   const all = [...named('old', ['1', '2', '3']), ...named('new', ['4', '5'])]
   const gone = (keepLatest: number | null, keepDays: number | null) =>
-    superfluous({ keepLatest, keepDays }, all, '5', now)
+    expendableDumps({ keepLatest, keepDays }, all, '5', now)
       .map(({ id }) => id)
       .toSorted()
   assert.deepEqual(gone(2, null), ['1'])
@@ -62,7 +67,7 @@ test('counts each database name separately and keeps the newest of each', () => 
 test('counts databases of the same name in two services separately', () => {
   const all = [...named('shop', ['1', '2'], 'one'), ...named('shop', ['3'], 'other')]
   assert.deepEqual(
-    superfluous({ keepLatest: 1, keepDays: null }, all, '3', now).map(({ id }) => id),
+    expendableDumps({ keepLatest: 1, keepDays: null }, all, '3', now).map(({ id }) => id),
     ['1'],
   )
 })
@@ -93,7 +98,7 @@ for (const [name, marked, keepLatest, keepDays, deleted] of markedCases) {
       holdsOlder: marked.includes(run.id) ? (1 as const) : (0 as const),
     }))
     assert.deepEqual(
-      superfluous({ keepLatest, keepDays }, all, '5', now)
+      expendableDumps({ keepLatest, keepDays }, all, '5', now)
         .map(({ id }) => id)
         .toSorted(),
       deleted,
@@ -105,7 +110,7 @@ test('shrunk: a mark of one database name does not keep the dumps of another', (
   const marked = named('new', ['3', '4']).map((it) => ({ ...it, holdsOlder: 1 as const }))
   const all = [...named('old', ['1', '2']), ...marked]
   assert.deepEqual(
-    superfluous({ keepLatest: 1, keepDays: null }, all, '4', now)
+    expendableDumps({ keepLatest: 1, keepDays: null }, all, '4', now)
       .map(({ id }) => id)
       .toSorted(),
     ['1', '3'],

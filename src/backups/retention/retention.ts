@@ -15,7 +15,7 @@ export const groupOf = ({ databaseId, database }: Pick<BackupRunTable, 'database
  * @param runs the good dumps whose objects still exist
  * @param newest the id of the dump that was just made; it counts as the newest even if the clock was set back
  */
-export function superfluous<R extends Dump>(rules: Rules, runs: readonly R[], newest: string, now: Date): R[] {
+export function expendableDumps<R extends Dump>(rules: Rules, runs: readonly R[], newest: string, now: Date): R[] {
   const newestFirst = runs.toSorted((a, b) => (a.id !== newest && (b.id === newest || a.id < b.id) ? 1 : -1))
   return [...Map.groupBy(newestFirst, groupOf).values()].flatMap((group) => superfluousIn(group, rules, now))
 }

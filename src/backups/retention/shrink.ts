@@ -19,7 +19,7 @@ const isHalved = (before: number | null, now: number | null, floor: number): boo
   before !== null && now !== null && before >= floor && now < before / 2
 
 /** Marks `row`, a dump that just succeeded, if it is shrunk; removes earlier marks otherwise. */
-export async function judgeShrink(tx: Writer, row: BackupRunTable): Promise<void> {
+export async function updateShrinkMarks(tx: Writer, row: BackupRunTable): Promise<void> {
   // Dumps of Berth's own state have no row count and are not compared.
   if (row.rowCount === null) return
   const baseline = await baselineOf(tx, row)

@@ -3,12 +3,12 @@
  * A failed dump whose row has a key may have left something; its cleanup is due at `dueAt`.
  */
 import { StorageFault } from '../../lib/s3/s3.ts'
-import { leftRuns, type RunSummary } from '../run-queries.ts'
+import { failedDumpsToCleanUp, type RunSummary } from '../run-queries.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { Runtime } from '../../runtime.ts'
 import { deleteExpired } from '../retention/expired.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
-import { bucketOf, dueAgain, type Running } from './run.ts'
+import { openDestinationBucket, retryTime, type Running } from './run.ts'
 import { expireSafetyDumps } from './safety-dump.ts'
 import { abortAbandonedUploads } from './abandoned-uploads.ts'
 
@@ -45,13 +45,13 @@ async function abortUnknownUploads({ bucket, signal }: Pick<Running, 'bucket' | 
 /** Deletes what one failed dump left. Never throws. @returns the columns to store in its row */
 async function cleanUpRun(runtime: Runtime, row: RunSummary, signal: AbortSignal): Promise<Partial<BackupRunTable>> {
   try {
-    using bucket = await bucketOf(runtime, row)
+    using bucket = await openDestinationBucket(runtime, row)
     await discard({ bucket, signal: AbortSignal.any([signal, AbortSignal.timeout(cleanUpMs)]) }, row)
     return { key: null, uploadId: null, sizeBytes: null, sha256: null, manifest: null, step: 'dump' }
   } catch (error) {
     runtime.log.warn('cannot delete the uploaded data of a failed run', { runId: row.id, reason: String(error) })
     const now = runtime.now()
-    return { dueAt: dueAgain(row.finishedAt ?? now.toISOString(), now) }
+    return { dueAt: retryTime(row.finishedAt ?? now.toISOString(), now) }
   }
 }
 
@@ -93,7 +93,7 @@ export function leftovers(runtime: Runtime): Leftovers {
 }
 
 async function cleanUpDue(runtime: Runtime, signal: AbortSignal): Promise<void> {
-  for (const row of await leftRuns(runtime.db, runtime.now(), batchSize)) {
+  for (const row of await failedDumpsToCleanUp(runtime.db, runtime.now(), batchSize)) {
     if (signal.aborted) return
     const patch = await cleanUpRun(runtime, row, signal)
     await runtime.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', row.id).execute())

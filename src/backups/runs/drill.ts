@@ -10,10 +10,10 @@ import { base32Secret } from '../../lib/crypto/base32-secret.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { RunReason } from '../../dumps/run-reason.ts'
 import type { Settings } from '../../databases/targets.ts'
-import { consumed, contentsOf, outputOf } from '../../dumps/archive.ts'
+import { feedTool, contentsOf, outputOf } from '../../dumps/archive.ts'
 import { type Manifest, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
 import { type Open, ownOpener } from './open-object.ts'
-import { untilReady } from '../../databases/wait-for-login.ts'
+import { waitForLogin } from '../../databases/wait-for-login.ts'
 import { progressOf, type Running, store } from './run.ts'
 import { detailOf, RunFailure } from '../../dumps/failures.ts'
 import type { Server } from '../../databases/tool-server.ts'
@@ -84,8 +84,8 @@ async function restoreAndDump(
   const address = { host, port: kind.port, database: manifest.database }
   const tool = { recordId: row.id, image, mask }
   const roles = manifest.contents.roles ?? []
-  const object = objectOf(run, source, manifest, await ownOpener(runtime, source.recipient))
-  await consumed(
+  const object = dumpStream(run, source, manifest, await ownOpener(runtime, source.recipient))
+  await feedTool(
     runtime,
     { ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...address, roles }, version) },
     object,
@@ -100,7 +100,7 @@ async function restoreAndDump(
  * @param open decrypts the object
  * @throws RunFailure at the end, if the checksum of the object is not the manifest's
  */
-export async function* objectOf(
+export async function* dumpStream(
   run: Running,
   source: Pick<BackupRunTable, 'key'>,
   { sha256 }: Pick<Manifest, 'sha256'>,
@@ -148,6 +148,6 @@ async function scratchServer(
   })
   ended.catch(() => undefined)
   const server: Server = { kind, image, settings, host, version, mask }
-  await Promise.race([ended, untilReady(runtime, server, row.id, signal)])
+  await Promise.race([ended, waitForLogin(runtime, server, row.id, signal)])
   return { server, ended }
 }

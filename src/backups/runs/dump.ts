@@ -9,7 +9,7 @@ import type { BackupRunTable } from '../table.ts'
 import { contentsOf, outputOf, readWhilePassing } from '../../dumps/archive.ts'
 import { keyOf, type Manifest, rowsIn } from '../../dumps/manifest.ts'
 import { openerFor } from './open-object.ts'
-import { listBeside, progressOf, refuseOther, type Running, store } from './run.ts'
+import { uploadManifest, progressOf, checkReceivedObject, type Running, store } from './run.ts'
 import { NothingThere, RunFailure } from '../../dumps/failures.ts'
 import { provenTask, type Server, serverOf, type ServiceServer, subjectOf } from '../../databases/tool-server.ts'
 import { compressed, decompressed, drain, summed, tapped } from '../../dumps/streams.ts'
@@ -24,7 +24,7 @@ export async function dump(run: Running, prefix: string): Promise<void> {
   const server = serverOf(run.runtime, subject, run.row.trigger === 'safety')
   if (run.row.step === 'dump') await uploadAndCheckTask(run, server, prefix, subject.row.id)
   if (run.row.step === 'check') await check(run, server)
-  await listBeside(run)
+  await uploadManifest(run)
 }
 
 /** Checks before and after the upload that the same task runs, so that the dump is of the data that Berth verified. */
@@ -109,7 +109,7 @@ function manifestOf(
  * restore would delete them.
  */
 function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents?: ArchiveContents): void {
-  if (kind.backup!.emptyIsMissing !== true || contents === undefined) return
+  if (kind.backup!.isMissingDumpedAsEmpty !== true || contents === undefined) return
   const { tables, objects } = contents
   const names = Object.keys(trigger === 'safety' ? { ...tables, ...objects } : tables)
   if (names.length > 0) return
@@ -125,7 +125,7 @@ async function check(run: Running, server: Server): Promise<void> {
   let contents: ArchiveContents | undefined
   if (open === null) await drain(object)
   else contents = await contentsOf(runtime, server, row.id, decompressed(open(object)), signal)
-  refuseOther(row, sum.sum())
+  checkReceivedObject(row, sum.sum())
   refuseEmpty(row, server.kind, contents)
   const manifest = JSON.parse(row.manifest!) as Manifest
   const completed = contents === undefined ? manifest : { ...manifest, contents }

@@ -5,7 +5,7 @@ import type { Runtime } from '../../runtime.ts'
 import type { Running } from './run.ts'
 
 /** How long a run waits before it tries to lock the database again. */
-export const heldMs = 2000
+export const lockRetryMs = 2000
 
 /** The database is locked by other work; the run has to wait. */
 export class Held extends Error {}
@@ -19,7 +19,7 @@ export function begin(runtime: Runtime, row: BackupRunTable, patch: Partial<Back
   const needsDatabase = action === 'dump' && step === 'dump' && databaseId !== null && cancelled === 0
   return runtime.transact(async (tx) => {
     const isLocked = needsDatabase && (await isClosedToDumps(tx, databaseId))
-    const dueAt = new Date(runtime.now().getTime() + heldMs).toISOString()
+    const dueAt = new Date(runtime.now().getTime() + lockRetryMs).toISOString()
     const change = isLocked ? ({ status: 'waiting', dueAt, interrupted: 0 } as const) : patch
     await tx.updateTable('backupRun').set(change).where('id', '=', id).execute()
     return !isLocked

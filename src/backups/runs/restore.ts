@@ -8,14 +8,14 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { LoadReason, RunReason } from '../../dumps/run-reason.ts'
 import type { Runtime } from '../../runtime.ts'
-import { consumed } from '../../dumps/archive.ts'
-import { objectOf } from './drill.ts'
+import { feedTool } from '../../dumps/archive.ts'
+import { dumpStream } from './drill.ts'
 import { dump } from './dump.ts'
 import { Held, hold } from './locks.ts'
 import type { Manifest } from '../../dumps/manifest.ts'
 import { openerOfRestore } from './open-object.ts'
-import { bucketOf, type Running, store } from './run.ts'
-import { beginSafety, expiryOf } from './safety-dump.ts'
+import { openDestinationBucket, type Running, store } from './run.ts'
+import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
 import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
 import { serverOf, subjectOf } from '../../databases/tool-server.ts'
 import { discard } from './clean-up.ts'
@@ -113,8 +113,8 @@ async function safetyDump(run: Running): Promise<void> {
     .where('id', '=', row.safetyRunId ?? '')
     .where('status', '=', 'running')
     .executeTakeFirst()
-  const safety = interrupted ?? (await beginSafety(runtime, row))
-  using bucket = await bucketOf(runtime, safety)
+  const safety = interrupted ?? (await beginSafetyDump(runtime, row))
+  using bucket = await openDestinationBucket(runtime, safety)
   const inner = { ...run, row: safety, bucket }
   if (interrupted !== undefined) await clear(inner)
   try {
@@ -124,7 +124,7 @@ async function safetyDump(run: Running): Promise<void> {
     return recordEmptyTarget(inner, row)
   }
   const now = runtime.now()
-  await store(inner, { status: 'done', finishedAt: now.toISOString(), expiresAt: expiryOf(runtime, now) })
+  await store(inner, { status: 'done', finishedAt: now.toISOString(), expiresAt: safetyDumpExpiry(runtime, now) })
 }
 
 /** Records that the target is empty and deletes the run of the safety dump: the restore can lose nothing. */
@@ -156,5 +156,5 @@ async function load(run: Running): Promise<void> {
   const program = kind.backup!.restore(settings, { host, port: kind.port, database: row.database, roles }, version)
   const tool = { name: loaderOf(row.id), recordId: row.id, image, program, mask }
   await store(run, { step: 'load' })
-  await consumed(runtime, tool, objectOf(run, row, manifest, open), signal)
+  await feedTool(runtime, tool, dumpStream(run, row, manifest, open), signal)
 }

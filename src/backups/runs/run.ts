@@ -27,13 +27,13 @@ export const retryMs = [60_000, 4 * 60_000, 16 * 60_000] as const
  * minute and at most one hour.
  * @param since when the work was first due
  */
-export function dueAgain(since: string, now: Date): string {
+export function retryTime(since: string, now: Date): string {
   const sinceMs = now.getTime() - Date.parse(since)
   return new Date(now.getTime() + Math.min(Math.max(sinceMs / 2, soonestMs), latestMs)).toISOString()
 }
 
 /** Opens the bucket of a destination. Throws RunFailure if the destination was removed. */
-export async function bucketOf(
+export async function openDestinationBucket(
   { db, vault, storage }: Runtime,
   { destinationId }: Pick<BackupRunTable, 'destinationId'>,
 ): Promise<Bucket> {
@@ -49,7 +49,7 @@ export async function store(run: Pick<Running, 'runtime' | 'row'>, patch: Partia
 }
 
 /** Throws RunFailure if the object that was read back differs from the one that was sent. */
-export function refuseOther(
+export function checkReceivedObject(
   row: BackupRunTable,
   { sizeBytes, sha256 }: Pick<BackupRunTable, 'sizeBytes' | 'sha256'>,
 ): void {
@@ -58,7 +58,7 @@ export function refuseOther(
 }
 
 /** The last step of a dump: uploads its manifest, by which the dump is found without Berth's records. */
-export async function listBeside({ row, bucket, signal }: Running): Promise<void> {
+export async function uploadManifest({ row, bucket, signal }: Running): Promise<void> {
   const manifest = Buffer.from(row.manifest!)
   // Berth could not read a larger manifest for a restore.
   if (manifest.length > maxManifestBytes) throw new TooLarge(`The manifest of ${row.key}`, maxManifestBytes)

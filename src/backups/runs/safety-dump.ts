@@ -6,13 +6,13 @@ import { insertRun } from '../run-queries.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
 import type { Runtime } from '../../runtime.ts'
-import { recordLapsed } from '../retention/expired.ts'
+import { recordExpiredObject } from '../retention/expired.ts'
 
 const dayMs = 24 * 3600_000
 const batchSize = 100
 
 /** Inserts the run of the safety dump and links it to the restore `row`. */
-export async function beginSafety(runtime: Runtime, row: BackupRunTable): Promise<BackupRunTable> {
+export async function beginSafetyDump(runtime: Runtime, row: BackupRunTable): Promise<BackupRunTable> {
   const { kind, databaseId, database } = row
   const destination = await destinationOf(runtime.db, row)
   const now = runtime.now()
@@ -57,7 +57,7 @@ async function destinationOf(
 }
 
 /** When a safety dump that ended at `now` is deleted. */
-export const expiryOf = ({ config }: Runtime, now: Date): string =>
+export const safetyDumpExpiry = ({ config }: Runtime, now: Date): string =>
   new Date(now.getTime() + config.safetyDumpDays * dayMs).toISOString()
 
 /** Removes expired safety dumps from the restorable dumps and records their objects for deletion. */
@@ -74,7 +74,7 @@ export async function expireSafetyDumps(runtime: Runtime): Promise<void> {
   for (const { id, key, destinationId } of rows) {
     await runtime.transact(async (tx) => {
       await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', id).execute()
-      await recordLapsed(tx, { key: key!, destinationId, backupId: '' }, now)
+      await recordExpiredObject(tx, { key: key!, destinationId, backupId: '' }, now)
     })
   }
 }

@@ -15,11 +15,19 @@ import { readWhole } from '../../lib/net/read-whole.ts'
 import { secretsOf } from '../secrets.ts'
 import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isReplaced } from '../reconcile/data-identity.ts'
-import { type Copier, goOn, type Moving, type Side, scratchName, scratchSpec, turnBack } from './step.ts'
+import {
+  type Copier,
+  goOn,
+  type Moving,
+  type Side,
+  temporaryServerName,
+  temporaryServerSpec,
+  turnBack,
+} from './step.ts'
 import { taskHealth } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
-import { consumed, contentsOf, outputOf, readWhilePassing, type Tool } from '../../dumps/archive.ts'
-import { untilReady } from '../wait-for-login.ts'
+import { feedTool, contentsOf, outputOf, readWhilePassing, type Tool } from '../../dumps/archive.ts'
+import { waitForLogin } from '../wait-for-login.ts'
 import type { Server } from '../tool-server.ts'
 
 /** The number of copies that run at the same time. More would only share the same disks and network. */
@@ -127,7 +135,7 @@ async function copy(copying: Copying): Promise<void> {
 
 /** Checks that the source server runs on the volume's data and not on other data. */
 async function checkData({ runtime, moving: { move, from } }: Copying): Promise<void> {
-  const tasks = await runtime.engine.tasks([scratchName(move, 'source')])
+  const tasks = await runtime.engine.tasks([temporaryServerName(move, 'source')])
   const task = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
   if (task === undefined) throw new CopyFailure({ reason: 'CopyServerStopped' })
   if (await isReplaced(runtime, from, task)) throw new CopyFailure(dataReason('DataReplaced', from))
@@ -142,7 +150,7 @@ function serverOf({ runtime, moving }: Copying, host: string): Server {
   return {
     kind,
     host,
-    image: scratchSpec(runtime, moving, 'source').image,
+    image: temporaryServerSpec(runtime, moving, 'source').image,
     version: from.serverVersion,
     settings: settingsOfVolume(runtime.vault, from),
     mask: maskerOf(secretsOf(runtime.vault, row, from, kind.secrets)),
@@ -152,13 +160,13 @@ function serverOf({ runtime, moving }: Copying, host: string): Server {
 /** Waits until the server accepts logins. Fails as soon as its tasks have failed. */
 async function ready(copying: Copying, side: Side): Promise<Server> {
   const { runtime, moving, signal } = copying
-  const server = serverOf(copying, scratchName(moving.move, side))
+  const server = serverOf(copying, temporaryServerName(moving.move, side))
   const settled = new AbortController()
   const both = AbortSignal.any([signal, settled.signal])
   const failing = untilFailed(copying, side, both)
   failing.catch(() => undefined)
   try {
-    await Promise.race([failing, untilReady(runtime, server, moving.move.deploymentId, both)])
+    await Promise.race([failing, waitForLogin(runtime, server, moving.move.deploymentId, both)])
     return server
   } finally {
     settled.abort()
@@ -166,10 +174,10 @@ async function ready(copying: Copying, side: Side): Promise<Server> {
 }
 
 async function untilFailed({ runtime, moving }: Copying, side: Side, signal: AbortSignal): Promise<never> {
-  const digest = containerDigestOf(scratchSpec(runtime, moving, side))
+  const digest = containerDigestOf(temporaryServerSpec(runtime, moving, side))
   const since = runtime.now().getTime()
   for (;;) {
-    const tasks = await runtime.engine.tasks([scratchName(moving.move, side)])
+    const tasks = await runtime.engine.tasks([temporaryServerName(moving.move, side)])
     const health = taskHealth(tasks, digest, since, runtime.now().getTime())
     if (health.is === 'failed') {
       const node = side === 'source' ? moving.from.nodeName : moving.to.nodeName
@@ -210,7 +218,7 @@ async function copyAccounts(copying: Copying, source: Server, target: Server): P
   const port = source.kind.port
   const giver = toolOf(copying, 'give', source, give(source.settings, { host: source.host, port }))
   const taker = toolOf(copying, 'take', target, take(target.settings, { host: target.host, port }))
-  await consumed(runtime, taker, outputOf(runtime, giver, signal), signal)
+  await feedTool(runtime, taker, outputOf(runtime, giver, signal), signal)
 }
 
 function databasesIn(lines: string[]): string[] {
@@ -235,7 +243,7 @@ async function copyOne(copying: Copying, source: Server, target: Server, databas
     outputOf(runtime, toolOf(copying, 'dump', server, backup.dump(settings, placeOn(server), version)), signal)
   const loader = toolOf(copying, 'load', target, backup.restore(settings, placeOn(target), version))
   const reading = readWhilePassing(runtime, source, deploymentId, signal)
-  await consumed(runtime, loader, reading.through(dumpOf(source)), signal)
+  await feedTool(runtime, loader, reading.through(dumpOf(source)), signal)
   const wanted = await reading.contents
   const actual = await contentsOf(runtime, target, deploymentId, dumpOf(target), signal)
   const different = differences(wanted, actual)

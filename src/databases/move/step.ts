@@ -18,12 +18,19 @@ import type { MoveStep, MoveTable } from './table.ts'
 import { deleteMove, setMoveStep, setMoveVolume } from './queries.ts'
 import { leavingNodes } from '../../cluster/queries.ts'
 import type { VolumeTable } from '../../store/schema.ts'
-import { openTarget, sealSettings, sealTried, settingsOfVolume, type Target, triedOn } from '../targets.ts'
+import {
+  openTarget,
+  sealSettings,
+  sealAttemptedCredentials,
+  settingsOfVolume,
+  type Target,
+  attemptedCredentials,
+} from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { MayPass } from '../reconcile/step.ts'
-import { awayReason, type Place } from '../../cluster/availability.ts'
+import { nodeUnavailableReason, type Place } from '../../cluster/availability.ts'
 import { leftOf } from '../reconcile/remaining-containers.ts'
-import { findPlacement, pathFor } from '../reconcile/volume-placement.ts'
+import { findPlacement, mountPath } from '../reconcile/volume-placement.ts'
 import { dataReason, isMissing } from '../reconcile/data-identity.ts'
 import { make } from '../../gateways/ensure-service.ts'
 import { withoutSecrets } from '../reconcile/failure-text.ts'
@@ -53,10 +60,11 @@ export interface Copier {
 export type Side = 'source' | 'target'
 
 /** The service names of the temporary servers that data is copied from and to. Clients do not know these names. */
-export const scratchName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) => `berth-${side}-${move.deploymentId}`
+export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) =>
+  `berth-${side}-${move.deploymentId}`
 
 /** Runs one step of a move. A failure starts the return to the old volume, which is retried until it succeeds. */
-export async function advanceMove(
+export async function stepMove(
   runtime: Runtime,
   copier: Copier,
   job: Job,
@@ -93,7 +101,12 @@ async function step(runtime: Runtime, copier: Copier, job: Job, move: MoveTable)
       .selectAll()
       .where('id', '=', move.volumeId ?? '')
       .executeTakeFirst()) ?? (move.step === 'back' ? null : await recordVolume(runtime, job, move, from, target))
-  const names = [row.appName, gatewayName(row.id), scratchName(move, 'source'), scratchName(move, 'target')]
+  const names = [
+    row.appName,
+    gatewayName(row.id),
+    temporaryServerName(move, 'source'),
+    temporaryServerName(move, 'target'),
+  ]
   const found = await runtime.engine.servicesNamed(names)
   if (move.step === 'back' || to === null) return goBack(runtime, copier, { job, move, from, to }, found)
   const moving = { job, move, target, from, to }
@@ -129,12 +142,15 @@ async function recordVolume(
     appName,
     dockerImage,
     serverVersion,
-    dataPath: pathFor(runtime, target, kind),
+    dataPath: mountPath(runtime, target, kind),
     nodeId: move.nodeId,
     nodeName: move.nodeName,
     nodeAddress: move.nodeAddress,
     ...sealSettings(runtime.vault, 'volume', id, settingsOfVolume(runtime.vault, from), kind.secrets),
-    tried: from.tried === null ? null : sealTried(runtime.vault, id, triedOn(runtime.vault, from)),
+    tried:
+      from.tried === null
+        ? null
+        : sealAttemptedCredentials(runtime.vault, id, attemptedCredentials(runtime.vault, from)),
   }
   const volume = volumes.newVolume(id, given, runtime.now())
   const isRecorded = await runtime.transact(async (tx) => {
@@ -154,14 +170,14 @@ async function unavailability(
   { move, from, to }: Pick<Moving, 'move' | 'from' | 'to'>,
 ): Promise<NodeReason | PlacementReason | null> {
   const nodes = await engine.nodes()
-  const unavailable = awayReason(nodes, from) ?? awayReason(nodes, to)
+  const unavailable = nodeUnavailableReason(nodes, from) ?? nodeUnavailableReason(nodes, to)
   if (unavailable !== null || move.step !== 'prepare') return unavailable
   const unfit = [from, to].map(({ nodeId }) => usableNodes(nodes, { node: nodeId, nodeLabel: null }))
   return unfit.find((it) => 'reason' in it) ?? null
 }
 
 /** The database's specification under a temporary name. Scheduled jobs and expiry are disabled in this server. */
-export function scratchSpec({ config }: Runtime, moving: Moving, side: Side): ServiceSpec {
+export function temporaryServerSpec({ config }: Runtime, moving: Moving, side: Side): ServiceSpec {
   const {
     job: { row },
     target,
@@ -171,18 +187,20 @@ export function scratchSpec({ config }: Runtime, moving: Moving, side: Side): Se
   const kind = kindNamed(row.kind)
   const command = [target.command ?? '', ...(kind.backup?.still ?? [])].join(' ')
   const spec = databaseSpec(row, { ...target, command }, side === 'source' ? from : to, kind, config.imageAliases, 1)
-  return { ...spec, name: scratchName(moving.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
+  return { ...spec, name: temporaryServerName(moving.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
 
 /** Creates the temporary servers. Once they exist, starts the copier, which records the outcome in the store. */
 async function runServers(runtime: Runtime, copier: Copier, moving: Moving, sides: Side[], found: NamedService[]) {
-  const source = scratchName(moving.move, 'source')
+  const source = temporaryServerName(moving.move, 'source')
   const hasSource = found.some(({ name }) => name === source)
   if (sides.includes('source') && !hasSource && (await isMissing(runtime, moving.from))) {
     return turnBack(runtime, moving, dataReason('VolumeMissing', moving.from))
   }
   const results = await Promise.all(
-    sides.map((side) => make(runtime, scratchName(moving.move, side), scratchSpec(runtime, moving, side), found)),
+    sides.map((side) =>
+      make(runtime, temporaryServerName(moving.move, side), temporaryServerSpec(runtime, moving, side), found),
+    ),
   )
   const failed = results.find((result) => result?.is === 'failed')
   if (failed?.is === 'failed') return turnBack(runtime, moving, failed.reason)
@@ -207,7 +225,7 @@ async function stop(runtime: Runtime, moving: Moving, found: NamedService[]): Pr
 
 /** Removes temporary servers, and jobs that an earlier process left. Returns whether all of them are gone. */
 async function endServers(runtime: Runtime, move: MoveTable, sides: Side[], found: NamedService[]): Promise<boolean> {
-  const names = sides.map((side) => scratchName(move, side))
+  const names = sides.map((side) => temporaryServerName(move, side))
   const jobs = (await runtime.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
   await Promise.all(jobs.map(({ name }) => runtime.engine.removeJob(name)))
   const results = await Promise.all(names.map((name) => make(runtime, name, null, found)))
@@ -292,5 +310,5 @@ async function goBack(runtime: Runtime, copier: Copier, moving: GoingBack, found
 }
 
 async function isAway({ engine }: Runtime, place: Place): Promise<boolean> {
-  return awayReason(await engine.nodes(), place) !== null
+  return nodeUnavailableReason(await engine.nodes(), place) !== null
 }

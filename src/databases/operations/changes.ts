@@ -20,8 +20,8 @@ import {
 import type { Vault } from '../../store/vault.ts'
 import type { UpdateInput } from './fields.ts'
 import type { Row } from './records.ts'
-import { holderOf } from '../../ports/port-owners.ts'
-import { isOwnName } from '../../gateways/own-names.ts'
+import { portOwnerOf } from '../../ports/port-owners.ts'
+import { isBerthServiceName } from '../../gateways/own-names.ts'
 
 const projectById = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', id))
 
@@ -55,7 +55,7 @@ const foreignServicesNamed = prepared((db, name: string) =>
  */
 export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
   const name = appName.toLowerCase()
-  if (isOwnName(name)) return true
+  if (isBerthServiceName(name)) return true
   const [own, foreign] = [await databasesNamed(db, name, ownId), await foreignServicesNamed(db, name)]
   return own.length > 0 || foreign.length > 0
 }
@@ -79,7 +79,7 @@ export async function makeAppName(db: Reader, name: string, kind: Kind): Promise
 
 export async function checkPort(db: Reader, row: Pick<Row, 'id'>, port: number | null, config: Config): Promise<void> {
   if (port === null) return
-  const holder = await holderOf(db, config, { port, protocol: 'tcp', databaseId: row.id })
+  const holder = await portOwnerOf(db, config, { port, protocol: 'tcp', databaseId: row.id })
   if (holder !== null) refuseField('externalPort', `${port} is ${holder}. Choose another`, 'CONFLICT')
 }
 

@@ -5,7 +5,7 @@ import { type CommandContext, command, type Operation, type QueryContext } from 
 import type { Code } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { idIn, type record } from './fields.ts'
-import { type Answering, findRow, type Row, toRecord } from './records.ts'
+import { type RecordContext, findRow, type Row, toRecord } from './records.ts'
 
 interface Declaration<I extends z.ZodObject> {
   /** The second part of the operation's name. */
@@ -55,9 +55,9 @@ export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
     run: (context: CommandContext, row: Row, input: I) => Promise<Row>,
   ) {
     const row = await findRow(context.tx, kind, idIn(kind, input))
-    return toRecord(readingBy(context), await run(context, row, input), kind, false)
+    return toRecord(readContext(context), await run(context, row, input), kind, false)
   }
 }
 
 /** The context for reading a record inside a command's transaction. */
-export const readingBy = ({ tx, ...rest }: CommandContext): Answering => ({ ...rest, db: tx })
+export const readContext = ({ tx, ...rest }: CommandContext): RecordContext => ({ ...rest, db: tx })

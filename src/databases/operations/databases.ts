@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { seesPasswords } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, query } from '../../api/contract.ts'
 import { initialColumns } from '../columns.ts'
-import { type Commands, commandsOf, readingBy } from './commands.ts'
+import { type Commands, commandsOf, readContext } from './commands.ts'
 import { lifecycleOperations } from './lifecycle.ts'
 import { noDrift } from '../status.ts'
 import { refuseField } from '../../errors.ts'
@@ -81,7 +81,8 @@ function create(kind: Kind, output: Output) {
     input: createInput(kind),
     output,
     refusals: ['NOT_FOUND', 'CONFLICT'],
-    run: async (context, input) => toRecord(readingBy(context), await createService(context, input, kind), kind, false),
+    run: async (context, input) =>
+      toRecord(readContext(context), await createService(context, input, kind), kind, false),
   })
 }
 

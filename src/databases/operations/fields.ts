@@ -8,7 +8,7 @@ import { FromRegistry } from './images.ts'
 import { Id } from '../../api/fields.ts'
 
 /** The schema of `appName`. Some kinds require a name; the others derive it from `name`. */
-export const appNameOf = (kind: Kind) => (kind.mayNameItself ? AppName : AppName.min(1, 'must not be empty'))
+export const appNameOf = (kind: Kind) => (kind.isAppNameOptional ? AppName : AppName.min(1, 'must not be empty'))
 
 /** The schema of `env`. Rejects variables that Berth sets itself. */
 const envOf = (kind: Kind) =>

@@ -1,12 +1,12 @@
 /** Logs and statistics of a service, read from the engine on each call. Nothing is stored. */
 import { z } from 'zod'
 import { type InspectContext, look, type Operation } from '../../api/contract.ts'
-import type { FoundTask, LogLine, LogsAsked } from '../../engine/engine.ts'
+import type { FoundTask, LogLine, LogOptions } from '../../engine/engine.ts'
 import { refuse } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { idIn, idInput, inputOf } from './fields.ts'
 import { findRow, type Row } from './records.ts'
-import { maskingOf } from '../log-secrets.ts'
+import { logMasker } from '../log-secrets.ts'
 import { Since } from '../../api/fields.ts'
 import { instantOf } from '../../api/instants.ts'
 
@@ -49,7 +49,7 @@ function logs(kind: Kind): Operation {
     refusals: ['NOT_FOUND'],
     run: async (context, input) => {
       const row = await findRow(context.db, kind, idIn(kind, input))
-      const masking = maskingOf(context, row.id, kind)
+      const masking = logMasker(context, row.id, kind)
       // The masker is read before and after the lines, because passwords can change in between.
       await masking()
       const lines = await Array.fromAsync(await linesOf(context, row, input, false))
@@ -60,7 +60,7 @@ function logs(kind: Kind): Operation {
       isAsked: ({ follow }) => follow === 'true',
       open: async (context, input) => {
         const row = await findRow(context.db, kind, idIn(kind, input))
-        return masked(await linesOf(context, row, input, true), maskingOf(context, row.id, kind))
+        return masked(await linesOf(context, row, input, true), logMasker(context, row.id, kind))
       },
     },
   })
@@ -75,13 +75,13 @@ async function linesOf(
   // The volume is chosen before the first start. Without a volume, no container has ever run.
   if (row.volumeId === null) return noLines()
   const from = since === undefined ? null : instantOf(since, now())
-  const request: LogsAsked = { tail, since: from, follow }
+  const request: LogOptions = { tail, since: from, follow }
   return engine.logs(row.appName, request, signal)
 }
 
 async function* noLines(): AsyncGenerator<LogLine> {}
 
-async function* masked(lines: AsyncIterable<LogLine>, masking: ReturnType<typeof maskingOf>): AsyncGenerator<LogLine> {
+async function* masked(lines: AsyncIterable<LogLine>, masking: ReturnType<typeof logMasker>): AsyncGenerator<LogLine> {
   for await (const it of lines) {
     const mask = await masking()
     yield { ...it, line: mask(it.line) }

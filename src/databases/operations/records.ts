@@ -63,7 +63,7 @@ export function toListRecord(row: ListRow, kind: Kind, vault: Vault) {
 }
 
 /** The dependencies of `toRecord`. */
-export interface Answering {
+export interface RecordContext {
   config: Config
   vault: Vault
   db: Reader
@@ -82,7 +82,7 @@ const backupsOf = prepared((db, id: string) =>
  *
  * @param isOpen whether the passwords are shown instead of masked
  */
-export async function toRecord({ config, vault, db }: Answering, row: Row, kind: Kind, isOpen: boolean) {
+export async function toRecord({ config, vault, db }: RecordContext, row: Row, kind: Kind, isOpen: boolean) {
   const settings = isOpen ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
   const target = openTarget(vault, 'target', row)
   const image = target === null ? null : resolvedImage(target)

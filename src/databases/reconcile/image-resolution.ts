@@ -6,7 +6,7 @@
 import { restartPhase } from '../../deployments/queries.ts'
 import type { ImageReason } from '../../deployments/reason.ts'
 import { EngineFailure, EngineUnavailable, type ImageFound } from '../../engine/engine.ts'
-import { resolveImage, versionDeclared, versionNamed, versionPrinted } from '../../kinds/images.ts'
+import { resolveImage, versionInEnv, versionOfTag, versionInOutput } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { parseImage, repositoryOf } from '../../lib/text/image-reference.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
@@ -40,7 +40,7 @@ export async function resolve(runtime: Runtime, subject: Subject, signal: AbortS
   if ('reason' in present) return { is: 'refused', reason: present }
   const { digest, id } = present
   const read = await readVersion(runtime, subject.job.row, present, kind, signal)
-  const version = read.version ?? versionNamed(target.dockerImage, kind, runtime.config.imageAliases)
+  const version = read.version ?? versionOfTag(target.dockerImage, kind, runtime.config.imageAliases)
   const reason = refusalReason(subject, version, read.fault)
   return reason === null ? { is: 'found', image: { reference, digest, id, version } } : { is: 'refused', reason }
 }
@@ -114,7 +114,7 @@ async function readVersion(
   kind: Kind,
   signal: AbortSignal,
 ): Promise<Read> {
-  const declared = versionDeclared(image.env, kind)
+  const declared = versionInEnv(image.env, kind)
   if (declared !== null) return { version: declared, fault: null }
   const name = `berth-version-${recordId}`
   const argv = [...kind.imageVersion.argv]
@@ -126,7 +126,7 @@ async function readVersion(
       if (printed.length < maxPrinted) printed += part.toString()
     })
     const { exitCode } = await job.ended
-    return { version: exitCode === 0 ? versionPrinted(printed, kind) : null, fault: null }
+    return { version: exitCode === 0 ? versionInOutput(printed, kind) : null, fault: null }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof EngineUnavailable) throw error
@@ -135,7 +135,7 @@ async function readVersion(
 }
 
 /** Stores the resolved image in the target and restarts the phase's clock: the time limits of the start begin now. */
-export async function noteImage(runtime: Runtime, job: Job, target: Target, image: ResolvedImage): Promise<void> {
+export async function recordImage(runtime: Runtime, job: Job, target: Target, image: ResolvedImage): Promise<void> {
   const sealed = sealTarget(runtime.vault, 'target', job.row.id, { ...target, image })
   await ifPresent(runtime, job, async (tx) => {
     await tx.updateTable('database').set({ target: sealed }).where('id', '=', job.row.id).execute()
@@ -147,7 +147,7 @@ export async function noteImage(runtime: Runtime, job: Job, target: Target, imag
  * Why an image that is in no registry cannot be started. Null if it exists, or if the database is on another node,
  * whose images are not checked.
  */
-export async function lostImage(
+export async function missingLocalImage(
   { engine }: Runtime,
   { dockerImage }: Target,
   image: ResolvedImage,

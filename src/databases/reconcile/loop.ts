@@ -8,8 +8,8 @@ import { EngineUnavailable, type FoundNode } from '../../engine/engine.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import type { Reader } from '../../store/schema.ts'
 import { advance, type MayPass, namesOf, type Seen } from './step.ts'
-import { keepStep } from '../../deployments/clock.ts'
-import { advanceMove, type Copier } from '../move/step.ts'
+import { adjustToClockChange } from '../../deployments/clock.ts'
+import { stepMove, type Copier } from '../move/step.ts'
 import { failed, recordRemovalDelay, type Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -48,7 +48,7 @@ export function servicesLoop(runtime: Runtime, copier: Copier): Loop<'services'>
 
   async function turn(): Promise<Turn> {
     const nowMs = runtime.now().getTime()
-    if (await keepStep(runtime)) return 'again'
+    if (await adjustToClockChange(runtime)) return 'again'
     const jobs = await jobsOf(runtime.db, nowMs)
     jobCount = jobs.length
     underWay.keep(jobs)
@@ -181,7 +181,7 @@ async function stepOf(
   const move = await runtime.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
   return move === undefined
     ? advance(runtime, present, swarm, mayPass, signal)
-    : advanceMove(runtime, copier, present, move, mayPass)
+    : stepMove(runtime, copier, present, move, mayPass)
 }
 
 /** Reads the services and tasks of all jobs with two calls to the engine. */

@@ -131,7 +131,12 @@ export async function failed(runtime: Runtime, job: Job, reason: DatabaseFailure
 export const failureOf = ({ deployment }: Job): DatabaseFailure => fromJson(deployment.reason) as DatabaseFailure
 
 /** Halts a database whose data is missing or was replaced. A rollback would not bring the data back. */
-export async function haltFor(runtime: Runtime, job: Job, volume: VolumeTable, fault: DataFault): Promise<void> {
+export async function haltForDataFault(
+  runtime: Runtime,
+  job: Job,
+  volume: VolumeTable,
+  fault: DataFault,
+): Promise<void> {
   const { id, phase } = job.deployment
   const fromData = dataReason(fault, volume)
   const reason: DatabaseFailure =
@@ -148,7 +153,7 @@ export async function haltFor(runtime: Runtime, job: Job, volume: VolumeTable, f
  *
  * @param target the target of this phase; null keeps the present one
  */
-export async function turnTo(
+export async function continueInPhase(
   runtime: Runtime,
   job: Job,
   phase: 'rollback' | 'halt',

@@ -13,10 +13,10 @@ import {
   openTarget,
   type Settings,
   sealSettings,
-  sealTried,
+  sealAttemptedCredentials,
   settingsOfVolume,
   type Target,
-  triedOn,
+  attemptedCredentials,
 } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { versionOf } from './volume-placement.ts'
@@ -115,7 +115,10 @@ async function run(
 
 /** Confirms the target's credentials, checks that no older credentials are accepted, and records the proof. */
 async function confirm(runtime: Runtime, subject: Subject, address: Address, outcome: Outcome): Promise<Proof> {
-  const before = [settingsOfVolume(runtime.vault, subject.volume), ...triedOn(runtime.vault, subject.volume)]
+  const before = [
+    settingsOfVolume(runtime.vault, subject.volume),
+    ...attemptedCredentials(runtime.vault, subject.volume),
+  ]
   const version =
     versionIn(outcome.stdout) ?? subject.volume.serverVersion ?? versionOf(runtime, subject.target, subject.kind)
   const olderSettings = before.filter((settings) => !isDeepStrictEqual(settings, subject.target.settings))
@@ -191,15 +194,15 @@ async function recordProof(
  * Records the target's credentials before the server is changed to them. After a crash or a superseded deployment, the
  * valid credentials are then among the recorded ones. Only one step at a time works on a volume.
  */
-export async function noteTried(
+export async function recordAttemptedCredentials(
   { vault, transact }: Runtime,
   volume: Pick<VolumeTable, 'id' | 'settings' | 'secrets' | 'tried'>,
   target: Target,
 ): Promise<void> {
-  const tried = triedOn(vault, volume)
+  const tried = attemptedCredentials(vault, volume)
   const known = [openSettings(vault, 'volume', volume), ...tried]
   if (known.some((settings) => isDeepStrictEqual(settings, target.settings))) return
-  const sealed = sealTried(vault, volume.id, [target.settings, ...tried])
+  const sealed = sealAttemptedCredentials(vault, volume.id, [target.settings, ...tried])
   await transact((tx) => volumes.recordTried(tx, volume.id, sealed))
 }
 
@@ -207,7 +210,7 @@ export async function noteTried(
 async function rotateCredentials(runtime: Runtime, subject: Subject, address: Address, first: Outcome): Promise<Proof> {
   for (const known of knownSettings(runtime, subject)) {
     if ((await login(runtime, subject, known, address)).exitCode !== 0) continue
-    await noteTried(runtime, subject.volume, subject.target)
+    await recordAttemptedCredentials(runtime, subject.volume, subject.target)
     const rotated = await run(runtime, subject, subject.kind.rotate(known, subject.target.settings, address), rotateMs)
     if (rotated.exitCode !== 0) {
       return { is: 'failed', reason: { reason: 'RotationFailed', detail: errorText(rotated) } }
@@ -244,7 +247,7 @@ function knownSettings(runtime: Runtime, { row, target, volume }: Subject): Sett
   const { vault } = runtime
   const candidates = [
     settingsOfVolume(vault, volume),
-    ...triedOn(vault, volume),
+    ...attemptedCredentials(vault, volume),
     openTarget(vault, 'lastGood', row)?.settings,
     openSettings(vault, 'database', row),
   ].filter((settings) => settings !== undefined)

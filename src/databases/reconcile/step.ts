@@ -13,26 +13,26 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import { openTarget, resolvedImage, sameTarget, type Target } from '../targets.ts'
-import { awayReason } from '../../cluster/availability.ts'
+import { nodeUnavailableReason } from '../../cluster/availability.ts'
 import { applyChanges } from './apply-changes.ts'
 import { decide, type Step } from './decide.ts'
 import { leftOf } from './remaining-containers.ts'
-import { findPlacement, makeHome, mountFor } from './volume-placement.ts'
+import { findPlacement, placeVolume, withMountPath } from './volume-placement.ts'
 import { isMissing } from './data-identity.ts'
-import { lostImage, noteImage, resolve } from './image-resolution.ts'
-import { noteTried, prove } from './probe.ts'
+import { missingLocalImage, recordImage, resolve } from './image-resolution.ts'
+import { recordAttemptedCredentials, prove } from './probe.ts'
 import { reported, withoutSecrets } from './failure-text.ts'
-import { isMending } from '../watch/repair.ts'
+import { isRepair } from '../watch/repair.ts'
 import {
   answered,
   failed,
   failureOf,
-  haltFor,
+  haltForDataFault,
   recordRemovalDelay,
   type Job,
   removed,
   stopped,
-  turnTo,
+  continueInPhase,
   waits,
 } from './outcome.ts'
 import { gatewayName, specsOf } from './specs.ts'
@@ -89,10 +89,10 @@ export async function advance(
       return await findImage(runtime, { job, kind, target, volume: found }, swarm, signal)
     }
     const needsPlacement = found === null && isUp(job) && target !== null
-    const placed = needsPlacement ? await makeHome(runtime, job, target, kind) : found
+    const placed = needsPlacement ? await placeVolume(runtime, job, target, kind) : found
     if (needsPlacement && placed === null) return
     if (placed !== null && 'reason' in placed) return await fail(runtime, { job, kind, target, volume: null }, placed)
-    const volume = placed === null || target === null ? placed : mountFor(runtime, placed, target, kind)
+    const volume = placed === null || target === null ? placed : withMountPath(runtime, placed, target, kind)
     await step(runtime, { job, kind, target, volume }, swarm)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
@@ -115,7 +115,7 @@ async function findImage(
 ): Promise<void> {
   const resolution = await resolve(runtime, context, signal)
   if (resolution.is === 'refused') return refuse(runtime, context, swarm, resolution.reason)
-  return noteImage(runtime, context.job, context.target, resolution.image)
+  return recordImage(runtime, context.job, context.target, resolution.image)
 }
 
 /**
@@ -125,9 +125,9 @@ async function findImage(
 async function refuse(runtime: Runtime, context: StepContext, { tasks }: Seen, reason: ImageReason): Promise<void> {
   const { row, deployment } = context.job
   const runs = tasks.some(({ serviceName, desired }) => serviceName === row.appName && desired === 'running')
-  if (runs || deployment.phase !== 'apply' || isMending(deployment.action)) return fail(runtime, context, reason)
+  if (runs || deployment.phase !== 'apply' || isRepair(deployment.action)) return fail(runtime, context, reason)
   const masked = withoutSecrets(runtime.vault, reason, row, context.volume)
-  return turnTo(runtime, context.job, 'halt', masked, openTarget(runtime.vault, 'lastGood', row))
+  return continueInPhase(runtime, context.job, 'halt', masked, openTarget(runtime.vault, 'lastGood', row))
 }
 
 const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
@@ -138,7 +138,7 @@ async function step(runtime: Runtime, context: StepContext, swarm: Seen): Promis
   const existing = swarm.found.filter(({ name }) => names.includes(name))
   const tasks = swarm.tasks.filter(({ serviceName }) => names.includes(serviceName))
   const unavailable =
-    isUp(context.job) && !isPlaced(row, tasks) ? awayReason(await swarm.nodes(), context.volume!) : null
+    isUp(context.job) && !isPlaced(row, tasks) ? nodeUnavailableReason(await swarm.nodes(), context.volume!) : null
   if (unavailable !== null) return failWithoutRollback(runtime, context.job, unavailable)
   const wanted = wantedOf(runtime, context, existing)
   const next = decide({
@@ -190,12 +190,12 @@ function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, 
 async function change(runtime: Runtime, context: StepContext, swarm: Seen, changes: Change[]): Promise<void> {
   const { job, target, volume } = context
   if (volume !== null && starts(job, changes)) {
-    if (await isMissing(runtime, volume)) return haltFor(runtime, job, volume, 'VolumeMissing')
+    if (await isMissing(runtime, volume)) return haltForDataFault(runtime, job, volume, 'VolumeMissing')
     const image = target === null ? null : resolvedImage(target)
-    const imageLoss = image === null ? null : await lostImage(runtime, target!, image, volume)
+    const imageLoss = image === null ? null : await missingLocalImage(runtime, target!, image, volume)
     if (imageLoss !== null) return refuse(runtime, context, swarm, imageLoss)
   }
-  if (target !== null && volume?.serverVersion === null) await noteTried(runtime, volume, target)
+  if (target !== null && volume?.serverVersion === null) await recordAttemptedCredentials(runtime, volume, target)
   await applyChanges(runtime, changes)
 }
 
@@ -224,7 +224,7 @@ async function recordStopDelay(
 ): Promise<void> {
   const sinceMs = job.readAtMs - Date.parse(job.deployment.phaseAt)
   if (volume === null || sinceMs < usualStopMs) return
-  const unavailable = awayReason(await swarm.nodes(), volume)
+  const unavailable = nodeUnavailableReason(await swarm.nodes(), volume)
   if (unavailable === null && sinceMs < maxStopMs) return
   const reason: DatabaseWait =
     unavailable === null
@@ -260,7 +260,7 @@ async function probe(runtime: Runtime, context: StepContext, task: FoundTask, ha
     nowMs: job.readAtMs,
   })
   if (proof.is === 'ready') return answered(runtime, job, target, task.id)
-  if (proof.is === 'replaced') return haltFor(runtime, job, volume, 'DataReplaced')
+  if (proof.is === 'replaced') return haltForDataFault(runtime, job, volume, 'DataReplaced')
   if (proof.is === 'failed') return fail(runtime, context, proof.reason)
 }
 
@@ -292,7 +292,7 @@ async function fail(runtime: Runtime, context: StepContext, reason: DatabaseFail
   if (phase !== 'apply') return failWithoutRollback(runtime, job, masked)
   if (job.row.goal !== 'up') return failed(runtime, job, masked)
   const lastGood = openTarget(runtime.vault, 'lastGood', job.row)
-  if (lastGood === null) return turnTo(runtime, job, 'halt', masked, null)
+  if (lastGood === null) return continueInPhase(runtime, job, 'halt', masked, null)
   if (target !== null && sameTarget(lastGood, target)) return failed(runtime, job, masked)
-  return turnTo(runtime, job, 'rollback', masked, lastGood)
+  return continueInPhase(runtime, job, 'rollback', masked, lastGood)
 }

@@ -1,7 +1,7 @@
 /** Chooses a database's node and records its volume before the first container is created. */
 import type { FoundNode } from '../../engine/engine.ts'
 import { type Place, type PlacementReason, usableNodes } from '../../engine/placement.ts'
-import { versionNamed } from '../../kinds/images.ts'
+import { versionOfTag } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { leavingNodes } from '../../cluster/queries.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
@@ -23,7 +23,7 @@ export async function findPlacement(db: Reader, row: Pick<DatabaseTable, 'volume
  * @returns the volume; null if the deployment, the placement or the node changed in the meantime; a reason if no node
  * can be used
  */
-export async function makeHome(
+export async function placeVolume(
   runtime: Runtime,
   { row, deployment }: Job,
   target: Target,
@@ -36,7 +36,7 @@ export async function makeHome(
     kind: row.kind,
     ownerKind: 'database' as const,
     ownerId: row.id,
-    dataPath: pathFor(runtime, target, kind),
+    dataPath: mountPath(runtime, target, kind),
     nodeId: node.id,
     nodeName: node.hostname,
     nodeAddress: node.address,
@@ -61,24 +61,24 @@ export async function makeHome(
 }
 
 /** The volume with its mount path. Until a first login, the volume holds no data and the image decides the path. */
-export function mountFor<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion'>>(
+export function withMountPath<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion'>>(
   runtime: Pick<Runtime, 'config'>,
   volume: V,
   target: Target,
   kind: Kind,
 ): V {
-  return volume.serverVersion === null ? { ...volume, dataPath: pathFor(runtime, target, kind) } : volume
+  return volume.serverVersion === null ? { ...volume, dataPath: mountPath(runtime, target, kind) } : volume
 }
 
 /** The path at which the target's image expects its data. */
-export function pathFor(runtime: Pick<Runtime, 'config'>, target: Target, kind: Kind): string {
+export function mountPath(runtime: Pick<Runtime, 'config'>, target: Target, kind: Kind): string {
   return kind.dataPath(versionOf(runtime, target, kind))
 }
 
 /** The version of the target's image: as resolved, or before that, as its tag says. Null if unknown. */
 export function versionOf({ config }: Pick<Runtime, 'config'>, target: Target, kind: Kind): string | null {
   const resolved = resolvedImage(target)
-  return resolved === null ? versionNamed(target.dockerImage, kind, config.imageAliases) : resolved.version
+  return resolved === null ? versionOfTag(target.dockerImage, kind, config.imageAliases) : resolved.version
 }
 
 async function chooseNode({ db, engine }: Runtime, wanted: Place): Promise<FoundNode | PlacementReason> {

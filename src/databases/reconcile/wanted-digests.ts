@@ -4,7 +4,7 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
 import { openTarget } from '../targets.ts'
 import { markOf, type Watched } from '../watch/queries.ts'
-import { mountFor } from './volume-placement.ts'
+import { withMountPath } from './volume-placement.ts'
 import { specsOf } from './specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -86,5 +86,5 @@ export function wantedSpecs({ vault, config }: Runtime, row: Row, volume: Mounte
   const target = openTarget(vault, 'target', row)
   if (target === null) return null
   const kind = kindNamed(row.kind)
-  return specsOf(row, target, mountFor({ config }, volume, target, kind), kind, config)
+  return specsOf(row, target, withMountPath({ config }, volume, target, kind), kind, config)
 }

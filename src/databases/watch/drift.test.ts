@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceOf, taskOf } from '../../../test/fixtures/samples.ts'
 import type { Drift } from '../status.ts'
-import { driftOf, type Remedy, type Sighted } from './drift.ts'
+import { driftOf, type Remedy, type DriftInput } from './drift.ts'
 
 const gatewayTask = taskOf({ id: 'gateway', containerId: 'gateway container' })
-const calm: Sighted = {
+const calm: DriftInput = {
   wanted: { database: 'd', gateway: 'g' },
   database: serviceOf({ digest: 'd' }),
   gateway: serviceOf({ digest: 'g' }),
@@ -17,7 +17,7 @@ const failed = taskOf({ state: 'preparing' })
 
 const noContainer: Drift = { reason: 'ContainerNotRunning', state: null, detail: null }
 
-const table: [what: string, change: Partial<Sighted>, drift: Drift[], remedy: Remedy][] = [
+const table: [what: string, change: Partial<DriftInput>, drift: Drift[], remedy: Remedy][] = [
   ['everything is as wanted', {}, [], 'none'],
   ['no port wanted, and no gateway', { wanted: { database: 'd', gateway: null }, gateway: undefined }, [], 'none'],
   ['the service is missing', { database: undefined, databaseTasks: [] }, [{ reason: 'ServiceMissing' }], 'repair'],

@@ -2,7 +2,7 @@
 import type { Drift } from '../status.ts'
 import type { FoundService, FoundTask } from '../../engine/engine.ts'
 
-export interface Sighted {
+export interface DriftInput {
   /** The digests of the wanted specifications; `gateway` is null if no gateway is wanted. */
   wanted: { database: string; gateway: string | null }
   database: FoundService | undefined
@@ -28,7 +28,7 @@ export interface FoundDrift {
 
 const none: FoundDrift = { drift: [], remedy: 'none' }
 
-export function driftOf(input: Sighted): FoundDrift {
+export function driftOf(input: DriftInput): FoundDrift {
   const found = [databaseDrift(input), containerDrift(input), gatewayDrift(input)].filter((one) => one !== null)
   if (found.length === 0) return none
   const remedies = found.map(({ remedy }) => remedy)
@@ -44,7 +44,7 @@ interface Found {
   remedy: Remedy
 }
 
-function databaseDrift({ database, databaseTasks, wanted }: Sighted): Found | null {
+function databaseDrift({ database, databaseTasks, wanted }: DriftInput): Found | null {
   if (database === undefined) return { drift: { reason: 'ServiceMissing' }, remedy: 'repair' }
   if (database.digest === wanted.database) return null
   if (isFenced(database)) return { drift: { reason: 'ServiceFenced' }, remedy: 'repair' }
@@ -54,7 +54,7 @@ function databaseDrift({ database, databaseTasks, wanted }: Sighted): Found | nu
   return { drift: { reason: 'ServiceChanged' }, remedy }
 }
 
-function containerDrift({ database, databaseTasks, isDetached }: Sighted): Found | null {
+function containerDrift({ database, databaseTasks, isDetached }: DriftInput): Found | null {
   if (database === undefined) return null
   const task = running(databaseTasks)
   if (task === undefined) {
@@ -63,7 +63,7 @@ function containerDrift({ database, databaseTasks, isDetached }: Sighted): Found
   return isDetached(task) ? { drift: { reason: 'ContainerDetached' }, remedy: 'reattach' } : null
 }
 
-function gatewayDrift({ gateway, gatewayTasks, wanted, isDetached }: Sighted): Found | null {
+function gatewayDrift({ gateway, gatewayTasks, wanted, isDetached }: DriftInput): Found | null {
   if (wanted.gateway === null) {
     return gateway === undefined ? null : { drift: { reason: 'GatewayUnwanted' }, remedy: 'repair' }
   }

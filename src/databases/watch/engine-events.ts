@@ -4,7 +4,7 @@
  */
 import type { EngineEvent } from '../../engine/engine.ts'
 import type { Loop } from '../../lib/async/loop.ts'
-import { noteAlarm } from './out-of-memory.ts'
+import { recordOutOfMemory } from './out-of-memory.ts'
 import type { Runtime } from '../../runtime.ts'
 
 export function eventsLoop(runtime: Runtime): Loop<'events'> {
@@ -25,6 +25,8 @@ export function eventsLoop(runtime: Runtime): Loop<'events'> {
     // Events without a service name include those of nodes.
     if (event.serviceName === null) wake('volumes')
     wake('nodes')
-    noteAlarm(runtime, event).catch((error: unknown) => log.error('could not record an out-of-memory event', error))
+    recordOutOfMemory(runtime, event).catch((error: unknown) =>
+      log.error('could not record an out-of-memory event', error),
+    )
   }
 }

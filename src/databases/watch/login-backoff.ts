@@ -13,7 +13,7 @@ export interface Tries {
 
 const [minMs, maxMs] = [5000, 10 * 60_000]
 
-export function loginTries({ now }: Pick<Runtime, 'now'>): Tries {
+export function newLoginBackoff({ now }: Pick<Runtime, 'now'>): Tries {
   const failures = new Map<string, { taskId: string; at: number; gapMs: number }>()
   return {
     isDue(databaseId, taskId) {

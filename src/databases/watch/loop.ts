@@ -7,13 +7,13 @@ import type { FoundService, FoundTask } from '../../engine/engine.ts'
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import { attachedVolumes, databasesUp, type Watched } from './queries.ts'
-import { awayReason, type Place } from '../../cluster/availability.ts'
-import { driftOf, type Sighted } from './drift.ts'
+import { nodeUnavailableReason, type Place } from '../../cluster/availability.ts'
+import { driftOf, type DriftInput } from './drift.ts'
 import { hold } from './fence.ts'
 import { orphanReporter } from './orphans.ts'
-import { isAsKnown, noteAway, writeSeen } from './record-observation.ts'
+import { isAsKnown, recordNodeUnavailable, recordObservation } from './record-observation.ts'
 import { gatewayName } from '../reconcile/specs.ts'
-import { loginTries, type Tries } from './login-backoff.ts'
+import { newLoginBackoff, type Tries } from './login-backoff.ts'
 import { type Mounted, wantedDigests } from '../reconcile/wanted-digests.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -27,7 +27,7 @@ export function watchLoop(runtime: Runtime, recordApplications: RecordApplicatio
   const reportOrphans = orphanReporter(runtime)
   const wantedOf = wantedDigests(runtime)
   const readSwarm = swarmReader(runtime)
-  const loginBackoff = loginTries(runtime)
+  const loginBackoff = newLoginBackoff(runtime)
   return { name: 'watch', periodMs: 5000, minGapMs: 1000, turn }
 
   async function turn(): Promise<Turn> {
@@ -64,13 +64,13 @@ async function observeAll(
     const wanted = wantedBy(row.id)
     if (wanted === null) return []
     const input = { wanted, ...found(row) }
-    const unavailable = awayReason(nodes, volume)
+    const unavailable = nodeUnavailableReason(nodes, volume)
     if (unavailable !== null) return [() => fenceUnavailable(runtime, row, volume, input.database, unavailable)]
     const drift = driftOf(input)
     if (isAsKnown(row, input.databaseTasks, drift, now)) return []
     return [
       async () => {
-        if ((await writeSeen(runtime, loginBackoff, row, input.databaseTasks, drift)) === 'begun')
+        if ((await recordObservation(runtime, loginBackoff, row, input.databaseTasks, drift)) === 'begun')
           runtime.wake('services')
       },
     ]
@@ -86,10 +86,10 @@ async function fenceUnavailable(
   reason: NodeReason,
 ) {
   await hold(runtime, row, volume, service)
-  await noteAway(runtime, row, reason)
+  await recordNodeUnavailable(runtime, row, reason)
 }
 
-type ServicesOf = (row: Watched) => Omit<Sighted, 'wanted'>
+type ServicesOf = (row: Watched) => Omit<DriftInput, 'wanted'>
 
 /**
  * Groups the services and tasks on the swarm by database. A container that stops leaves the network before Swarm

@@ -6,7 +6,7 @@ import { taskReason } from '../reconcile/task-health.ts'
 
 export type Seen = Pick<DatabaseTable, 'observed' | 'containerState' | 'downSince' | 'applicationStatus' | 'provenTask'>
 
-export type Sight =
+export type Observation =
   | { is: 'same' }
   /** The database runs again, or in another container than the proven one. A login has to prove it. */
   | { is: 'back'; task: FoundTask }
@@ -27,7 +27,7 @@ const downMs = 60_000
  * `running` are enough
  * @param now the present time, in milliseconds since the epoch
  */
-export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
+export function observe(before: Seen, tasks: FoundTask[], now: number): Observation {
   const live = tasks.find((task) => task.desired === 'running')
   if (live?.state === 'running') {
     const isProven = before.observed === 'up' && before.provenTask === live.id
@@ -50,7 +50,7 @@ export function observe(before: Seen, tasks: FoundTask[], now: number): Sight {
 
 const isFailure = ({ state }: FoundTask) => ['failed', 'rejected', 'complete'].includes(state)
 
-function lost(containerState: string, seconds: number, task: FoundTask | null): Sight {
+function lost(containerState: string, seconds: number, task: FoundTask | null): Observation {
   const cause = task === null ? null : taskReason(task)
   return { is: 'lost', containerState, status: { reason: 'StillDown', seconds, cause }, task }
 }

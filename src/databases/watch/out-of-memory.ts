@@ -9,7 +9,7 @@ import { openTarget } from '../targets.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** Records an `oom` event of a database that is up. If the container ends too, the watch loop records more details. */
-export async function noteAlarm(runtime: Runtime, { serviceName, action }: EngineEvent): Promise<void> {
+export async function recordOutOfMemory(runtime: Runtime, { serviceName, action }: EngineEvent): Promise<void> {
   const { db, transact, vault, now } = runtime
   if (action !== 'oom' || serviceName === null) return
   const row = await db

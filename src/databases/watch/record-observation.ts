@@ -12,9 +12,9 @@ import type { DatabaseTable } from '../../store/schema.ts'
 import { openTarget } from '../targets.ts'
 import { unchangedRow, type Watched } from './queries.ts'
 import type { FoundDrift } from './drift.ts'
-import { findPlacement, mountFor } from '../reconcile/volume-placement.ts'
+import { findPlacement, withMountPath } from '../reconcile/volume-placement.ts'
 import { isReplaced } from '../reconcile/data-identity.ts'
-import { observe, type Sight } from './observation.ts'
+import { observe, type Observation } from './observation.ts'
 import { isOutOfReach, prove } from '../reconcile/probe.ts'
 import { reported, withoutSecrets } from '../reconcile/failure-text.ts'
 import { halt, remakeGateway, repair, restart } from './repair.ts'
@@ -36,7 +36,7 @@ type Written = 'begun' | 'written'
  *
  * @param tasks the tasks of the database's service with the desired state `running`
  */
-export async function writeSeen(
+export async function recordObservation(
   runtime: Runtime,
   loginBackoff: Tries,
   row: Watched,
@@ -102,7 +102,7 @@ async function recordChange(
   runtime: Runtime,
   loginBackoff: Tries,
   row: Watched,
-  observation: Exclude<Sight, { is: 'same' }>,
+  observation: Exclude<Observation, { is: 'same' }>,
   drift: Watched['drift'],
 ): Promise<Written> {
   if (observation.is === 'back') return proveRecovery(runtime, loginBackoff, row, observation.task)
@@ -121,7 +121,7 @@ async function recordChange(
 }
 
 /** Records that the database's node is unavailable. No repair begins until the node returns. */
-export async function noteAway(runtime: Runtime, row: Watched, reason: NodeReason): Promise<void> {
+export async function recordNodeUnavailable(runtime: Runtime, row: Watched, reason: NodeReason): Promise<void> {
   const drift = toJson<readonly Drift[]>([reason])
   if (row.drift === drift) return
   const downSince = row.downSince ?? runtime.now().toISOString()
@@ -215,7 +215,7 @@ async function openSubject(runtime: Runtime, watched: Watched, task: FoundTask) 
   const [target, placed] = [openTarget(runtime.vault, 'target', row), await findPlacement(runtime.db, row)]
   if (target === null || placed === null) return null
   const kind = kindNamed(row.kind)
-  const volume = mountFor(runtime, placed, target, kind)
+  const volume = withMountPath(runtime, placed, target, kind)
   return { row, kind, target, volume, task, hasGateway: false, since: task.updatedAt, nowMs: runtime.now().getTime() }
 }
 

@@ -46,7 +46,7 @@ export async function remakeGateway(runtime: Runtime, watched: Watched, drift: r
 }
 
 /** Whether Berth began this deployment by itself to repair drift. */
-export const isMending = (action: DeploymentAction) => action === 'repair' || action === 'restart'
+export const isRepair = (action: DeploymentAction) => action === 'repair' || action === 'restart'
 
 /** Begins a halt, which stops the service because of a data fault. The database's status is an error at once. */
 export async function halt(
@@ -112,6 +112,6 @@ async function beginRepair(
 
 async function hasJustFailed({ db }: Runtime, databaseId: string, now: Date): Promise<boolean> {
   const last = await deployments.lastOf(db, 'database', databaseId)
-  if (last?.state !== 'error' || !isMending(last.action)) return false
+  if (last?.state !== 'error' || !isRepair(last.action)) return false
   return now.getTime() - Date.parse(last.finishedAt ?? '') < retryMs
 }

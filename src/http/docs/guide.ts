@@ -3,7 +3,7 @@ import { callers, mayCall } from '../../api/access.ts'
 import type { Operation } from '../../api/contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
 import { maxWaitSeconds } from '../headers.ts'
-import { meaningOf } from '../reference.ts'
+import { errorDescriptions } from '../reference.ts'
 import { accessTable } from './access.ts'
 import { type Html, html } from './html.ts'
 import { copyable } from './operation.ts'
@@ -112,5 +112,5 @@ const errors = html`
 <code>issues</code> has one entry for each invalid field.</p>
 ${copyable(errorExample)}
 <div class="fields errors">${Object.entries(statusOf).map(([code, status]) =>
-  term(html`<b>${status}</b> <code>${code}</code>`, `${meaningOf[code as Code]}.`),
+  term(html`<b>${status}</b> <code>${code}</code>`, `${errorDescriptions[code as Code]}.`),
 )}</div>`

@@ -3,7 +3,7 @@ import { accessText } from '../../api/access.ts'
 import { methodOf, type Operation } from '../../api/contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
 import type { Schema, Schemas } from '../openapi-schemas.ts'
-import { meaningOf, ownRefusalsOf, streamText } from '../reference.ts'
+import { errorDescriptions, ownRefusalsOf, streamText } from '../reference.ts'
 import { pathOf } from '../routes.ts'
 import { curlOf } from './example.ts'
 import { fieldTable, typeOf } from './fields.ts'
@@ -51,7 +51,8 @@ function answer(output: Schema): Html {
 function errors(codes: Code[]): Html {
   const rest = html`<a href="#errors">the errors of every call</a>`
   if (codes.length === 0) return html`<p class="none">None of its own; ${rest}.</p>`
-  const chip = (code: Code) => html`<a href="#errors" title="${meaningOf[code]}"><b>${statusOf[code]}</b> ${code}</a> `
+  const chip = (code: Code) =>
+    html`<a href="#errors" title="${errorDescriptions[code]}"><b>${statusOf[code]}</b> ${code}</a> `
   return html`<p class="codes">${codes.map(chip)}</p>
     <p class="none">And ${rest}.</p>`
 }

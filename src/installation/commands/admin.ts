@@ -6,7 +6,7 @@ import type { Config } from '../../config.ts'
 import { passwordsOf } from '../../lib/crypto/password.ts'
 import { base32Secret } from '../../lib/crypto/base32-secret.ts'
 import { clearSecondFactor, endApiTokens, endSessions, findByEmail, storePassword } from '../../accounts/accounts.ts'
-import { forgetPasswordTries, forgetPinTries } from '../../accounts/attempts.ts'
+import { forgetPasswordAttempts, forgetPinAttempts } from '../../accounts/attempts.ts'
 import { appendMachineEntry } from '../../api/audit-log.ts'
 import { openStoreForCommand, type CommandStore } from './open-store.ts'
 import type { AccountTable, Reader, Writer } from '../../store/schema.ts'
@@ -28,7 +28,7 @@ export async function resetPassword(config: Config, email: string): Promise<stri
     await storePassword(tx, id, passwordHash)
     await endSessions(tx, id, null)
     ended = await endApiTokens(tx, id)
-    await forgetPasswordTries(tx, emailKey)
+    await forgetPasswordAttempts(tx, emailKey)
   })
   const next =
     account.is2FAEnabled === 1
@@ -57,7 +57,7 @@ function endedText(apiTokens: number): string {
 export async function resetSecondFactor(config: Config, email: string): Promise<string> {
   const account = await change(config, email, 'machine.resetSecondFactor', async (tx, { id }) => {
     await clearSecondFactor(tx, id)
-    await forgetPinTries(tx, id)
+    await forgetPinAttempts(tx, id)
   })
   if (account.is2FAEnabled === 0) return `The second factor of ${account.email} was off already.`
   return [

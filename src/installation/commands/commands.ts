@@ -3,7 +3,7 @@ import { type Config, parseConfig } from '../../config.ts'
 import { resetPassword, resetSecondFactor } from './admin.ts'
 import { exportIdentity } from './backup-identity.ts'
 import { rotate } from './key.ts'
-import { backUp, putBack, replaceBy } from './state.ts'
+import { backUp, putBack, restoreReplacing } from './state.ts'
 
 /** Returns the text to print. Throws an error with a message for the operator. */
 type Command = (config: Config, argument: string) => Promise<string>
@@ -24,7 +24,7 @@ const commands: readonly CommandSpec[] = [
   { name: 'key export-backup-identity', argument: 'fileOrNone', run: exportIdentity },
   { name: 'state backup', argument: 'file', run: backUp },
   { name: 'state restore', argument: 'file', run: putBack },
-  { name: 'state restore', argument: 'file', flag: '--replace', run: replaceBy },
+  { name: 'state restore', argument: 'file', flag: '--replace', run: restoreReplacing },
 ]
 
 const argumentHints = {

@@ -79,7 +79,7 @@ function backedUpText({ keyId, madeAt, sizeBytes, storeVersion }: StateHeader, t
 export const putBack = (config: Config, source: string): Promise<string> => restore(config, source, false)
 
 /** Restores the state, and replaces an existing one. */
-export const replaceBy = (config: Config, source: string): Promise<string> => restore(config, source, true)
+export const restoreReplacing = (config: Config, source: string): Promise<string> => restore(config, source, true)
 
 async function restore(config: Config, source: string, replaces: boolean): Promise<string> {
   // Check before reading, because standard input can be an endless stream.

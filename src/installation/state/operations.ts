@@ -7,7 +7,7 @@ import type { BackupTable } from '../../backups/table.ts'
 import { deleteBackup, insertBackup, updateBackup } from '../../backups/queries.ts'
 import type { Reader } from '../../store/schema.ts'
 import { extensions, Prefix, Run, Schedule, toRun } from '../../backups/fields.ts'
-import { checkDestination, checkSignalUrl, planned } from '../../backups/check-backup.ts'
+import { checkDestination, checkSignalUrl, withDueTimes } from '../../backups/check-backup.ts'
 import { begin, cancelRun, settledRun } from '../../backups/operations/runs.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 
@@ -68,7 +68,7 @@ export const schedule = command({
     checkSignalUrl(context, input.signalUrl)
     const existing = await stateBackup(tx)
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
-    const row: BackupTable = planned(
+    const row: BackupTable = withDueTimes(
       {
         ...(existing ?? { ...newSchedule, id: newId(), createdAt: now().toISOString() }),
         ...given,

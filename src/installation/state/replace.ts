@@ -11,7 +11,7 @@ import { appendMachineEntry } from '../../api/audit-log.ts'
 import { openVault, type Unlocked, unlock } from '../identity.ts'
 import { refuseDamaged, StoreDamaged } from '../../store/sqlite/integrity.ts'
 import { makeFolder, readMasterKeys } from '../keys.ts'
-import { holdFolder } from '../../store/sqlite/lock.ts'
+import { lockFolder } from '../../store/sqlite/lock.ts'
 import { openStore, stagingName } from '../../store/sqlite/open.ts'
 import type { Writer } from '../../store/schema.ts'
 import { syncPath } from '../../store/sqlite/synced.ts'
@@ -20,7 +20,7 @@ import { syncPath } from '../../store/sqlite/synced.ts'
  * The completed step. `written`: the new store is in the staging folder. `ready`: the new store is migrated and synced.
  * `kept`: the old store is copied. `placed`: the new store is in its place.
  */
-export type PlacingStep = 'written' | 'ready' | 'kept' | 'placed'
+export type PlacementStep = 'written' | 'ready' | 'kept' | 'placed'
 
 export interface Placing {
   /** Whether an existing store is replaced, and kept under another name. Otherwise an existing store is an error. */
@@ -31,7 +31,7 @@ export interface Placing {
   /** Ends the work that was running when the backup was made. */
   endInterrupted(tx: Writer, now: Date): Promise<void>
   /** Called after each step. */
-  reached(step: PlacingStep): void
+  reached(step: PlacementStep): void
 }
 
 /**
@@ -41,7 +41,7 @@ export interface Placing {
 export async function placeStore(config: Config, placing: Placing): Promise<string | null> {
   const { dataFolder } = config
   makeFolder(dataFolder)
-  const lock = holdFolder(dataFolder)
+  const lock = lockFolder(dataFolder)
   try {
     return await placeIn(config, placing)
   } finally {

@@ -3,7 +3,7 @@
  * the master key, and write the manifest.
  */
 import { keyOf } from '../../dumps/manifest.ts'
-import { listBeside, refuseOther, type Running, store } from '../../backups/runs/run.ts'
+import { uploadManifest, checkReceivedObject, type Running, store } from '../../backups/runs/run.ts'
 import { readOwnState, storeOf } from './state.ts'
 import { openState, type StateHeader } from './file.ts'
 import { drain, summed, tapped } from '../../dumps/streams.ts'
@@ -19,7 +19,7 @@ interface StateManifest {
 export async function dumpState(run: Running, prefix: string): Promise<void> {
   if (run.row.step === 'dump') await upload(run, prefix)
   if (run.row.step === 'check') await check(run)
-  await listBeside(run)
+  await uploadManifest(run)
 }
 
 async function upload(run: Running, prefix: string): Promise<void> {
@@ -53,6 +53,6 @@ async function check(run: Running): Promise<void> {
   const { runtime, row, bucket, signal } = run
   const sum = summed()
   await drain(storeOf(await openState(tapped(bucket.get(row.key!, signal), sum.tap)), runtime.config))
-  refuseOther(row, sum.sum())
+  checkReceivedObject(row, sum.sum())
   await store(run, { step: 'list' })
 }

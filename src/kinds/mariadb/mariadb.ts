@@ -58,7 +58,7 @@ export const mariadb = kind({
   idField: 'mariadbId',
   defaultImage: 'mariadb:6',
   port,
-  mayNameItself: false,
+  isAppNameOptional: false,
   settings,
   secrets: ['databasePassword', 'databaseRootPassword'],
   reserved: reservedFor(['MARIADB', 'MYSQL']),

@@ -55,7 +55,7 @@ const serverInventory: Beside<Login & Record<string, unknown>> = {
 
 export const mongoBackup: Backup<Login & Record<string, unknown>> = {
   extension: 'archive',
-  emptyIsMissing: true,
+  isMissingDumpedAsEmpty: true,
   promise:
     'All collections of the database with their indexes and options, views, and the users and roles of the ' +
     'database with their passwords. MongoDB gives no snapshot of one database: documents are as they were when each ' +

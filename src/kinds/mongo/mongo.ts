@@ -117,7 +117,7 @@ export const mongo = kind({
   idField: 'mongoId',
   defaultImage: 'mongo:15',
   port,
-  mayNameItself: false,
+  isAppNameOptional: false,
   settings,
   secrets: ['databasePassword'],
   reserved: {

@@ -5,7 +5,7 @@
  */
 import { RowHash, type RowSum, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
-import { plainOf, sortOf, tableMade, unquoted } from './statements.ts'
+import { plainOf, sortOf, createdTable, unquoted } from './statements.ts'
 
 /** The last statement of an archive. Its output shows that all statements before it were executed. */
 export const completeMark = "SELECT 'Berth: complete';"
@@ -219,7 +219,7 @@ class Reader implements ArchiveReader {
   #endStatement(): void {
     const text = this.#take()
     if (this.#textLength <= maxTextBytes) {
-      const made = tableMade(text)
+      const made = createdTable(text)
       if (made !== null) this.#tables.of(made)
       this.#hash.update(Buffer.from(plainOf(text)))
     }

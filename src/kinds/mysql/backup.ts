@@ -14,12 +14,12 @@ import {
   type Target,
 } from '../backup.ts'
 import { completeMark, mysqlReader } from './archive.ts'
-import { type BesideDialect, mysqlBeside } from './beside.ts'
+import { type InventoryDialect, mysqlInventory } from './beside.ts'
 import { type Credentials, client } from './programs.ts'
 import { sqlFile } from './sql.ts'
 
 /** The differences between the backups of the two products. */
-export interface BackupDialect extends BesideDialect {
+export interface BackupDialect extends InventoryDialect {
   /** Shell commands that print the path of the dump program. */
   findDump: string
   /** Options of the dump program in addition to the shared ones. */
@@ -80,6 +80,6 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
     dump: (settings, place) => ({ ...dumpWith(settings, place), missingStatus }),
     restore: (settings, target: Target) => restoreWith(settings, target),
     reader: mysqlReader,
-    beside: mysqlBeside(dialect),
+    beside: mysqlInventory(dialect),
   }
 }

@@ -8,12 +8,12 @@ import type { Address } from '../kind.ts'
 import { type ClientDialect, type Credentials, client } from './programs.ts'
 
 /** The differences between the inventories of the two products. */
-export interface BesideDialect extends ClientDialect {
+export interface InventoryDialect extends ClientDialect {
   /** Queries that print the lines of the inventory. */
   list: string
 }
 
-export function mysqlBeside(dialect: BesideDialect): Beside<Credentials & Record<string, unknown>> {
+export function mysqlInventory(dialect: InventoryDialect): Beside<Credentials & Record<string, unknown>> {
   const script = client(dialect) + textFile('kinds/mysql/programs/list.sh', { secretPath })
   const argv = ['sh', '-c', script, 'berth', dialect.list]
   return {

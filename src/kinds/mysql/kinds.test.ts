@@ -218,7 +218,7 @@ test('MySQL and MariaDB have their own names, fields and images', () => {
     Object.keys(mysql.env(plain)).map((name) => name.replace(/^MYSQL_/, '')),
     Object.keys(mariadb.env(plain)).map((name) => name.replace(/^MARIADB_/, '')),
   )
-  for (const { mayNameItself, secrets } of [mysql, mariadb]) {
-    assert.deepEqual([mayNameItself, secrets], [false, ['databasePassword', 'databaseRootPassword']])
+  for (const { isAppNameOptional, secrets } of [mysql, mariadb]) {
+    assert.deepEqual([isAppNameOptional, secrets], [false, ['databasePassword', 'databaseRootPassword']])
   }
 })

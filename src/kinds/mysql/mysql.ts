@@ -67,7 +67,7 @@ export const mysql = kind({
   idField: 'mysqlId',
   defaultImage: 'mysql:8',
   port,
-  mayNameItself: false,
+  isAppNameOptional: false,
   settings,
   secrets: ['databasePassword', 'databaseRootPassword'],
   reserved: reservedFor(['MYSQL']),

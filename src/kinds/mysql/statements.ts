@@ -30,7 +30,7 @@ export function sortOf(text: string): string {
 export const plainOf = (text: string) => text.replace(/^(\) ENGINE=\w+.*?) AUTO_INCREMENT=\d+/m, '$1')
 
 /** Returns the name of the table that the statement creates, or null. */
-export function tableMade(text: string): string | null {
+export function createdTable(text: string): string | null {
   const [, name] = /^CREATE TABLE (?:IF NOT EXISTS )?(`(?:[^`]|``)*`)/.exec(text) ?? []
   return name === undefined ? null : unquoted(name)
 }

@@ -15,7 +15,7 @@ import {
   type Target,
 } from '../backup.ts'
 import { postgresReader } from './archive.ts'
-import { postgresBeside } from './beside.ts'
+import { postgresInventory } from './beside.ts'
 import { envOf, type Login } from './login.ts'
 
 const dumpScript = textFile('kinds/postgres/programs/dump.sh', { secretPath, missingStatus: String(missingStatus) })
@@ -60,5 +60,5 @@ export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   /** Before version 12, pg_restore took `-` for the name of a file, and wrote to standard output by default. */
   unpack: (version) => ({ argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {} }),
   reader: postgresReader,
-  beside: postgresBeside,
+  beside: postgresInventory,
 }

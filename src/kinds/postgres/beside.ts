@@ -30,7 +30,7 @@ const programOf =
     files: secretFile(login.databasePassword),
   })
 
-export const postgresBeside: Beside<Login> = {
+export const postgresInventory: Beside<Login> = {
   dumped: [],
   list: programOf(printScript, list),
   give: programOf(printScript, give),

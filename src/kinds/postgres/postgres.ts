@@ -128,7 +128,7 @@ export const postgres = kind({
   idField: 'postgresId',
   defaultImage: 'postgres:15',
   port,
-  mayNameItself: true,
+  isAppNameOptional: true,
   settings,
   secrets: ['databasePassword'],
   reserved: {

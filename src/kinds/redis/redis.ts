@@ -119,7 +119,7 @@ export const redis = kind({
   idField: 'redisId',
   defaultImage: 'redis:8',
   port,
-  mayNameItself: false,
+  isAppNameOptional: false,
   settings,
   secrets: ['databasePassword'],
   reserved: {

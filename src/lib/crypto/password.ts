@@ -13,7 +13,7 @@ import pLimit from 'p-limit'
 const owaspCost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options
 
 /** A hash with `owaspCost` of 32 random bytes that were not kept: no password matches it. */
-export const nobodysHash =
+export const unmatchableHash =
   '$argon2id$v=19$m=19456,t=2,p=1$TErQDT1lLvat55iPI3HvNQ$4TlvFz3nakLnvKs4kgQEtSGU+9do3l5M5DoFSzHrszc'
 
 export interface Passwords {
@@ -37,7 +37,7 @@ export function passwordsOf(
   return {
     hash: (password) => limit(() => hash(prepare(password), cost)),
     verify: async (stored, password) => {
-      const matches = await limit(() => verify(stored ?? nobodysHash, prepare(password)))
+      const matches = await limit(() => verify(stored ?? unmatchableHash, prepare(password)))
       return matches && stored !== undefined
     },
   }

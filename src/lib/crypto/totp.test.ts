@@ -1,7 +1,7 @@
 /** Tests codes with the vectors of the RFC, the allowed drift, and secrets as people type them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bitsOf, codeAt, newSecret, otpauthUrl, plainOf, stepOf } from './totp.ts'
+import { secretBits, codeAt, newSecret, otpauthUrl, plainOf, stepOf } from './totp.ts'
 
 /** "12345678901234567890" in base32: the secret of RFC 6238 appendix B for SHA-1. */
 const secret = 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'
@@ -72,7 +72,7 @@ test('new secrets have 160 bits of base32 and are never the same', () => {
   const secrets = Array.from({ length: 100 }, newSecret)
   for (const each of secrets) {
     assert.match(each, /^[A-Z2-7]{32}$/)
-    assert.equal(bitsOf(each), 160)
+    assert.equal(secretBits(each), 160)
   }
   assert.equal(new Set(secrets).size, 100)
 })
@@ -81,13 +81,13 @@ test('accepts secrets in the form that apps show', () => {
   const grouped = [secret.replace(/.{4}/g, '$& '), secret.replace(/.{4}/g, '$&-')]
   for (const typed of [...grouped, secret.toLowerCase(), `${secret}==`]) {
     assert.equal(plainOf(typed), secret)
-    assert.equal(bitsOf(typed), 160)
+    assert.equal(secretBits(typed), 160)
   }
 })
 
 test('counts the bits of a secret in whole bytes, and gives null for other text', () => {
-  assert.deepEqual(['A', 'AA', 'AAAA', secret.slice(1), `${secret}A`].map(bitsOf), [0, 8, 16, 152, 160])
-  for (const none of ['', ' ', '==', 'A1', 'A8', 'Ä', 'A\0', '********', 'a_b']) assert.equal(bitsOf(none), null)
+  assert.deepEqual(['A', 'AA', 'AAAA', secret.slice(1), `${secret}A`].map(secretBits), [0, 8, 16, 152, 160])
+  for (const none of ['', ' ', '==', 'A1', 'A8', 'Ä', 'A\0', '********', 'a_b']) assert.equal(secretBits(none), null)
 })
 
 test('the URL for the app names the account and the parameters', () => {

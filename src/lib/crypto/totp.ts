@@ -12,7 +12,7 @@ const secretBytes = 20
 export const newSecret = (): string => new Secret({ size: secretBytes }).base32
 
 /** Returns the number of bits of a base32 secret as people type it, or null if the text is not base32. */
-export function bitsOf(secret: string): number | null {
+export function secretBits(secret: string): number | null {
   const plain = plainOf(secret)
   return /^[A-Z2-7]+$/.test(plain) ? Math.floor((plain.length * 5) / 8) * 8 : null
 }

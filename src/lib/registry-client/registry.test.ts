@@ -8,7 +8,14 @@ import https from 'node:https'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
 import { certificateData, privateKey } from '../../../test/fixtures/lasting-certificate.ts'
-import { explain, type FaultKind, mayInherit, openRegistry, type Options, RegistryFault } from './registry.ts'
+import {
+  explain,
+  type FaultKind,
+  canInheritCredentials,
+  openRegistry,
+  type Options,
+  RegistryFault,
+} from './registry.ts'
 
 const never = new AbortController().signal
 const version = { 'docker-distribution-api-version': 'registry/2.0' }
@@ -294,5 +301,5 @@ test('allows credentials for the same origin, or for the same host with TLS', ()
     ['r.example', 'no address', false],
     ['no address', 'r.example', false],
   ]
-  for (const [from, to, may] of rows) assert.equal(mayInherit(from, to), may, `${from} ${to}`)
+  for (const [from, to, may] of rows) assert.equal(canInheritCredentials(from, to), may, `${from} ${to}`)
 })

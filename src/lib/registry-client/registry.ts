@@ -94,7 +94,7 @@ export function openRegistry({ registryUrl, ...credentials }: Settings, options:
 }
 
 /** Whether credentials for the address `from` can be sent to the address `to`, by the same rule as for redirects. */
-export function mayInherit(from: string, to: string): boolean {
+export function canInheritCredentials(from: string, to: string): boolean {
   const [fromAddress, toAddress] = [parseRegistry(from), parseRegistry(to)]
   if (fromAddress === null || toAddress === null) return false
   return toAddress.origins.every((url) =>

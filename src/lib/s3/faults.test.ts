@@ -1,7 +1,7 @@
 /** Tests faults of storages and connections that the storage of the end-to-end tests does not have. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { explain, faultOf, LeftUpload, StorageFault } from './faults.ts'
+import { explain, faultOf, AbandonedUpload, StorageFault } from './faults.ts'
 
 const tried = { verb: 'write', host: 's3.example.org', bucket: 'backups', region: 'us-east-1', now: () => 0 } as const
 
@@ -80,6 +80,6 @@ test('messages contain no text of the server or the SDK', () => {
 })
 
 test('explains an upload that could not be aborted by its cause', () => {
-  const text = explain(new LeftUpload('id', faultOf({ code: 'ECONNRESET' }, tried)))
+  const text = explain(new AbandonedUpload('id', faultOf({ code: 'ECONNRESET' }, tried)))
   assert.match(text, /^The connection to s3\.example\.org broke .*\. What was sent of it could not be deleted either$/)
 })

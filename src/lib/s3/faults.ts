@@ -59,7 +59,7 @@ export const isNoConnection = (error: unknown): boolean =>
   error instanceof StorageFault && (error.kind === 'refused' || error.kind === 'unreachable' || error.kind === 'name')
 
 /** An upload failed, see `cause`, and could not be aborted. Its parts take space until someone aborts it. */
-export class LeftUpload extends Error {
+export class AbandonedUpload extends Error {
   readonly uploadId: string
 
   constructor(uploadId: string, cause: unknown) {
@@ -72,7 +72,7 @@ export class LeftUpload extends Error {
 /** Returns a message for the caller that says what failed and what to do, without a secret. */
 export function explain(error: unknown): string {
   if (error instanceof StorageFault) return error.message
-  if (error instanceof LeftUpload) return `${explain(error.cause)}. ${error.message}`
+  if (error instanceof AbandonedUpload) return `${explain(error.cause)}. ${error.message}`
   return 'The storage could not be used, for a reason that is not known'
 }
 

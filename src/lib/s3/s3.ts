@@ -8,7 +8,7 @@ import { StorageFault } from './faults.ts'
 import { type Failures, type Connection, openConnection, type Options, type Settings } from './connection.ts'
 import { abortUploadOn, listUploadsOn, type Upload, uploadOn, type UploadOptions } from './upload.ts'
 
-export { explain, type FaultKind, LeftUpload, StorageFault } from './faults.ts'
+export { explain, type FaultKind, AbandonedUpload, StorageFault } from './faults.ts'
 export type { Options, Settings } from './connection.ts'
 export type { Upload, UploadOptions } from './upload.ts'
 

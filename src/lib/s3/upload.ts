@@ -1,6 +1,6 @@
 /** Uploads an object of unknown length in parts: sends a few parts at the same time and retries each of them. */
 import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
-import { isNoConnection, LeftUpload, StorageFault } from './faults.ts'
+import { isNoConnection, AbandonedUpload, StorageFault } from './faults.ts'
 import type { Connection } from './connection.ts'
 import { atOnce, collectParts, maxParts, type Part, streamOf } from './parts.ts'
 
@@ -53,9 +53,9 @@ export async function uploadOn(
     await complete(connection, target, sentParts, sizeBytes, signal)
     return { sizeBytes }
   } catch (error) {
-    if (isNoConnection(error)) throw new LeftUpload(target.UploadId, error)
+    if (isNoConnection(error)) throw new AbandonedUpload(target.UploadId, error)
     await abortUntilGone(connection, Key, target.UploadId, AbortSignal.timeout(abortMs)).catch(() => {
-      throw new LeftUpload(target.UploadId, error)
+      throw new AbandonedUpload(target.UploadId, error)
     })
     throw error
   }

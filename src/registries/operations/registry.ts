@@ -5,7 +5,7 @@ import { action, command, type CommandContext, query } from '../../api/contract.
 import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { hostOf, passwordFault, registryOf } from '../../lib/registry-client/registry.ts'
-import { noteChangedCredentials, sealRegistry, serverOf } from '../queries.ts'
+import { recordChangedCredentials, sealRegistry, serverOf } from '../queries.ts'
 import type { Reader, RegistryTable } from '../../store/schema.ts'
 import { openTarget } from '../../databases/targets.ts'
 import type { Vault } from '../../store/vault.ts'
@@ -17,7 +17,7 @@ import {
   Insecure,
   Registry,
   RegistryUrl,
-  seenServer,
+  findServerWithVolume,
   toRegistry,
   toRegistryWith,
   Username,
@@ -69,7 +69,7 @@ export const create = action({
     }
     return conclude(async (tx, wake) => {
       await tx.insertInto('registry').values(row).execute()
-      await noteChangedCredentials(tx, newId(), [row.registryUrl])
+      await recordChangedCredentials(tx, newId(), [row.registryUrl])
       wake('registry')
       return toRegistry(tx, row)
     })
@@ -95,7 +95,7 @@ export const all = query({
   async run({ db, more }, { limit, cursor = '' }) {
     let rows = db.selectFrom('registry').selectAll().where('id', '>', cursor).orderBy('id')
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    const server = await seenServer(db)
+    const server = await findServerWithVolume(db)
     return cutPage(await rows.execute(), limit, more).map((row) => toRegistryWith(row, server))
   },
 })
@@ -137,7 +137,7 @@ export const update = action({
       if (requested.adminId !== undefined) await checkAdmin(tx, requested.adminId)
       const { id, ...columns } = after.row
       await tx.updateTable('registry').set(columns).where('id', '=', id).execute()
-      await noteChangedCredentials(tx, newId(), [before.registryUrl, after.row.registryUrl])
+      await recordChangedCredentials(tx, newId(), [before.registryUrl, after.row.registryUrl])
       wake('registry')
       return toRegistry(tx, after.row)
     })
@@ -166,7 +166,7 @@ export const remove = command({
     }
     const answer = await toRegistry(tx, row)
     await tx.deleteFrom('registry').where('id', '=', row.id).execute()
-    await noteChangedCredentials(tx, newId(), [row.registryUrl])
+    await recordChangedCredentials(tx, newId(), [row.registryUrl])
     wake('registry')
     if (answer.server === null) return { ...answer, note: null }
     await beginRemoval(context, row)

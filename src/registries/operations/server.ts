@@ -10,7 +10,7 @@ import { mask } from '../../lib/crypto/mask.ts'
 import { parseRegistry, passwordFault } from '../../lib/registry-client/registry.ts'
 import { hostOf as nameOf } from '../../routing/caddy/hosts.ts'
 import {
-  noteChangedCredentials,
+  recordChangedCredentials,
   openHtpasswd,
   openRegistryPassword,
   sealHtpasswd,
@@ -22,7 +22,7 @@ import { readApplications } from '../../routing/queries.ts'
 import type { Reader, RegistryTable, Writer } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import { Id } from '../../api/fields.ts'
-import { holderOf } from '../../ports/port-owners.ts'
+import { portOwnerOf } from '../../ports/port-owners.ts'
 import { checked, find, Insecure, Registry, RegistryUrl, toRegistry, Username } from '../records.ts'
 import { begin } from '../begin-work.ts'
 
@@ -80,7 +80,7 @@ export const enableSelfHostedRegistry = action({
       await checkFree(tx, config, address)
       await tx.deleteFrom('registry').where('id', '=', id).execute()
       await tx.insertInto('registry').values(row).execute()
-      await noteChangedCredentials(tx, newId(), [before?.registryUrl ?? row.registryUrl, row.registryUrl])
+      await recordChangedCredentials(tx, newId(), [before?.registryUrl ?? row.registryUrl, row.registryUrl])
       await begin({ tx, now, newId, wake, follow }, row, 'enableRegistry', {
         goal: 'up',
         registryId: id,
@@ -164,7 +164,7 @@ function addressOf(config: Config, registryUrl: string): Address {
 
 /** Refuses a port or a host name that has another owner. */
 async function checkFree(tx: Writer, config: Config, { host, port }: Address): Promise<void> {
-  const owner = port !== null && (await holderOf(tx, config, { port, protocol: 'tcp', isRegistry: true }))
+  const owner = port !== null && (await portOwnerOf(tx, config, { port, protocol: 'tcp', isRegistry: true }))
   if (owner) refuseField('registryUrl', `has port ${port}, which is ${owner}. Choose another`, 'CONFLICT')
   const others = (await readApplications(tx)).filter(({ name }) => name !== registryName)
   const holder = others.find(({ hosts }) => host !== null && (JSON.parse(hosts) as string[]).includes(host))

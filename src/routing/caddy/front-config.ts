@@ -5,7 +5,7 @@
  * front retries.
  */
 import { adminOn, type CaddyConfig, errorLog, type Route, type Server, text } from './caddy.ts'
-import { handOn, handOver } from './hand-over.ts'
+import { forwardToSocket, forwardingRoutes } from './hand-over.ts'
 
 export interface FrontInput {
   /** The ports inside the process's network namespace. `host` is '' to listen on all addresses. */
@@ -42,7 +42,7 @@ export function frontConfig(input: FrontInput): CaddyConfig {
             automatic_https: { disable: true },
             max_header_bytes: 1 << 15,
             tls_connection_policies: [{}],
-            routes: [challengeRoute(input.challengesSocket), ...handOver(input.rulesSocket)],
+            routes: [challengeRoute(input.challengesSocket), ...forwardingRoutes(input.rulesSocket)],
             errors: { routes: [{ handle: [failure] }] },
           },
           certificates: certificateServer(input),
@@ -62,7 +62,7 @@ const failure = text('{http.error.status_code}', '{http.error.status_code} {http
 /** ACME challenges go to the keys, which forward challenges of an application's own ACME client to the rules. */
 const challengeRoute = (socket: string): Route => ({
   match: [{ method: ['GET'], path: ['/.well-known/acme-challenge/*'] }],
-  handle: [handOn(socket, [{ method: ['GET'] }])],
+  handle: [forwardToSocket(socket, [{ method: ['GET'] }])],
   terminal: true,
 })
 
@@ -98,7 +98,7 @@ function certificateServer({ certificates: { address, secret }, keysSocket }: Fr
         match: [{ header: { Authorization: [authorization] }, query: { server_name: ['*'] } }],
         handle: [
           {
-            ...handOn(keysSocket, [{ method: ['GET'] }], '1s'),
+            ...forwardToSocket(keysSocket, [{ method: ['GET'] }], '1s'),
             headers: {
               request: { set: { Host: ['{http.request.uri.query.server_name}'] }, delete: ['Authorization'] },
             },

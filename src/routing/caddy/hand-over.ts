@@ -12,13 +12,13 @@ const smallBody = '^[0-9]{1,5}$'
  * retried. A retry needs the whole body in memory, so only requests with a small body are retried; larger bodies are
  * streamed, once.
  */
-export function handOver(socket: string): Route[] {
+export function forwardingRoutes(socket: string): Route[] {
   const small = { header_regexp: { 'Content-Length': { pattern: smallBody } } }
   return [
-    { match: [small], handle: [{ ...handOn(socket, [small]), request_buffers: 100_000 }], terminal: true },
+    { match: [small], handle: [{ ...forwardToSocket(socket, [small]), request_buffers: 100_000 }], terminal: true },
     {
       handle: [
-        handOn(socket, [
+        forwardToSocket(socket, [
           {
             method: ['GET', 'HEAD', 'OPTIONS', 'DELETE'],
             not: [{ header: { 'Transfer-Encoding': ['*'] } }, { header: { 'Content-Length': ['*'] } }],
@@ -34,7 +34,7 @@ export function handOver(socket: string): Route[] {
  * @param retried Caddy matchers for the requests that are retried
  * @param tryDuration how long requests are retried, as a Caddy duration
  */
-export function handOn(socket: string, retried: Record<string, unknown>[], tryDuration = '5s'): Handler {
+export function forwardToSocket(socket: string, retried: Record<string, unknown>[], tryDuration = '5s'): Handler {
   return {
     handler: 'reverse_proxy',
     upstreams: [{ dial: `unix/${socket}` }],

@@ -4,7 +4,7 @@
  */
 import { authorityFolder, storedPaths } from './acme-log.ts'
 import { adminOn, type CaddyConfig, errorLog, type Route, socket, text } from './caddy.ts'
-import { handOver } from './hand-over.ts'
+import { forwardingRoutes } from './hand-over.ts'
 import { literal } from './redirects/placeholders.ts'
 import { pairsByName, type ServedPair } from './served.ts'
 
@@ -65,7 +65,7 @@ export function keysConfig(input: KeysInput): CaddyConfig {
             ...server,
             listen: [socket(input.challengesSocket)],
             max_header_bytes: 1 << 17,
-            routes: handOver(input.rulesSocket),
+            routes: forwardingRoutes(input.rulesSocket),
           },
         },
       },

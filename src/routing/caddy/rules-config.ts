@@ -14,7 +14,7 @@ import {
 } from './caddy.ts'
 import { isWildcard } from './hosts.ts'
 import { literal } from './redirects/placeholders.ts'
-import { forRedirects, redirectHandlers, redirectRoute, type RedirectRule } from './redirects/routes.ts'
+import { redirectVariableRoutes, redirectHandlers, redirectRoute, type RedirectRule } from './redirects/routes.ts'
 
 /** A user of basic auth. */
 export interface User {
@@ -47,7 +47,11 @@ export interface RulesInput {
 }
 
 export function rulesConfig({ applications, publicHttpsPort, adminSocket, socket: path }: RulesInput): CaddyConfig {
-  const routes = [...forRedirects, ...applicationRoutes(applications, publicHttpsPort), { handle: [unknownHost] }]
+  const routes = [
+    ...redirectVariableRoutes,
+    ...applicationRoutes(applications, publicHttpsPort),
+    { handle: [unknownHost] },
+  ]
   return {
     admin: adminOn(adminSocket),
     logging: { logs: { default: errorLog } },

@@ -1,12 +1,12 @@
 /** Operations on applications: services of the swarm that others deploy, with the rules about them. */
 import { z } from 'zod'
 import { query } from '../../api/contract.ts'
-import { hostsOf, namesOf, unserved } from '../application-lookup.ts'
+import { hostsOf, namesOf, unservedReason } from '../application-lookup.ts'
 import { proxyFaultOf, readApplications } from '../queries.ts'
 import type { ApplicationTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
 import { cutPage, page } from '../../api/fields.ts'
-import { whyText } from '../fields.ts'
+import { whyMessage } from '../fields.ts'
 
 const Application = z.object({
   applicationId: z.string().describe('The id of the service on the swarm'),
@@ -60,7 +60,7 @@ export const all = query({
       .slice(0, limit === undefined ? undefined : limit + 1)
     return cutPage(rows, limit, more).map((row) => {
       const servedHosts = hosts.get(row.id)!
-      const reason = whyText(unserved(row, servedHosts, config.networkName) ?? fault)
+      const reason = whyMessage(unservedReason(row, servedHosts, config.networkName) ?? fault)
       return {
         ...toApplication(row),
         ...rulesOf(row),

@@ -15,7 +15,7 @@ import type { PortTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 import { ReasonCode } from '../../deployments/fields.ts'
-import { holderOf } from '../../ports/port-owners.ts'
+import { portOwnerOf } from '../../ports/port-owners.ts'
 import { ApplicationId, checkApplication, standing } from '../fields.ts'
 
 const fields = {
@@ -136,7 +136,7 @@ export const remove = command({
 
 /** Refuses a port that has another owner. */
 async function checkFree({ tx, config }: CommandContext, { id, publishedPort: port, protocol }: PortTable) {
-  const holder = await holderOf(tx, config, { port, protocol, portId: id })
+  const holder = await portOwnerOf(tx, config, { port, protocol, portId: id })
   if (holder !== null) refuseField('publishedPort', `${port} is ${holder}. Choose another`, 'CONFLICT')
 }
 

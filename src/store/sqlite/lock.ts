@@ -28,7 +28,7 @@ export function lockFile(path: string, taken: (cause: unknown) => Error): { clos
  * Locks a data folder. The server holds this lock, and so do commands that cannot run beside the server.
  * @throws StoreInUse if another process holds the lock
  */
-export function holdFolder(folder: string): { close(): void } {
+export function lockFolder(folder: string): { close(): void } {
   const path = `${folder}/berth.lock`
   return lockFile(
     path,

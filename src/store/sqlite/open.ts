@@ -11,7 +11,7 @@ import { batchWriter } from './batch.ts'
 import { removeAbandonedCopy } from './copy.ts'
 import { faultOf, StoreFault } from '../faults.ts'
 import { refuseDamaged } from './integrity.ts'
-import { holdFolder } from './lock.ts'
+import { lockFolder } from './lock.ts'
 import { migrate } from '../migrations.ts'
 import type { Reader, Schema, Transact } from '../schema.ts'
 import { snapshotsOn } from './snapshots.ts'
@@ -52,7 +52,7 @@ const withoutKey: Unlocking = () => ({
  * @throws if another process has the store open, or the store is damaged or written by a newer Berth
  */
 export async function openStore(folder: string, unlocking: Unlocking = withoutKey): Promise<Store> {
-  const lock = holdFolder(folder)
+  const lock = lockFolder(folder)
   try {
     const { writeFile, writer } = await openNewest(folder, unlocking)
     return serve(folder, lock, writeFile, writer)

@@ -1,5 +1,5 @@
 /** The logs of the in-memory engine: the lines that tests print, and their followers. */
-import type { FoundTask, LogLine, LogsAsked, Usage } from '../../../src/engine/engine.ts'
+import type { FoundTask, LogLine, LogOptions, Usage } from '../../../src/engine/engine.ts'
 import { isOurs } from '../../../src/engine/labels.ts'
 import { checkContainer } from './tasks.ts'
 import type { Runtime } from './state.ts'
@@ -13,7 +13,7 @@ interface Listener {
 export interface Voices {
   /** Prints a line in a container of the service. */
   say(serviceName: string, line: string, stream?: LogLine['stream']): void
-  logs(serviceName: string, options: LogsAsked, signal: AbortSignal): AsyncIterable<LogLine>
+  logs(serviceName: string, options: LogOptions, signal: AbortSignal): AsyncIterable<LogLine>
   /** Ends the followers of this service, or with an error all followers. */
   hush(serviceName: string | null, error?: Error): void
   /** The number of followers. */

@@ -10,7 +10,7 @@ import { isMissing, unavailable } from '../transport/errors.ts'
 import { logReader, newestLines } from './lines.ts'
 import { servicesNamed } from '../services/services.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
-import type { LogLine, LogsAsked } from '../../engine.ts'
+import type { LogLine, LogOptions } from '../../engine.ts'
 import { isOurs } from '../../labels.ts'
 
 interface Source {
@@ -29,7 +29,7 @@ export async function serviceLogs(
   ofContainers: ContainerLogs,
   installationId: string,
   serviceName: string,
-  options: LogsAsked,
+  options: LogOptions,
   signal: AbortSignal,
 ): Promise<AsyncIterable<LogLine>> {
   const from = Math.floor(Date.now() / 1000)
@@ -53,7 +53,7 @@ async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
  * Reads the existing lines. After a node reconnects to the swarm, the swarm's log may report that node as unavailable
  * for as long as the new connection lasts (moby issue 35011). The lines are then read from the node's own engine.
  */
-async function pastLines(source: Source, { since, tail }: LogsAsked): Promise<LogLine[]> {
+async function pastLines(source: Source, { since, tail }: LogOptions): Promise<LogLine[]> {
   const { id, signal, ofContainers } = source
   try {
     return await newestOf(tail, (pieces) => open(source, { since, tail: pieces, follow: 0 }))
@@ -145,7 +145,7 @@ interface StreamEnd {
   fault: unknown
 }
 
-async function follow(source: Source, past: LogLine[], { since, tail }: LogsAsked, from: number) {
+async function follow(source: Source, past: LogLine[], { since, tail }: LogOptions, from: number) {
   const stop = new AbortController()
   const streams = { ...source, signal: AbortSignal.any([source.signal, stop.signal]) }
   const again = [beforeLast(past), since ?? ''].sort().at(-1) || null

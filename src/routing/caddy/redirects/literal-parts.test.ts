@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { beforeRest, beginnings, ending } from './literal-parts.ts'
-import { mayRepeat } from './routes.ts'
+import { canRepeatUrl } from './routes.ts'
 
 test('finds the beginnings of all matches', () => {
   const cases: Record<string, string[]> = {
@@ -66,6 +66,6 @@ test('recognizes rules that never lead to the requested URL itself', () => {
     ['^https?://a/x$', '/x'],
     ['/old/(.*)$', '/new/old/$1'],
   ]
-  for (const [regex, replacement] of never) assert.equal(mayRepeat({ regex, replacement }), false, regex)
-  for (const [regex, replacement] of may) assert.equal(mayRepeat({ regex, replacement }), true, regex)
+  for (const [regex, replacement] of never) assert.equal(canRepeatUrl({ regex, replacement }), false, regex)
+  for (const [regex, replacement] of may) assert.equal(canRepeatUrl({ regex, replacement }), true, regex)
 })

@@ -17,7 +17,7 @@ export interface RedirectRule extends RedirectText {
  * Routes before the first application. They set variables: the URL, and the status by method, because clients may
  * change other methods to GET after a 301 or 302.
  */
-export const forRedirects: Route[] = [
+export const redirectVariableRoutes: Route[] = [
   { handle: [{ handler: 'vars', url: `${scheme}://{http.request.host}{http.request.uri}` }] },
   { match: [{ method: ['GET', 'HEAD'] }], handle: [{ handler: 'vars', permanent: 301, temporary: 302 }] },
   { match: [{ not: [{ method: ['GET', 'HEAD'] }] }], handle: [{ handler: 'vars', permanent: 308, temporary: 307 }] },
@@ -95,13 +95,13 @@ function segmentsOf(rules: RedirectRule[]): RedirectRule[][] {
     if (segment.size === 0) segments.push([])
     segment.set(rule.regex, rule)
     segments.at(-1)!.push(rule)
-    if (mayRepeat(rule)) segment = new Map()
+    if (canRepeatUrl(rule)) segment = new Map()
   }
   return segments
 }
 
 /** Whether the Location may be the requested URL. True if this is unclear. */
-export function mayRepeat(rule: RedirectText): boolean {
+export function canRepeatUrl(rule: RedirectText): boolean {
   const parts = partsOf(rule)
   const target = literalOf(parts)
   const head = target ?? (parts[0] !== undefined && 'text' in parts[0] ? parts[0].text : '')
