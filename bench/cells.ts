@@ -8,8 +8,8 @@ export interface Cell {
   path: string
   body: string
   /** At 16 connections: the ratio to the bare server that must hold, and the longest p99; null: none. */
-  leastRatio: number | null
-  mostP99Ms: number | null
+  minRatio: number | null
+  maxP99Ms: number | null
   /** Requests a second at 16 connections that the project aims at, on the machine that it was set for. */
   goal: number
 }
@@ -21,8 +21,8 @@ const read = (path: string, goal: number): Cell => ({
   method: 'GET',
   path: `/api/${path}`,
   body: '',
-  leastRatio: 0.4,
-  mostP99Ms: 5,
+  minRatio: 0.4,
+  maxP99Ms: 5,
   goal,
 })
 
@@ -31,8 +31,8 @@ const write = (name: string, body: object, goal: number): Cell => ({
   method: 'POST',
   path: `/api/${name}`,
   body: JSON.stringify(body),
-  leastRatio: 1,
-  mostP99Ms: null,
+  minRatio: 1,
+  maxP99Ms: null,
   goal,
 })
 
@@ -45,7 +45,7 @@ export async function seedCells(berth: Berth): Promise<Cell[]> {
     read('auth.get', 25 * 520),
     read(`project.one?projectId=${projectId}`, 25 * 309),
     read(`postgres.one?postgresId=${postgresId}`, 25 * 386),
-    { ...read('project.all', 10 * 181), leastRatio: null, mostP99Ms: null },
+    { ...read('project.all', 10 * 181), minRatio: null, maxP99Ms: null },
     write('project.create', { name: 'shop' }, 25 * 441),
     write('postgres.create', databaseOf('#', post.projectId as string), 25 * 203),
   ]

@@ -1,5 +1,5 @@
 /** Single figures beside their limits: what most sections print. Pure. */
-import { tableOf, verdict } from './table.ts'
+import { tableOf, resultText } from './table.ts'
 
 export interface Figure {
   what: string
@@ -37,7 +37,7 @@ export function tableOfFigures(title: string, figures: Figure[]): Section {
       it.what,
       `${it.value.toFixed(it.digits)} ${it.unit}`,
       limitOf(it),
-      verdict(holds(it)),
+      resultText(holds(it)),
       it.note,
     ]),
   )

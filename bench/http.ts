@@ -5,7 +5,7 @@ import { type Cell, seedCells } from './cells.ts'
 import type { Kept, Section } from './figures.ts'
 import type { Load, Measured } from './load.ts'
 import { startBare, startLoader } from './processes.ts'
-import { median, spread, tableOf, verdict, whole } from './table.ts'
+import { median, spread, tableOf, resultText, whole } from './table.ts'
 import { inTurn } from './turns.ts'
 
 const rounds = 3
@@ -109,7 +109,7 @@ interface Compared {
   p99Holds: boolean | null
 }
 
-function compare({ leastRatio, mostP99Ms }: Cell, connections: number, { berth, bare }: Sides): Compared {
+function compare({ minRatio, maxP99Ms }: Cell, connections: number, { berth, bare }: Sides): Compared {
   const ratios = berth.map((it, round) => it.perSecond / bare[round]!.perSecond)
   const ratio = median(ratios)
   const [rate, p99Ms] = [median(berth.map((it) => it.perSecond)), median(berth.map((it) => it.p99Ms))]
@@ -119,8 +119,8 @@ function compare({ leastRatio, mostP99Ms }: Cell, connections: number, { berth, 
     ratio,
     rate,
     p99Ms,
-    ratioHolds: isLimited && leastRatio !== null ? ratio >= leastRatio : null,
-    p99Holds: isLimited && mostP99Ms !== null ? p99Ms <= mostP99Ms : null,
+    ratioHolds: isLimited && minRatio !== null ? ratio >= minRatio : null,
+    p99Holds: isLimited && maxP99Ms !== null ? p99Ms <= maxP99Ms : null,
   }
 }
 
@@ -130,10 +130,10 @@ function rowOf(cell: Cell, connections: number, { berth, bare }: Sides, it: Comp
   const figures = [...figuresOf(berth), ...figuresOf(bare), ratio.toFixed(2), spread(ratios, 2), String(bytes)]
   const start = [cell.name, String(connections), ...figures]
   if (connections === 1) return [...start, '', '', '', '']
-  return [...start, limitsOf(cell), verdict(holds), whole(cell.goal), rate >= cell.goal ? 'met' : 'not yet']
+  return [...start, limitsOf(cell), resultText(holds), whole(cell.goal), rate >= cell.goal ? 'met' : 'not yet']
 }
 
-function keptOf({ name, leastRatio, mostP99Ms }: Cell, connections: number, it: Compared): Kept[] {
+function keptOf({ name, minRatio, maxP99Ms }: Cell, connections: number, it: Compared): Kept[] {
   const what = `${name}, ${connections} connections`
   const limitOf = (limit: number | null) => (connections === 1 ? null : limit)
   return [
@@ -141,21 +141,21 @@ function keptOf({ name, leastRatio, mostP99Ms }: Cell, connections: number, it: 
       what: `${what}, of the bare server's rate`,
       value: Number(it.ratio.toFixed(2)),
       unit: '',
-      limit: limitOf(leastRatio),
+      limit: limitOf(minRatio),
       holds: it.ratioHolds,
     },
     {
       what: `${what}, p99`,
       value: Number(it.p99Ms.toFixed(2)),
       unit: 'ms',
-      limit: limitOf(mostP99Ms),
+      limit: limitOf(maxP99Ms),
       holds: it.p99Holds,
     },
   ]
 }
 
-function limitsOf({ leastRatio, mostP99Ms }: Cell) {
-  return [leastRatio, mostP99Ms === null ? null : `${mostP99Ms} ms`].filter((limit) => limit !== null).join(', ')
+function limitsOf({ minRatio, maxP99Ms }: Cell) {
+  return [minRatio, maxP99Ms === null ? null : `${maxP99Ms} ms`].filter((limit) => limit !== null).join(', ')
 }
 
 const figuresOf = (side: Measured[]) => [

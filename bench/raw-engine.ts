@@ -79,10 +79,10 @@ export function rawEngine(networkName: string) {
   }
 }
 
-async function until<T>(what: string, look: () => Promise<T | null>): Promise<T> {
+async function until<T>(what: string, query: () => Promise<T | null>): Promise<T> {
   const end = performance.now() + maxMs
   for (;;) {
-    const found = await look()
+    const found = await query()
     if (found !== null) return found
     if (performance.now() > end) throw new Error(`Waited in vain for ${what}`)
     await pause(lookAgainMs)

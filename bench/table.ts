@@ -1,7 +1,7 @@
 /** Tables of plain text, and the few sums that the bench needs. Pure. */
 
 /** Whether a figure keeps its limit; null: it has none. */
-export const verdict = (holds: boolean | null) => (holds === null ? '' : holds ? 'ok' : 'MISSED')
+export const resultText = (holds: boolean | null) => (holds === null ? '' : holds ? 'ok' : 'MISSED')
 
 export function median(values: number[]): number {
   const sorted = values.toSorted((a, b) => a - b)

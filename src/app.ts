@@ -16,7 +16,7 @@ import { once } from './lib/async/memoize.ts'
 import { type Passwords, passwordsOf } from './lib/crypto/password.ts'
 import type { Options as StorageOptions } from './lib/s3/s3.ts'
 import { recent } from './lib/async/recent.ts'
-import { tally } from './lib/async/sliding-counter.ts'
+import { slidingCounter } from './lib/async/sliding-counter.ts'
 import { engineQueriesOn } from './api/engine-queries.ts'
 import { metricsText } from './metrics.ts'
 import { readinessOf } from './readiness.ts'
@@ -113,7 +113,7 @@ export async function openApp(
     cluster: clusterOn(engine),
     roleOf: rolOf,
     inFlight: new Set(),
-    mayNoteRefusal: tally(100, 3600_000),
+    mayNoteRefusal: slidingCounter(100, 3600_000),
     readsNoted: recent(600_000),
     metrics: () => metricsText({ db, now, loops }),
     readiness: () => readinessOf(store, engine),

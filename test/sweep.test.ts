@@ -102,7 +102,7 @@ for (const operation of operations) {
 function checkReply(operation: Operation, field: string, { status, body }: Reply, what: string) {
   const own = [
     ...(asksForSecrets(operation) ? [401] : []),
-    ...(operation.word === 'look' ? [502, 503, 504] : []),
+    ...(operation.word === 'inspect' ? [502, 503, 504] : []),
     ...(operation.refusals ?? []).map((code) => statusOf[code]),
   ]
   const declared = [200, 400, ...own, 404, 409, 412, 422, 429]

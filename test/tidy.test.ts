@@ -116,6 +116,7 @@ const tooLong = [
   'test/databases/move.test.ts',
   'test/registries/own-registry.test.ts',
   'test/databases/volume.test.ts',
+  'src/lib/registry-client/registry.test.ts',
   'test/databases/work-failures.test.ts',
   'test/registries/registry.test.ts',
   'src/engine/docker/nodes/remote-commands.ts: dockerRemoteCommands',
@@ -203,4 +204,33 @@ test('names that say nothing are not names of files', () => {
     all.filter(({ path }) => empty.test(path)).map(({ path }) => path),
     [],
   )
+})
+
+/** Private words of earlier versions. The field has a name for each of these things. */
+const refusedNames = new RegExp(
+  [
+    '(?:most|longest)[A-Z]\\w*',
+    '\\w+AtMost',
+    '(?:remembering|tiny)[A-Z]\\w*',
+    'sightings?|Sighted|turnstile|tally|errands?|Errands?|elsewhere|Elsewhere|mortem|postMortem|PostMortem',
+    'strays|takeBack|spokenSecrets|oneOrAll|goOn|turnBack|refuseToDie|hindered',
+    'World|world|Hands|site|Site|fleet|Fleet|Making|verdict|Verdict|looks|Looks|look|silence|bounded',
+  ]
+    .map((names) => `(?<![\\w$.'"/-])(?:${names})(?![\\w$'"/-])`)
+    .join('|'),
+)
+
+/** Code without comments, strings and the text of templates, with its lines. */
+function codeOnly(file: File): File {
+  const blank = (text: string) => text.replace(/[^\n]/g, ' ')
+  const text = file.text
+    .replace(/\/\*[\s\S]*?\*\/|(?<![:\\'"`])\/\/[^\n]*/g, blank)
+    .replace(/'(?:\\.|[^'\\\n])*'|"(?:\\.|[^"\\\n])*"/g, blank)
+    .replace(/`(?:\\[\s\S]|[^`\\])*`/g, blank)
+    .replace(/(?<=[(,=:[!&|?{};\n] *)\/(?![*/])(?:\\.|\[(?:\\.|[^\]\\\n])*\]|[^/\\\n])+\//g, blank)
+  return { ...file, text, lines: text.split('\n') }
+}
+
+test('names are the words of the field', () => {
+  assert.deepEqual(placesOf(all.map(codeOnly), refusedNames), [])
 })

@@ -103,8 +103,8 @@ describe('tries at guessing', () => {
     assert.ok('seconds' in refused)
     assert.equal(refused.seconds, 1)
     assert.equal((await rows()).length, 101, 'the try that was refused is not counted for its account either')
-    const elsewhere = [accountGuesser('other@example.org', caller), callerGuesser(at('203.0.113.10'))]
-    assert.ok(Array.isArray(await count(elsewhere, 0)))
+    const other = [accountGuesser('other@example.org', caller), callerGuesser(at('203.0.113.10'))]
+    assert.ok(Array.isArray(await count(other, 0)))
   })
 
   test('attempts are forgotten after an hour without a failure', async () => {

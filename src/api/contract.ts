@@ -2,7 +2,7 @@
  * What an operation is. There are four types of operations:
  *
  *   query    reads from the store only                            GET
- *   look     reads from the store and queries the engine, with    GET
+ *   inspect  reads from the store and queries the engine, with    GET
  *            a timeout; changes nothing
  *   command  writes intent in one transaction; no engine          POST
  *   action   works outside a transaction (password hashes,        POST
@@ -95,7 +95,7 @@ export interface ActionContext extends Base {
 
 interface Contexts {
   query: QueryContext
-  look: InspectContext
+  inspect: InspectContext
   command: CommandContext
   action: ActionContext
 }
@@ -127,7 +127,7 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   /** Codes that this operation may refuse with, in addition to those of every operation. For the reference. */
   refusals?: Code[]
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
-  /** Only for a look that answers a list: sends the elements one by one as they arrive, if the input asks for it. */
+  /** Only for an inspect operation that answers a list: sends each element as it arrives, if the input asks for it. */
   stream?: Stream<z.output<I>, Element<z.input<O>>>
   /** Only for long work: the answer after these deployments have ended. Without it the first answer is final. */
   settled?(context: QueryContext, input: z.output<I>, deploymentIds: string[]): Promise<z.input<O>>
@@ -144,8 +144,8 @@ const declare =
     ({ word, ...declaration }) as unknown as Operation
 
 export const query = declare('query')
-export const look = declare('look')
+export const inspect = declare('inspect')
 export const command = declare('command')
 export const action = declare('action')
 
-export const methodOf = ({ word }: Operation) => (word === 'query' || word === 'look' ? 'GET' : 'POST')
+export const methodOf = ({ word }: Operation) => (word === 'query' || word === 'inspect' ? 'GET' : 'POST')

@@ -171,7 +171,7 @@ async function perform(
       const body = operation.output.parse(await operation.run({ ...base, db: app.db, more }, input))
       return { body, deploymentIds: [], nextCursor }
     }
-    case 'look':
+    case 'inspect':
       return runLook(
         app,
         { ...base, db: app.db, engine: app.engineQueries.engine },
@@ -192,7 +192,7 @@ const neverAborted = () => new AbortController().signal
 async function runLook(
   { engineQueries }: App,
   given: Omit<InspectContext, 'signal' | 'more'>,
-  operation: Operation & { word: 'look' },
+  operation: Operation & { word: 'inspect' },
   input: Input,
   left: AbortSignal,
 ): Promise<Outcome> {

@@ -59,7 +59,7 @@ export function backupsLoop(runtime: Runtime, dumpState: MakeDump): Loop<'backup
       const isDue = await beginDue(runtime)
       await runs.abortStopped()
       await runs.startNext()
-      cleaner.look()
+      cleaner.check()
       return isDue ? 'again' : 'idle'
     },
     stop: async () => void (await Promise.all([cleaner.stop(), runs.stop()])),

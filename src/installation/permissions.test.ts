@@ -29,12 +29,12 @@ test('closes a folder and everything in it to other users', (t) => {
     ([name, mode]) => put(join(folder, name), mode),
   )
   const narrower = put(join(folder, 'access-token'), 0o400)
-  const elsewhere = put(join(openFolder(t), 'page'), 0o644)
-  symlinkSync(elsewhere, join(folder, 'link'))
+  const other = put(join(openFolder(t), 'page'), 0o644)
+  symlinkSync(other, join(folder, 'link'))
   closeToOthers(folder)
   assert.deepEqual([folder, join(folder, 'proxy'), deep].map(modeOf), ['700', '700', '700'])
   assert.deepEqual(files.map(modeOf), ['600', '600', '600'])
-  assert.deepEqual([narrower, elsewhere].map(modeOf), ['400', '644'], 'narrower ones stay, links are not followed')
+  assert.deepEqual([narrower, other].map(modeOf), ['400', '644'], 'narrower ones stay, links are not followed')
 })
 
 test('refuses a folder with other files and no store, and changes nothing', (t) => {

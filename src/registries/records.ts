@@ -102,7 +102,7 @@ export async function findServerWithVolume(db: Reader): Promise<ServerWithVolume
   return { ...server, volumeName: volume?.name ?? null, nodeName: volume?.nodeName ?? null }
 }
 
-/** Like `toRegistry`, for many rows: `server` is the result of `seenServer`. */
+/** Like `toRegistry`, for many rows: `server` is the result of `findServerWithVolume`. */
 export function toRegistryWith(
   { id, secrets: _, insecure, ...row }: RegistryTable,
   server: ServerWithVolume | undefined,

@@ -79,7 +79,7 @@ export async function acceptNewData(tx: Writer, id: string): Promise<void> {
   await update(tx, id, { identity: null, serverVersion: null, fault: null })
 }
 
-/** Records credentials that may be valid for the data on the volume, sealed by `sealTried` of databases/targets.ts. */
+/** Records credentials that may be valid for the data on the volume. `sealAttemptedCredentials` has sealed them. */
 export async function recordTried(tx: Writer, id: string, tried: string): Promise<void> {
   await update(tx, id, { tried })
 }

@@ -105,8 +105,8 @@ test('wrong passwords from another network do not delay the administrator', asyn
   }
   await attacked(10, () => '198.51.100.1')
   assert.equal((await berth.loginFrom('198.51.100.1')).statusCode, 429)
-  for (const elsewhere of ['198.51.100.2', '2001:db8::1', '127.0.0.1']) {
-    assert.equal((await berth.loginFrom(elsewhere)).statusCode, 200, elsewhere)
+  for (const other of ['198.51.100.2', '2001:db8::1', '127.0.0.1']) {
+    assert.equal((await berth.loginFrom(other)).statusCode, 200, other)
   }
   assert.equal((await berth.loginFrom('198.51.100.1')).statusCode, 429, 'which forgets nothing of the attacker')
 })

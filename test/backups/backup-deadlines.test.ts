@@ -129,7 +129,7 @@ test('a hanging run blocks no other node; further runs of its own node wait', as
     (await testBerth.app.db.selectFrom('backupRun').select('id').where('status', '=', 'running').execute()).length === 2
   await until('both places to be taken', full)
   // A run without a node, to another destination.
-  const elsewhere = (
+  const otherDestination = (
     await testBerth.ok<{ destinationId: string }>('destination.create', { name: 'elsewhere', ...end.storage!.settings })
   ).destinationId
   const insert = (more: Partial<BackupRunTable>) =>
@@ -151,7 +151,7 @@ test('a hanging run blocks no other node; further runs of its own node wait', as
       ),
     )
   const waiting = await insert({ databaseId: service.mysqlId as string })
-  const ended = await insert({ destinationId: elsewhere })
+  const ended = await insert({ destinationId: otherDestination })
   testBerth.app.wake('backups')
   const statusOf = async ({ id }: BackupRunTable) =>
     (await testBerth.app.db.selectFrom('backupRun').select('status').where('id', '=', id).executeTakeFirstOrThrow())

@@ -141,8 +141,8 @@ export function clientOf(base: string, seed: number, random: Random) {
 
   function count(name: string, { is }: Outcome<unknown>) {
     if (unnoted.test(name) || is === 'refused') return
-    const tally = tallies.get(name) ?? { done: 0, cut: 0 }
-    tallies.set(name, { ...tally, [is]: tally[is] + 1 })
+    const counts = tallies.get(name) ?? { done: 0, cut: 0 }
+    tallies.set(name, { ...counts, [is]: counts[is] + 1 })
   }
 
   function note(text: string) {

@@ -254,9 +254,9 @@ function endTests(): void {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const made = await databaseClients.create({ appName: 'shop-db' })
-    const look = testBerth.engine.tasks
+    const listTasks = testBerth.engine.tasks
     testBerth.engine.tasks = async (names) => {
-      const found = await look(names)
+      const found = await listTasks(names)
       if (found.filter(({ state }) => state === 'failed').length === 2) testBerth.engine.behave('shop-db', 'running')
       return found
     }

@@ -137,11 +137,8 @@ export function usageTests(bench: () => Bench): void {
     const { engine } = bench()
     const spec = specOf(bench())
     const task = await createRunning(t, bench(), spec)
-    const elsewhere = { ...task, nodeId: 'another-node', containerId: 'not-here' }
-    await assert.rejects(
-      engine.stats(elsewhere),
-      (error: unknown) => refused(error) && /another-node/.test(String(error)),
-    )
+    const other = { ...task, nodeId: 'another-node', containerId: 'not-here' }
+    await assert.rejects(engine.stats(other), (error: unknown) => refused(error) && /another-node/.test(String(error)))
     await gone(engine, spec.name)
     await assert.rejects(
       engine.stats(task),

@@ -1,7 +1,7 @@
 /** Operations on runs of backups: start, verify, list, cancel. They insert or change runs; the loop does the work. */
 import { z } from 'zod'
 import { folderOf } from '../../dumps/manifest.ts'
-import { command, type CommandContext, look, type Operation, query, type QueryContext } from '../../api/contract.ts'
+import { command, type CommandContext, inspect, type Operation, query, type QueryContext } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { openBucket } from '../../lib/s3/s3.ts'
 import { findIdentity } from '../identity.ts'
@@ -98,7 +98,7 @@ export const runs = query({
   },
 })
 
-export const files = look({
+export const files = inspect({
   name: 'backup.files',
   summary: 'List what lies in the bucket, under the prefix of a backup or any other',
   description: 'As the storage has it now, dumps of runs that Berth no longer knows too; beside each its manifest.',

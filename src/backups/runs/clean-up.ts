@@ -57,7 +57,7 @@ async function cleanUpRun(runtime: Runtime, row: RunSummary, signal: AbortSignal
 
 export interface Leftovers {
   /** Starts a round of cleanup in the background, unless one is under way. */
-  look(): void
+  check(): void
   /** Aborts the round and waits for its end. */
   stop(): Promise<void>
 }
@@ -69,7 +69,7 @@ export function leftovers(runtime: Runtime): Leftovers {
   let searchAtMs = performance.now() + uploadSearchDelayMs
   let unanswered: readonly string[] | null = null
   return {
-    look() {
+    check() {
       round ??= runRound()
         .catch((error: unknown) => runtime.log.error('cleanup of backups failed', error))
         .finally(() => {

@@ -7,7 +7,7 @@ import type { Runtime } from '../../runtime.ts'
 import { RunFailure } from '../../dumps/failures.ts'
 import { manifestKeyOf, maxManifestBytes } from '../../dumps/manifest.ts'
 
-/** Limits of the wait that `dueAgain` computes. */
+/** Limits of the wait that `retryTime` computes. */
 const [soonestMs, latestMs] = [60_000, 3600_000]
 
 export interface Running {

@@ -17,12 +17,12 @@ import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isReplaced } from '../reconcile/data-identity.ts'
 import {
   type Copier,
-  goOn,
+  continueMove,
   type Moving,
   type Side,
   temporaryServerName,
   temporaryServerSpec,
-  turnBack,
+  undoMove,
 } from './step.ts'
 import { taskHealth } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -84,13 +84,13 @@ async function work(runtime: Runtime, moving: Moving, cancelled: AbortSignal): P
     if (beside === undefined) throw new CopyFailure({ reason: 'CopyUnsupported' })
     if (moving.move.step === 'prepare') await rehearse({ runtime, moving, beside, signal })
     else await copy({ runtime, moving, beside, signal })
-    await goOn(runtime, moving, moving.move.step === 'prepare' ? 'stop' : 'clear')
+    await continueMove(runtime, moving, moving.move.step === 'prepare' ? 'stop' : 'clear')
   } catch (error) {
     if (cancelled.aborted) return
     runtime.log.error('the copy of a move failed', error, { deploymentId: moving.move.deploymentId })
     // The next turn starts this step again.
     if (error instanceof EngineUnavailable) return
-    await turnBack(runtime, moving, reasonOf(error as Error))
+    await undoMove(runtime, moving, reasonOf(error as Error))
   } finally {
     abort.abort()
   }

@@ -83,7 +83,7 @@ export async function stepMove(
     const reason: DatabaseFailure = isRefused
       ? engineReason(error)
       : { reason: 'InternalError', deploymentId: move.deploymentId }
-    await turnBack(runtime, { job, move, from: from! }, reason)
+    await undoMove(runtime, { job, move, from: from! }, reason)
   }
 }
 
@@ -111,7 +111,7 @@ async function step(runtime: Runtime, copier: Copier, job: Job, move: MoveTable)
   if (move.step === 'back' || to === null) return goBack(runtime, copier, { job, move, from, to }, found)
   const moving = { job, move, target, from, to }
   const unavailable = await unavailability(runtime, moving)
-  if (unavailable !== null) return turnBack(runtime, moving, unavailable)
+  if (unavailable !== null) return undoMove(runtime, moving, unavailable)
   switch (move.step) {
     case 'prepare':
       return runServers(runtime, copier, moving, ['target'], found)
@@ -160,7 +160,7 @@ async function recordVolume(
     return true
   })
   if (isRecorded) return volume
-  await turnBack(runtime, { job, move, from }, { reason: 'NodeLeaving', node: move.nodeName })
+  await undoMove(runtime, { job, move, from }, { reason: 'NodeLeaving', node: move.nodeName })
   return null
 }
 
@@ -195,7 +195,7 @@ async function runServers(runtime: Runtime, copier: Copier, moving: Moving, side
   const source = temporaryServerName(moving.move, 'source')
   const hasSource = found.some(({ name }) => name === source)
   if (sides.includes('source') && !hasSource && (await isMissing(runtime, moving.from))) {
-    return turnBack(runtime, moving, dataReason('VolumeMissing', moving.from))
+    return undoMove(runtime, moving, dataReason('VolumeMissing', moving.from))
   }
   const results = await Promise.all(
     sides.map((side) =>
@@ -203,7 +203,7 @@ async function runServers(runtime: Runtime, copier: Copier, moving: Moving, side
     ),
   )
   const failed = results.find((result) => result?.is === 'failed')
-  if (failed?.is === 'failed') return turnBack(runtime, moving, failed.reason)
+  if (failed?.is === 'failed') return undoMove(runtime, moving, failed.reason)
   if (results.every((result) => result === null)) copier.ensureRunning(moving)
 }
 
@@ -217,10 +217,10 @@ async function stop(runtime: Runtime, moving: Moving, found: NamedService[]): Pr
   const spec = databaseSpec(row, target, from, kind, runtime.config.imageAliases, 0)
   const results = [await make(runtime, row.appName, spec, found), await make(runtime, gatewayName(row.id), null, found)]
   const failed = results.find((result) => result?.is === 'failed')
-  if (failed?.is === 'failed') return turnBack(runtime, moving, failed.reason)
+  if (failed?.is === 'failed') return undoMove(runtime, moving, failed.reason)
   if (results.some((result) => result !== null)) return
   if ((await leftOf(runtime, [row.appName, gatewayName(row.id)], spec)).length > 0) return
-  await goOn(runtime, moving, 'copy')
+  await continueMove(runtime, moving, 'copy')
 }
 
 /** Removes temporary servers, and jobs that an earlier process left. Returns whether all of them are gone. */
@@ -254,7 +254,7 @@ async function switchVolume(runtime: Runtime, { job, move, from, to }: Moving): 
 }
 
 /** Records the next step of the move. */
-export async function goOn(
+export async function continueMove(
   runtime: Runtime,
   { job, move }: Pick<Moving, 'job' | 'move'>,
   step: MoveStep,
@@ -272,7 +272,7 @@ export async function goOn(
 }
 
 /** Starts the return to the old volume and records the reason with the deployment. */
-export async function turnBack(
+export async function undoMove(
   runtime: Runtime,
   { job, move, from }: Pick<Moving, 'job' | 'move' | 'from'>,
   cause: DatabaseFailure,

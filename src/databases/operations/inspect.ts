@@ -1,6 +1,6 @@
 /** Logs and statistics of a service, read from the engine on each call. Nothing is stored. */
 import { z } from 'zod'
-import { type InspectContext, look, type Operation } from '../../api/contract.ts'
+import { type InspectContext, inspect, type Operation } from '../../api/contract.ts'
 import type { FoundTask, LogLine, LogOptions } from '../../engine/engine.ts'
 import { refuse } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -39,7 +39,7 @@ function logs(kind: Kind): Operation {
     stream: z.enum(['stdout', 'stderr']),
     line: z.string().describe('As it was printed, control characters too'),
   })
-  return look({
+  return inspect({
     name: `${kind.name}.logs`,
     summary: `Read what a ${kind.label} service prints, oldest first, or follow it`,
     description: aboutLogs,
@@ -98,7 +98,7 @@ const Stats = z.object({
 })
 
 function stats(kind: Kind): Operation {
-  return look({
+  return inspect({
     name: `${kind.name}.stats`,
     summary: `Measure what a ${kind.label} service uses now`,
     description: 'Takes one to two seconds, and as long as it takes to count the files.',

@@ -106,9 +106,9 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
   ],
 ]
 
-for (const [what, tasks, seconds, verdict] of table) {
+for (const [what, tasks, seconds, health] of table) {
   test(`task health: ${what}`, () => {
-    assert.equal(taskHealth(tasks, 'digest', t0, t0 + seconds * 1000).is, verdict)
+    assert.equal(taskHealth(tasks, 'digest', t0, t0 + seconds * 1000).is, health)
   })
 }
 
@@ -138,8 +138,8 @@ for (const [what, task, reason] of reasons) {
 
 test('includes the time limit in the reason of a late task', () => {
   const reasonOf = (task: FoundTask, seconds: number) => {
-    const verdict = taskHealth([task], 'digest', t0, t0 + seconds * 1000)
-    return verdict.is === 'failed' ? verdict.reason : assert.fail(verdict.is)
+    const health = taskHealth([task], 'digest', t0, t0 + seconds * 1000)
+    return health.is === 'failed' ? health.reason : assert.fail(health.is)
   }
   const [preparing, starting] = [taskOf({ state: 'preparing' }), taskOf({ state: 'starting', createdAt: at(0) })]
   assert.deepEqual(reasonOf(preparing, 15 * 60), { reason: 'ImageTimeout', minutes: 15 })

@@ -1,10 +1,10 @@
 /** Tests the limit of events for each key in a period. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tally } from './sliding-counter.ts'
+import { slidingCounter } from './sliding-counter.ts'
 
 test('counts each key separately, and starts again in the next period', () => {
-  const isAmong = tally(2, 1000)
+  const isAmong = slidingCounter(2, 1000)
   const asked: [key: string, nowMs: number, among: boolean][] = [
     ['ada', 0, true],
     ['ada', 1, true],

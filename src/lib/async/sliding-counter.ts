@@ -6,7 +6,7 @@
  * @param max how many events of one key are within the limit in one period
  * @param periodMs the length of a period
  */
-export function tally(max: number, periodMs: number): (key: string, nowMs: number) => boolean {
+export function slidingCounter(max: number, periodMs: number): (key: string, nowMs: number) => boolean {
   const counts = new Map<string, number>()
   let periodStartMs = 0
   return (key, nowMs) => {

@@ -64,7 +64,7 @@ export class AbandonedUpload extends Error {
 
   constructor(uploadId: string, cause: unknown) {
     super('What was sent of it could not be deleted either', { cause })
-    this.name = 'LeftUpload'
+    this.name = 'AbandonedUpload'
     this.uploadId = uploadId
   }
 }

@@ -46,7 +46,7 @@ export interface Bucket extends Disposable {
    * Uploads an object of up to 5 TiB in parts. Takes `partsMemory` bytes of memory for up to 100 GiB. A failed upload
    * is aborted at the storage. The caller has to end a source that stalls. Do not run two uploads of one key at the
    * same time: after a lost answer, one would take the other for its own.
-   * @throws LeftUpload if the abort failed too
+   * @throws AbandonedUpload if the abort failed too
    */
   upload(key: string, source: AsyncIterable<Buffer>, options: UploadOptions): Promise<{ sizeBytes: number }>
   /** Aborts an upload. An upload that does not exist counts as aborted. */

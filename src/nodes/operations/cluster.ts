@@ -1,6 +1,6 @@
 /** The operations on the nodes of the swarm: list, join, rotate join tokens, change availability and labels. */
 import { z } from 'zod'
-import { action, type ActionContext, look } from '../../api/contract.ts'
+import { action, type ActionContext, inspect } from '../../api/contract.ts'
 import { Refusal, refuse } from '../../errors.ts'
 import type { FoundNode, Joining } from '../../engine/node.ts'
 import { listOf } from '../../lib/text/listing.ts'
@@ -16,7 +16,7 @@ const Join = z.object({
   version: z.string().describe("Of the swarm's engine: the machine should have this one or a newer"),
 })
 
-export const getNodes = look({
+export const getNodes = inspect({
   name: 'cluster.getNodes',
   summary: 'List the nodes of the swarm, and what is pinned to each',
   description: 'What is pinned has its data on the node, or holds a port of it, and does not move by itself.',
@@ -33,7 +33,7 @@ const joinText =
   'The token lets machines in until cluster.rotateTokens is called. They have to reach each other by ' +
   'TCP 2377 and 7946 and UDP 7946 and 4789. Who gets it is noted in the audit log.'
 
-export const addWorker = look({
+export const addWorker = inspect({
   name: 'cluster.addWorker',
   summary: 'Get the command by which a machine joins the swarm as a worker',
   description: joinText,
@@ -44,7 +44,7 @@ export const addWorker = look({
   run: async ({ engine }) => toJoin(await engine.joining('worker')),
 })
 
-export const addManager = look({
+export const addManager = inspect({
   name: 'cluster.addManager',
   summary: 'Get the command by which a machine joins the swarm as a manager',
   description: `${joinText} Managers should be three or five: more than half of them have to be reachable.`,

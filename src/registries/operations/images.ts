@@ -1,6 +1,6 @@
 /** The operation that lists the images of a registry. */
 import { z } from 'zod'
-import { look } from '../../api/contract.ts'
+import { inspect } from '../../api/contract.ts'
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import { openRegistry } from '../../lib/registry-client/registry.ts'
 import { openRegistryPassword } from '../queries.ts'
@@ -12,7 +12,7 @@ import { refuseRegistry } from '../sign-in.ts'
 const maxTags = 1000
 const maxConcurrentRequests = 8
 
-export const images = look({
+export const images = inspect({
   name: 'registry.images',
   summary: 'List the images of a registry with their tags, in its own order',
   description: 'As the registry has them now. Not every registry lists what it has: those of the clouds mostly do not.',
