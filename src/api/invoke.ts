@@ -172,7 +172,7 @@ async function perform(
       return { body, deploymentIds: [], nextCursor }
     }
     case 'inspect':
-      return runLook(
+      return runInspect(
         app,
         { ...base, db: app.db, engine: app.engineQueries.engine },
         operation,
@@ -189,7 +189,7 @@ async function perform(
 const neverAborted = () => new AbortController().signal
 
 /** Runs a query of the engine. Elements of a stream are validated like an answer. */
-async function runLook(
+async function runInspect(
   { engineQueries }: App,
   given: Omit<InspectContext, 'signal' | 'more'>,
   operation: Operation & { word: 'inspect' },

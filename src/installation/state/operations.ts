@@ -33,6 +33,7 @@ const StateRun = Run.pick({
   step: true,
   attempt: true,
   reason: true,
+  reasonCode: true,
   fault: true,
   key: true,
   sizeBytes: true,
