@@ -1,16 +1,23 @@
 /**
- * Stored answers for Idempotency-Key: a call with the same key, account, operation and input within 24 hours gets the
- * first answer again, also after a restart. Answers are sealed because they may contain secrets.
+ * Stores the answers to calls that have an Idempotency-Key. If a call is repeated within 24 hours with the same key,
+ * account, operation and input, Berth returns the stored answer. The answers survive a restart. They are sealed because
+ * they may contain secrets.
  */
 import { refuse } from '../errors.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
-const keptMs = 24 * 3600_000
+/** How long an answer is stored. */
+const retentionMs = 24 * 3600_000
 
-/** The scope of a key: the same text from another account or for another operation is a different key. */
+/**
+ * The call that a key belongs to. The same key from another account or for another operation is independent. The same
+ * key with another input is refused.
+ */
 export interface KeyScope {
+  /** The value of the header Idempotency-Key. */
   key: string
+  /** The caller's account, or the id of a token that has no account. */
   accountId: string
   operation: string
   input: unknown
@@ -22,17 +29,22 @@ export interface Kept {
   deploymentIds: string[]
 }
 
+/** Reads and stores the answer for one key. */
 export interface Memory {
-  /** Gives the first answer, or null. Refuses with UNPROCESSABLE_CONTENT if the key was used with other input. */
+  /**
+   * Returns the stored answer. Returns null if none is stored or the stored one has expired. Refuses with
+   * UNPROCESSABLE_CONTENT if the key was used with another input.
+   */
   recall(db: Reader): Promise<Kept | null>
+  /** Stores the answer. Replaces an expired one. */
   keep(tx: Writer, kept: Kept): Promise<void>
 }
 
 export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
   const { key, accountId, operation } = scope
-  const row = JSON.stringify([key, accountId, operation])
-  const place = { table: 'idempotency', column: 'answer', row }
-  // The input may contain a password, which could be guessed from an unkeyed hash.
+  const rowKey = JSON.stringify([key, accountId, operation])
+  const place = { table: 'idempotency', column: 'answer', row: rowKey }
+  // The hash is keyed because the input may contain a password. An unkeyed hash would let an attacker test guesses.
   const bodyHash = vault.fingerprint({ ...place, column: 'bodyHash' }, JSON.stringify(scope.input))
   return { recall, keep }
 
@@ -46,7 +58,7 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
       .executeTakeFirst()
     if (row === undefined || isExpired(row.createdAt)) return null
     if (row.bodyHash !== bodyHash) {
-      refuse('UNPROCESSABLE_CONTENT', 'This Idempotency-Key was used with another body. Take a new key for a new call')
+      refuse('UNPROCESSABLE_CONTENT', 'This Idempotency-Key was used with another body. Use a new key for a new call')
     }
     const body = JSON.parse(vault.open(place, row.answer)) as unknown
     return { body, deploymentIds: row.deploymentIds.split(',').filter(Boolean) }
@@ -54,20 +66,20 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
 
   async function keep(tx: Writer, { body, deploymentIds }: Kept) {
     const answer = vault.seal(place, JSON.stringify(body))
-    const fresh = { bodyHash, answer, deploymentIds: deploymentIds.join(), createdAt: now.toISOString() }
+    const stored = { bodyHash, answer, deploymentIds: deploymentIds.join(), createdAt: now.toISOString() }
     await tx
       .insertInto('idempotency')
-      .values({ key, accountId, operation, ...fresh })
-      .onConflict((conflict) => conflict.columns(['key', 'accountId', 'operation']).doUpdateSet(fresh))
+      .values({ key, accountId, operation, ...stored })
+      .onConflict((conflict) => conflict.columns(['key', 'accountId', 'operation']).doUpdateSet(stored))
       .execute()
   }
 
   function isExpired(createdAt: string) {
-    return now.getTime() - Date.parse(createdAt) >= keptMs
+    return now.getTime() - Date.parse(createdAt) >= retentionMs
   }
 }
 
-/** Deletes the stored answers of an account. */
+/** Deletes the stored answers to an account's calls. */
 export async function forgetAnswersTo(tx: Writer, accountId: string): Promise<void> {
   await tx.deleteFrom('idempotency').where('accountId', '=', accountId).execute()
 }
@@ -76,6 +88,6 @@ export async function forgetAnswersTo(tx: Writer, accountId: string): Promise<vo
 export async function forgetOldAnswers(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('idempotency')
-    .where('createdAt', '<', new Date(now.getTime() - keptMs).toISOString())
+    .where('createdAt', '<', new Date(now.getTime() - retentionMs).toISOString())
     .execute()
 }

@@ -1,4 +1,4 @@
-/** The HTTP server: routes, hooks, limits and the request log. Independent of individual operations. */
+/** Creates the HTTP server with its routes, hooks, limits and request log. Does not depend on single operations. */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
@@ -14,37 +14,41 @@ import { turnEnds } from './turns.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
-    /** The name of the operation or the path of the page; '' if there is none. */
+    /** The name of the operation or the path of the page. Empty if the request matches no route. */
     op: string
+    /** The caller's account. Empty if there is none. */
     accountId: string
+    /** Proof of access to the operation. Null until the access was checked. */
     admitted: Admitted | null
   }
   interface FastifyInstance {
+    /** `begun` is true from the start of the shutdown. */
     closing: { begun: boolean }
   }
 }
 
+/** Limits of sizes in bytes and of times in milliseconds. */
 const limits = {
   bodyLimit: 1024 * 1024,
-  /** Time for a request to arrive. Does not limit the answer. */
+  /** Maximum time until the whole request has arrived. The answer may take longer. */
   requestTimeout: 60_000,
-  /** Time without a byte in either direction; longer than the longest `Prefer: wait`. */
+  /** Maximum time without a byte in either direction. Must be longer than `maxWaitSeconds` in headers.ts. */
   connectionTimeout: 660_000,
   keepAliveTimeout: 75_000,
   http: { headersTimeout: 15_000, connectionsCheckingInterval: 5_000, maxHeaderSize: 16 * 1024 },
 }
 const maxConnections = 4096
 
-/** Creates the server. The caller calls `listen` or `inject`. */
+/** Creates the server. To start it, call `listen`; to test it without a socket, call `inject`. */
 export function openServer(app: App, operations: readonly Operation[]): FastifyInstance {
   const newRequestId = requestIds()
   const server = Fastify({
     ...limits,
     logger: false,
     exposeHeadRoutes: false,
-    // Operations validate their input themselves. Without these, Fastify would load its validator and serializer.
-    schemaController: { compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas } },
-    // During shutdown, requests on open connections are still answered.
+    // Operations validate their own input. These two builders keep Fastify from loading its validator and serializer.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
+    // During the shutdown, Berth still answers requests on open connections.
     return503OnClosing: false,
     genReqId: newRequestId,
     frameworkErrors(error, request, reply) {
@@ -59,6 +63,7 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   server.decorate('closing', { begun: false })
   server.addHook('preClose', async () => {
     server.closing.begun = true
+    // Open log streams would delay the shutdown.
     app.engineQueries.release()
   })
   server.removeAllContentTypeParsers()
@@ -74,15 +79,15 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   return server
 }
 
-function noSchemas(): never {
-  throw new Error('routes have no schemas of their own')
+function refuseSchema(): never {
+  throw new Error('A route must not declare a Fastify schema')
 }
 
-/** @param methods the method of each path */
+/** @param methods the one method that each path accepts */
 function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string, string>) {
   server.addHook('onRequest', (request, reply, done) => {
     beginAnswer(request, reply)
-    if (request.is404) done(refusalFor(request, reply, methods))
+    if (request.is404) done(unmatchedRefusal(request, reply, methods))
     else done()
   })
   server.addHook('onResponse', (request, reply, done) => {
@@ -99,11 +104,13 @@ function beginAnswer(request: FastifyRequest, reply: FastifyReply) {
   reply.header('x-content-type-options', 'nosniff')
 }
 
-function refusalFor(request: FastifyRequest, reply: FastifyReply, methods: ReadonlyMap<string, string>) {
+/** Returns the refusal of a request that matches no route: the path does not exist or accepts another method. */
+function unmatchedRefusal(request: FastifyRequest, reply: FastifyReply, methods: ReadonlyMap<string, string>) {
   const method = methods.get(decodeURIComponent(request.url.split('?', 1)[0]!))
-  if (method === undefined) return new Refusal('NOT_FOUND', 'There is nothing here. GET /docs lists what there is')
+  if (method === undefined)
+    return new Refusal('NOT_FOUND', 'There is no operation with this path. GET /docs lists all operations')
   reply.header('allow', method)
-  return new Refusal('METHOD_NOT_SUPPORTED', `Call this with ${method}`)
+  return new Refusal('METHOD_NOT_SUPPORTED', `Call this path with the method ${method}`)
 }
 
 function logRequest(app: App, request: FastifyRequest, reply: FastifyReply) {
@@ -118,9 +125,9 @@ function logRequest(app: App, request: FastifyRequest, reply: FastifyReply) {
   })
 }
 
-/** Generates request ids: a random prefix for each start of Berth, and a counter. */
+/** Returns a generator of request ids. An id consists of a prefix, random for each server, and a counter. */
 function requestIds(): () => string {
-  const start = randomBytes(6).toString('hex')
+  const prefix = randomBytes(6).toString('hex')
   let count = 0
-  return () => `${start}-${++count}`
+  return () => `${prefix}-${++count}`
 }

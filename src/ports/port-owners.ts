@@ -1,11 +1,14 @@
-/** Finds the owner of a port: a database, an application, a gateway, the proxy, the registry, Berth or Swarm itself. */
+/**
+ * Finds the owner of a port: Berth, Swarm, the proxy, a database, the registry, a published port of an application, or
+ * another service of the swarm.
+ */
 import type { Config } from '../config.ts'
 import type { Protocol } from '../engine/spec.ts'
 import type { Reader } from '../store/schema.ts'
 
 /**
- * A port that somebody wants. The given database, published port or registry is ignored as an owner: it may keep its
- * port.
+ * A request for a port. The requester is a database, a published port or the registry. It does not count as an owner,
+ * because it may keep the port that it has.
  */
 export interface PortRequest {
   port: number
@@ -18,7 +21,9 @@ export interface PortRequest {
 /** Source: docs.docker.com/engine/swarm/swarm-tutorial, "Open protocols and ports between the hosts". */
 const swarmPorts = ['tcp 2377', 'tcp 7946', 'udp 7946', 'udp 4789']
 
-/** Returns who owns the port as the end of a sentence that begins with `<port> is`, or null if the port is free. */
+/**
+ * Returns the rest of a sentence that begins with `<port> is` and names the owner. Returns null if the port is free.
+ */
 export async function portOwnerOf(db: Reader, config: Config, request: PortRequest): Promise<string | null> {
   const { port, protocol, databaseId = '', portId = '', isRegistry = false } = request
   if (protocol === 'tcp' && port === config.port) return "Berth's own port"
@@ -36,11 +41,11 @@ export async function portOwnerOf(db: Reader, config: Config, request: PortReque
           .where('id', '!=', databaseId)
           .executeTakeFirst()
   if (database !== undefined) return `taken by ${database.appName}`
-  const server =
+  const registry =
     protocol === 'udp' || isRegistry
       ? undefined
       : await db.selectFrom('registryServer').select('id').where('port', '=', port).executeTakeFirst()
-  if (server !== undefined) return "the registry's own port"
+  if (registry !== undefined) return "the registry's own port"
   const published = await db
     .selectFrom('port')
     .select(['id', 'applicationId', 'goal'])
@@ -51,24 +56,24 @@ export async function portOwnerOf(db: Reader, config: Config, request: PortReque
   if (published !== undefined) {
     const { id, applicationId, goal } = published
     return goal === 'gone'
-      ? 'being unpublished: try again in a moment'
+      ? 'being unpublished and will be free in a moment'
       : `published for ${applicationId} already (portId ${id})`
   }
-  return holderAmongServices(db, port, protocol)
+  return publishingService(db, port, protocol)
 }
 
-/** Finds a service of the swarm that is not Berth's and publishes the port itself. */
-async function holderAmongServices(db: Reader, port: number, protocol: Protocol): Promise<string | null> {
+/** Names the service that publishes the port itself. Services that Berth runs are left out. Null if there is none. */
+async function publishingService(db: Reader, port: number, protocol: Protocol): Promise<string | null> {
   const services = await db
     .selectFrom('application')
     .select(['name', 'published'])
     .where('isOwn', '=', 0)
     .where('published', '!=', '[]')
     .execute()
-  const holder = services.find(({ published }) =>
+  const publisher = services.find(({ published }) =>
     (JSON.parse(published) as { port: number; protocol: string }[]).some(
       (it) => it.port === port && it.protocol === protocol,
     ),
   )
-  return holder === undefined ? null : `published by the service ${holder.name} itself`
+  return publisher === undefined ? null : `published by the service ${publisher.name} itself`
 }

@@ -1,4 +1,4 @@
-/** Operations on the sessions and API tokens of the own account. */
+/** Operations on the sessions and API tokens of the caller's account. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -9,12 +9,12 @@ import { cutPage, Id, Name, page } from '../../api/fields.ts'
 
 const Session = z.object({
   sessionId: z.string(),
-  isCurrent: z.boolean().describe('Whether this call uses the session'),
-  address: z.string().describe('IP address of the sign-in'),
+  isCurrent: z.boolean().describe('Whether this call was made with this session'),
+  address: z.string().describe('IP address from which you signed in'),
   passed2FA: z.boolean(),
   createdAt: z.string(),
   lastUsedAt: z.string().describe('Accurate to ten minutes'),
-  expiresAt: z.string().describe('The session ends earlier after 7 days without use'),
+  expiresAt: z.string().describe('A session that is not used for 7 days ends before this time'),
 })
 
 export const sessions = query({
@@ -24,9 +24,9 @@ export const sessions = query({
   input: z.object(page),
   output: z.array(Session),
   async run({ db, actor, now, more }, { limit, cursor }) {
-    const rows = await select(db, actor.accountId, 'session', cursor).execute()
-    const open = rows.filter((row) => !isExpired(row, now()))
-    return cutPage(open, limit, more).map((row) => toSession(row, actor.tokenId))
+    const rows = await tokensOf(db, actor.accountId, 'session', cursor).execute()
+    const active = rows.filter((row) => !isExpired(row, now()))
+    return cutPage(active, limit, more).map((row) => toSession(row, actor.tokenId))
   },
 })
 
@@ -38,7 +38,7 @@ export const revokeSession = command({
   output: Session,
   refusals: ['NOT_FOUND'],
   async run({ tx, actor, now }, { sessionId }) {
-    const row = await find(tx, actor.accountId, 'session', sessionId)
+    const row = await findToken(tx, actor.accountId, 'session', sessionId)
     if (row === undefined || isExpired(row, now())) {
       refuse('NOT_FOUND', 'You have no such session. auth.sessions lists them')
     }
@@ -48,23 +48,23 @@ export const revokeSession = command({
 })
 
 const ApiScope = Scope.describe(
-  'read: all reads, without passwords; deploy: also deploy, start, stop, reload, and run backups and drills; ' +
-    'admin: everything that API tokens with your role can do',
+  'read: all read operations, with database passwords masked. deploy: also deploy, start, stop, reload, and run ' +
+    'backups and drills. admin: every operation that your role allows API tokens to call',
 )
 
 const Instant = z.iso
   .datetime({ offset: true, error: 'must be a time in ISO 8601, like 2030-01-31T12:00:00Z' })
-  // Later years have five digits and would not sort as text.
+  // toISOString writes later years with a sign and six digits. Such times would not sort as text.
   .refine((text) => new Date(text).getUTCFullYear() <= 9999, 'must be before the year 10000')
   .transform((text) => new Date(text).toISOString())
 
 const ApiToken = z.object({
   tokenId: z.string(),
-  name: z.string().nullable().describe('Null for the token of auth.generateToken'),
+  name: z.string().nullable().describe('Null if auth.generateToken created the token'),
   scope: ApiScope,
   createdAt: z.string(),
   lastUsedAt: z.string().describe('Accurate to ten minutes'),
-  expiresAt: z.string().nullable().describe('Null: valid until it is revoked'),
+  expiresAt: z.string().nullable().describe('Null if the token is valid until it is revoked'),
 })
 
 export const createToken = command({
@@ -74,35 +74,36 @@ export const createToken = command({
   input: z.object({
     name: Name,
     scope: ApiScope,
-    expiresAt: Instant.optional().describe('Without it the token is valid until it is revoked'),
+    expiresAt: Instant.optional().describe('If omitted, the token is valid until it is revoked'),
   }),
-  output: ApiToken.extend({ token: z.string().describe('Shown once') }),
+  output: ApiToken.extend({ token: z.string().describe('The token itself. Only this answer contains it') }),
   refusals: ['CONFLICT'],
   async run(context, { name, scope, expiresAt }) {
     const { tx, actor, now } = context
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime()) {
       refuseField('expiresAt', 'must be in the future')
     }
-    const same = await tx
+    const existing = await tx
       .selectFrom('token')
       .select('id')
       .where('accountId', '=', actor.accountId)
       .where('kind', '=', 'api')
       .where('name', '=', name)
       .executeTakeFirst()
-    if (same !== undefined) refuseField('name', 'you already have a token with this name', 'CONFLICT')
-    return issue(context, { name, scope, expiresAt: expiresAt ?? null })
+    if (existing !== undefined) refuseField('name', 'you already have a token with this name', 'CONFLICT')
+    return issueApiToken(context, { name, scope, expiresAt: expiresAt ?? null })
   },
 })
 
 export const tokens = query({
   name: 'auth.tokens',
-  summary: 'List your API tokens, oldest first; the tokens themselves are not stored',
+  summary: 'List your API tokens, oldest first',
+  description: 'The answer does not contain the tokens themselves, because Berth stores only their hashes.',
   access: 'user:session',
   input: z.object(page),
   output: z.array(ApiToken),
   async run({ db, actor, more }, { limit, cursor }) {
-    return cutPage(await select(db, actor.accountId, 'api', cursor).execute(), limit, more).map(toApiToken)
+    return cutPage(await tokensOf(db, actor.accountId, 'api', cursor).execute(), limit, more).map(toApiToken)
   },
 })
 
@@ -115,7 +116,7 @@ export const revokeToken = command({
   refusals: ['NOT_FOUND'],
   async run({ tx, actor }, { tokenId }) {
     const row =
-      (await find(tx, actor.accountId, 'api', tokenId)) ??
+      (await findToken(tx, actor.accountId, 'api', tokenId)) ??
       refuse('NOT_FOUND', 'You have no such API token. auth.tokens lists them')
     await deleteToken(tx, row.id)
     return toApiToken(row)
@@ -124,23 +125,25 @@ export const revokeToken = command({
 
 export const generateToken = command({
   name: 'auth.generateToken',
-  summary: 'Create an API token that replaces the previous one of this operation',
+  summary: 'Create an unnamed API token and revoke the previous one',
   description:
-    'For scripts. The token has the scope admin and does not expire. It is shown once. The previous token of this ' +
-    'operation is revoked. auth.createToken creates tokens with a narrower scope.',
+    'The token is meant for scripts. It has the scope admin and does not expire. Only this answer contains the ' +
+    'token. The token that this operation created before is revoked. To create a token with a narrower scope, call ' +
+    'auth.createToken.',
   access: 'user:session',
   input: z.object({}),
   output: z.object({ token: z.string() }),
   async run(context) {
     await deleteUnnamedToken(context.tx, context.actor.accountId)
-    const { token } = await issue(context, { name: null, scope: 'admin', expiresAt: null })
+    const { token } = await issueApiToken(context, { name: null, scope: 'admin', expiresAt: null })
     return { token }
   },
 })
 
+/** The choices of the caller about a new API token. */
 type TokenFields = Pick<TokenTable, 'name' | 'expiresAt'> & { scope: z.output<typeof Scope> }
 
-async function issue({ tx, actor, now, newId }: CommandContext, fields: TokenFields) {
+async function issueApiToken({ tx, actor, now, newId }: CommandContext, fields: TokenFields) {
   const { accountId, address } = actor
   const { token, row } = await issueToken(tx, { ...fields, id: newId(), kind: 'api', accountId, address }, now())
   return { ...toApiToken(row), token }
@@ -148,7 +151,8 @@ async function issue({ tx, actor, now, newId }: CommandContext, fields: TokenFie
 
 type Kind = 'session' | 'api'
 
-function select(db: Reader, accountId: string, kind: Kind, cursor = '') {
+/** Selects an account's sessions or API tokens whose id comes after the cursor, oldest first. */
+function tokensOf(db: Reader, accountId: string, kind: Kind, cursor = '') {
   return db
     .selectFrom('token')
     .selectAll()
@@ -158,14 +162,14 @@ function select(db: Reader, accountId: string, kind: Kind, cursor = '') {
     .orderBy('id')
 }
 
-function find(tx: Writer, accountId: string, kind: Kind, id: string): Promise<TokenTable | undefined> {
-  return select(tx, accountId, kind).where('id', '=', id).executeTakeFirst()
+function findToken(tx: Writer, accountId: string, kind: Kind, id: string): Promise<TokenTable | undefined> {
+  return tokensOf(tx, accountId, kind).where('id', '=', id).executeTakeFirst()
 }
 
-function toSession({ id, address, passed2FA, createdAt, lastUsedAt, expiresAt }: TokenTable, current: string) {
+function toSession({ id, address, passed2FA, createdAt, lastUsedAt, expiresAt }: TokenTable, currentTokenId: string) {
   return {
     sessionId: id,
-    isCurrent: id === current,
+    isCurrent: id === currentTokenId,
     address,
     passed2FA: passed2FA === 1,
     createdAt,

@@ -1,9 +1,15 @@
-/** Queries on the marks of shrunk dumps. See shrink.ts for their purpose. */
+/**
+ * Queries on the marks of shrunk dumps. A dump is marked if its `holdsOlder` is 1. shrink.ts explains why dumps are
+ * marked.
+ */
 import { sql } from 'kysely'
 import type { BackupRunTable } from '../table.ts'
 import type { Reader, Writer } from '../../store/schema.ts'
 
-/** The newest other good dump of the same database and backup that is not marked. */
+/**
+ * Returns the dump with which the given one is compared: the newest other dump of the same database and backup that
+ * succeeded and is not marked. Safety dumps are left out.
+ */
 export function baselineOf(db: Reader, { id, backupId, databaseId, database }: BackupRunTable) {
   return db
     .selectFrom('backupRun')
@@ -21,7 +27,7 @@ export function baselineOf(db: Reader, { id, backupId, databaseId, database }: B
     .executeTakeFirst()
 }
 
-/** Removes the marks of a database after a dump was large enough again. */
+/** Removes the marks of one database's dumps in a backup. Called after a dump that has not shrunk. */
 export async function endShrink(
   tx: Writer,
   { backupId, databaseId, database }: Pick<BackupRunTable, 'backupId' | 'databaseId' | 'database'>,
@@ -36,7 +42,7 @@ export async function endShrink(
     .execute()
 }
 
-/** Removes the marks of all dumps of a backup, of any database. */
+/** Removes the marks of all dumps of a backup, for all databases. */
 export async function acceptShrinks(tx: Writer, backupId: string): Promise<void> {
   await tx
     .updateTable('backupRun')
@@ -46,15 +52,17 @@ export async function acceptShrinks(tx: Writer, backupId: string): Promise<void>
     .execute()
 }
 
+/** A marked dump and the dump with which it was compared. */
 export interface Shrink {
-  /** The first marked dump. */
+  /** The run of the marked dump. */
   runId: string
-  /** The run of the dump that it was compared with. */
+  /** The run of the dump with which the marked dump was compared. */
   shrunkFrom: string
 }
 
 /**
- * The first marked dump of each backup, by the backup's id.
+ * Returns the oldest marked dump of each backup. The keys are the ids of the backups.
+ *
  * @param backupId limits the result to this backup
  */
 export async function shrinksOf(db: Reader, backupId?: string): Promise<Map<string, Shrink>> {
@@ -64,6 +72,7 @@ export async function shrinksOf(db: Reader, backupId?: string): Promise<Map<stri
     .where('holdsOlder', '=', sql.lit(1))
     .orderBy('id', 'desc')
   if (backupId !== undefined) rows = rows.where('backupId', '=', backupId)
+  // Rows come newest first, and a later entry replaces an earlier one: the oldest of each backup remains.
   return new Map(
     (await rows.execute()).map(({ id: runId, backupId: id, shrunkFrom }) => [
       id ?? '',

@@ -1,25 +1,35 @@
-/** Validates endpoints and names of buckets, and chooses path style or virtual-host style for a bucket. Pure. */
+/** Validates endpoints and bucket names, and chooses path style or virtual-host style for a bucket. Pure functions. */
 
-/** Returns the endpoint as a URL, https for a plain host. Returns null for neither a host nor an http or https URL. */
+/**
+ * Parses an endpoint. A host without a scheme gets https. Returns null if the text is not a host or an http or https
+ * URL, or if the URL contains credentials, a query, a fragment, a backslash or white space.
+ */
 export function endpointUrl(text: string): URL | null {
   const url = URL.parse(/^[a-z][a-z0-9+.-]*:\/\//i.test(text) ? text : `https://${text}`)
   if (url === null || !/^https?:$/.test(url.protocol)) return null
-  const hasMore = url.username !== '' || url.password !== '' || /[?#\\\s]/.test(text)
-  return hasMore || !hostPattern.test(url.hostname) ? null : url
+  const hasRefusedPart = url.username !== '' || url.password !== '' || /[?#\\\s]/.test(text)
+  return hasRefusedPart || !hostPattern.test(url.hostname) ? null : url
 }
 
-/** A DNS name or an address, after URL has converted it to lower case and Punycode. */
+/** One label of a DNS name. */
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
+/** A DNS name or an IP address. `URL` has converted the host name to lower case and Punycode before the test. */
 const hostPattern = new RegExp(`^(?:\\[[0-9a-f:.]+\\]|(?=.{1,253}$)${label}(?:\\.${label})*\\.?)$`)
 
-/** Storages that require or prefer the bucket in the host name. All others support the bucket in the path. */
-const virtualHosts = /\.(?:amazonaws\.com|amazonaws\.com\.cn|aliyuncs\.com|myqcloud\.com)$/
+/** Hosts of storage providers that require or prefer the bucket in the host name. Others support it in the path. */
+const virtualHostProviders = /\.(?:amazonaws\.com|amazonaws\.com\.cn|aliyuncs\.com|myqcloud\.com)$/
 
-/** A bucket name with a dot needs path style: as a host name it would not match the wildcard certificate. */
+/**
+ * Whether requests name the bucket in the path instead of in the host name. A bucket name with a dot always needs path
+ * style, because a wildcard certificate covers only one label before the provider's host name.
+ */
 export const wantsPathStyle = (endpoint: URL, bucket: string): boolean =>
-  bucket.includes('.') || !virtualHosts.test(endpoint.hostname)
+  bucket.includes('.') || !virtualHostProviders.test(endpoint.hostname)
 
-/** Source: docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html */
+/**
+ * Whether the text is a valid bucket name.
+ * Source: docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
+ */
 export function isBucketName(text: string): boolean {
   return /^[a-z0-9][a-z0-9.-]{1,61}[a-z0-9]$/.test(text) && !text.includes('..') && !/^\d+\.\d+\.\d+\.\d+$/.test(text)
 }

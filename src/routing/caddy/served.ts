@@ -1,7 +1,7 @@
-/** Chooses the certificate for each name: the newest valid one. */
+/** Chooses the certificate that Caddy serves for each name. */
 import { isWildcard } from './hosts.ts'
 
-/** A certificate that can be served. */
+/** A certificate with its private key, as a candidate for being served. */
 export interface ServedPair {
   id: string
   chain: string
@@ -11,28 +11,31 @@ export interface ServedPair {
   notAfter: Date
 }
 
-/** A certificate and the names that it is served for. */
+/** A certificate and the names for which Caddy serves it. */
 export interface PairNames {
   pair: ServedPair
   names: string[]
 }
 
 /**
- * Returns the certificate of each name, exact names before wildcards. Each name occurs once. If no certificate of a
- * name is valid, the one that expired last is served, so that clients report the expiry.
+ * Chooses one certificate for each name: the newest valid one. If a name has no valid certificate, the one with the
+ * latest expiry is chosen, so that clients report the expiry. The result lists exact names before wildcards, and each
+ * name once. A certificate that is chosen for names of both sorts occurs twice.
  */
 export function pairsByName(pairs: ServedPair[], now: Date): PairNames[] {
-  const named = new Map<string, ServedPair[]>()
-  for (const pair of pairs) for (const name of pair.names) named.set(name, [...(named.get(name) ?? []), pair])
-  const best = new Map([...named].map(([name, candidates]) => [name, newest(candidates, now)]))
-  const of = (isWanted: (name: string) => boolean) =>
+  const candidatesOf = new Map<string, ServedPair[]>()
+  for (const pair of pairs)
+    for (const name of pair.names) candidatesOf.set(name, [...(candidatesOf.get(name) ?? []), pair])
+  const chosen = new Map([...candidatesOf].map(([name, candidates]) => [name, bestPair(candidates, now)]))
+  const pairsFor = (isWanted: (name: string) => boolean) =>
     pairs
-      .map((pair) => ({ pair, names: pair.names.filter((it) => isWanted(it) && best.get(it) === pair) }))
+      .map((pair) => ({ pair, names: pair.names.filter((it) => isWanted(it) && chosen.get(it) === pair) }))
       .filter(({ names }) => names.length > 0)
-  return [...of((it) => !isWildcard(it)), ...of(isWildcard)]
+  return [...pairsFor((it) => !isWildcard(it)), ...pairsFor(isWildcard)]
 }
 
-function newest(pairs: ServedPair[], now: Date): ServedPair {
+/** Prefers valid certificates. Valid ones are ordered by `notBefore`, the others by `notAfter`, latest first. */
+function bestPair(pairs: ServedPair[], now: Date): ServedPair {
   const isValid = (it: ServedPair) => it.notBefore <= now && it.notAfter > now
   return pairs.toSorted(
     (a, b) =>

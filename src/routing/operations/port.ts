@@ -1,6 +1,6 @@
 /**
- * Operations on published ports of applications. One of Berth's gateways publishes each port; the application's service
- * is never changed.
+ * Operations on the published ports of applications. A gateway, which is a small proxy that Berth runs, publishes each
+ * port. Berth never changes the application's own service.
  */
 import { z } from 'zod'
 import { type CommandContext, command, query } from '../../api/contract.ts'
@@ -19,8 +19,8 @@ import { portOwnerOf } from '../../ports/port-owners.ts'
 import { ApplicationId, checkApplication, standing } from '../fields.ts'
 
 const fields = {
-  publishedPort: PortNumber.describe('On the address of the node that Berth runs on'),
-  targetPort: PortNumber.describe('Where the application listens'),
+  publishedPort: PortNumber.describe('The port on the node that Berth runs on'),
+  targetPort: PortNumber.describe('The port on which the application listens'),
   protocol: z.enum(['tcp', 'udp'], 'must be tcp or udp').default('tcp'),
 }
 
@@ -36,12 +36,13 @@ const Port = z.object({
 })
 
 const gatewayText =
-  'The gateway is made, and follows the application wherever its tasks are; `Prefer: wait` waits for it.'
+  'Berth runs a gateway that publishes the port. The gateway forwards to the tasks of the application, on whichever ' +
+  'nodes they run. `Prefer: wait` waits for the end of the deployment.'
 
-/** The answer to a call that waited (`Prefer: wait`): the port after the work. */
-const settled = async ({ db }: { db: Reader }, _input: unknown, [workId = '']: string[]) => {
-  const { subjectId } = await deployments.get(db, workId)
-  return toPort(await find(db, subjectId))
+/** Returns the answer to a call with `Prefer: wait`: the port after its deployment has ended. */
+const portAfterDeployment = async ({ db }: { db: Reader }, _input: unknown, [deploymentId = '']: string[]) => {
+  const { subjectId } = await deployments.get(db, deploymentId)
+  return toPort(await findPort(db, subjectId))
 }
 
 export const create = command({
@@ -64,11 +65,11 @@ export const create = command({
       deploymentId: null,
       createdAt: now().toISOString(),
     }
-    await checkFree(context, row)
+    await checkPublishedPort(context, row)
     await tx.insertInto('port').values(row).execute()
     return beginDeployment(context, row, 'publish')
   },
-  settled,
+  settled: portAfterDeployment,
 })
 
 export const one = query({
@@ -78,14 +79,14 @@ export const one = query({
   input: z.object({ portId: Id }),
   output: Port,
   refusals: ['NOT_FOUND'],
-  run: async ({ db }, { portId }) => toPort(await find(db, portId)),
+  run: async ({ db }, { portId }) => toPort(await findPort(db, portId)),
 })
 
 export const all = query({
   name: 'port.all',
   summary: 'List published ports, oldest first',
   access: 'user:read',
-  input: z.object({ ...page, applicationId: Id.optional().describe('Of this application alone') }),
+  input: z.object({ ...page, applicationId: Id.optional().describe('Lists only the ports of this application') }),
   output: z.array(Port),
   async run({ db, more }, { limit, cursor = '', applicationId }) {
     let rows = db.selectFrom('port').selectAll().where('goal', '=', 'published').where('id', '>', cursor).orderBy('id')
@@ -104,10 +105,10 @@ export const update = command({
   output: Port,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { portId, ...changes }) {
-    const before = await find(context.tx, portId)
+    const before = await findPort(context.tx, portId)
     const reason = toJson<PortReason>({ reason: 'GatewayChanging' })
     const row = { ...before, ...changes, applied: 0 as const, reason }
-    await checkFree(context, row)
+    await checkPublishedPort(context, row)
     await context.tx
       .updateTable('port')
       .set({ ...changes, applied: 0, reason })
@@ -115,52 +116,55 @@ export const update = command({
       .execute()
     return beginDeployment(context, row, 'publish')
   },
-  settled,
+  settled: portAfterDeployment,
 })
 
 export const remove = command({
   name: 'port.delete',
   summary: 'Unpublish a port',
-  description: 'The gateway is removed; `Prefer: wait` waits for that. Until then the port cannot be published anew.',
+  description:
+    'Berth removes the gateway. Until then the port cannot be published again. `Prefer: wait` waits for the removal.',
   access: 'user:admin',
   input: z.object({ portId: Id }),
   output: Port,
   refusals: ['NOT_FOUND'],
   async run(context, { portId }) {
-    const row = await find(context.tx, portId)
+    const row = await findPort(context.tx, portId)
     const changes = { goal: 'gone' as const, reason: toJson<PortReason>({ reason: 'GatewayRemoving' }) }
     await context.tx.updateTable('port').set(changes).where('id', '=', row.id).execute()
     return beginDeployment(context, { ...row, ...changes }, 'unpublish')
   },
 })
 
-/** Refuses a port that has another owner. */
-async function checkFree({ tx, config }: CommandContext, { id, publishedPort: port, protocol }: PortTable) {
-  const holder = await portOwnerOf(tx, config, { port, protocol, portId: id })
-  if (holder !== null) refuseField('publishedPort', `${port} is ${holder}. Choose another`, 'CONFLICT')
+/** Refuses a published port that has another owner. */
+async function checkPublishedPort({ tx, config }: CommandContext, { id, publishedPort: port, protocol }: PortTable) {
+  const owner = await portOwnerOf(tx, config, { port, protocol, portId: id })
+  if (owner !== null) refuseField('publishedPort', `${port} is ${owner}. Choose another port`, 'CONFLICT')
 }
 
-/** Records a deployment and wakes the loop. A deployment of this port that is in progress is superseded. */
+/** Records a deployment and wakes the loop `ports`. A deployment of this port that is in progress is superseded. */
 async function beginDeployment(context: CommandContext, row: PortTable, action: DeploymentAction) {
   const { tx, now, newId, wake, follow } = context
-  const [deploymentId, at] = [newId(), now()]
-  if (row.deploymentId !== null) await deployments.supersede(tx, row.deploymentId, at)
+  const deploymentId = newId()
+  const startedAt = now()
+  if (row.deploymentId !== null) await deployments.supersede(tx, row.deploymentId, startedAt)
   const subject: deployments.Subject = { kind: 'port', id: row.id, type: 'port', name: row.applicationId }
-  await deployments.begin(tx, { id: deploymentId, action, subject }, at)
+  await deployments.begin(tx, { id: deploymentId, action, subject }, startedAt)
   await tx.updateTable('port').set({ deploymentId }).where('id', '=', row.id).execute()
   wake('ports')
   follow(deploymentId)
   return toPort(row)
 }
 
-async function find(db: Reader, id: string): Promise<PortTable> {
+/** Returns the port. Refuses with NOT_FOUND if there is none or the port is being unpublished. */
+async function findPort(db: Reader, id: string): Promise<PortTable> {
   const row = await db
     .selectFrom('port')
     .selectAll()
     .where('id', '=', id)
     .where('goal', '=', 'published')
     .executeTakeFirst()
-  return row ?? refuse('NOT_FOUND', 'There is no such published port. port.all lists those there are')
+  return row ?? refuse('NOT_FOUND', 'There is no such published port. port.all lists the published ports')
 }
 
 function toPort({ id, applicationId, publishedPort, targetPort, protocol, createdAt, applied, reason }: PortTable) {

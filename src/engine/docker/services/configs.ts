@@ -1,6 +1,6 @@
 /**
- * Files inside containers, stored in the swarm as configs or secrets. The name is derived from a digest of the content,
- * so that equal files share one object and creating it twice has no effect.
+ * Stores the files of containers in the swarm as configs or secrets. The name of a config or secret is a digest of its
+ * content. Equal files therefore share one object, and a second attempt to create the object finds the first.
  */
 import { createHash } from 'node:crypto'
 import type { ApiConfig, ApiService } from '../transport/api.ts'
@@ -10,7 +10,7 @@ import { EngineFailure } from '../../engine.ts'
 import { installationLabel } from '../../labels.ts'
 import type { SpecFile } from '../../spec.ts'
 
-/** The kind of object, as it appears in the paths of Docker's API. */
+/** The type of object, spelled as in the paths of Docker's API. */
 type FileKind = 'configs' | 'secrets'
 
 /** Creates the missing configs and secrets and returns one reference for each file. */
@@ -18,7 +18,7 @@ export function ensureFiles(client: DockerClient, installationId: string, files:
   return Promise.all(
     files.map(async ({ path, content, isSecret = false }) => {
       const name = nameOf(content)
-      const id = await idOf(client, isSecret ? 'secrets' : 'configs', name, content, installationId)
+      const id = await ensureFile(client, isSecret ? 'secrets' : 'configs', name, content, installationId)
       return { path, id, name, isSecret }
     }),
   )
@@ -33,7 +33,12 @@ export function filePathsOf(service: ApiService): string[] {
   ]
 }
 
-/** Removes the configs and secrets that no service uses. The swarm refuses to remove the others. */
+/**
+ * Removes those of the given configs and secrets that no service uses. The swarm refuses to remove the others, and this
+ * function ignores every failure that the engine reports.
+ *
+ * @param paths API paths, as `filePathsOf` returns them
+ */
 export async function removeUnusedFiles(client: DockerClient, paths: string[]): Promise<void> {
   await Promise.all(
     paths.map(async (path) => {
@@ -47,19 +52,20 @@ export async function removeUnusedFiles(client: DockerClient, paths: string[]): 
 }
 
 /**
- * Removes unused configs and secrets that an earlier Berth process left between two calls. A service that is about to
- * use one of them creates the object again.
+ * Removes this installation's configs and secrets that no service uses. An earlier Berth process leaves such objects if
+ * the process ends between the call for a service and the calls for its files. If an object is removed just before a
+ * service that uses it is created, services.ts creates the object again.
  */
 export async function removeLeftoverFiles(client: DockerClient, installationId: string): Promise<void> {
   const query = { filters: { label: [`${installationLabel}=${installationId}`] } }
   const pathsOf = async (kind: FileKind) =>
     (await client.call<ApiConfig[]>({ path: `/${kind}`, query })).map(({ ID }) => `/${kind}/${ID}`)
-  const existing = [...(await pathsOf('configs')), ...(await pathsOf('secrets'))]
-  if (existing.length === 0) return
+  const paths = [...(await pathsOf('configs')), ...(await pathsOf('secrets'))]
+  if (paths.length === 0) return
   const used = new Set((await client.call<ApiService[]>({ path: '/services', query })).flatMap(filePathsOf))
   await removeUnusedFiles(
     client,
-    existing.filter((path) => !used.has(path)),
+    paths.filter((path) => !used.has(path)),
   )
 }
 
@@ -67,14 +73,15 @@ function nameOf(content: string): string {
   return `berth-${createHash('sha256').update(content).digest('hex').slice(0, 12)}`
 }
 
-async function idOf(
+/** Returns the id of the config or secret with this content. Creates the object if it is missing. */
+async function ensureFile(
   client: DockerClient,
   kind: FileKind,
   name: string,
   content: string,
   installationId: string,
 ): Promise<string> {
-  const existing = await find(client, kind, name)
+  const existing = await findByName(client, kind, name)
   if (existing) return existing.ID
   try {
     const body = { Name: name, Labels: { [installationLabel]: installationId }, Data: base64(content) }
@@ -82,15 +89,16 @@ async function idOf(
   } catch (error) {
     // Another process may have created the object first.
     const isConflict = error instanceof EngineFailure && error.reason === 'conflict'
-    const created = isConflict ? await find(client, kind, name) : undefined
+    const created = isConflict ? await findByName(client, kind, name) : undefined
     if (!created) throw error
     return created.ID
   }
 }
 
-async function find(client: DockerClient, kind: FileKind, name: string): Promise<ApiConfig | undefined> {
-  const all = await client.call<ApiConfig[]>({ path: `/${kind}`, query: { filters: { name: [name] } } })
-  return all.find((it) => it.Spec.Name === name)
+async function findByName(client: DockerClient, kind: FileKind, name: string): Promise<ApiConfig | undefined> {
+  // Docker's filter also returns objects whose name only begins with this one.
+  const matches = await client.call<ApiConfig[]>({ path: `/${kind}`, query: { filters: { name: [name] } } })
+  return matches.find((it) => it.Spec.Name === name)
 }
 
 function base64(text: string): string {
