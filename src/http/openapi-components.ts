@@ -48,9 +48,9 @@ const answerHeaders: Json = {
   'X-Request-Id': header('Id of this request in the log'),
   'Berth-Ignored-Fields': header('Names of unknown fields in the request, percent-encoded, separated by commas'),
   'Berth-Next-Cursor': header('Send this value as cursor to read the next page; absent on the last page'),
-  'Preference-Applied': header('wait=N: the call waited for its work'),
-  'WWW-Authenticate': header('Bearer'),
-  'Retry-After': header('Seconds after which to try again', { type: 'integer', minimum: 1 }),
+  'Preference-Applied': header('wait=N: the call waited for the end of its work, for at most N seconds'),
+  'WWW-Authenticate': header('Always Bearer: send a bearer token'),
+  'Retry-After': header('Number of seconds to wait before the next attempt', { type: 'integer', minimum: 1 }),
 }
 
 const parameters: Json = {
@@ -59,14 +59,14 @@ const parameters: Json = {
     in: 'header',
     required: false,
     example: 'wait=60',
-    description: `wait=N: wait for the end of the work, for at most N seconds (up to ${maxWaitSeconds})`,
+    description: `wait=N: wait for the end of the work, for at most N seconds. The limit for N is ${maxWaitSeconds}`,
     schema: { type: 'string' },
   },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'For 24 hours, a repeated call with the same key and body gets the first answer again',
+    description: 'A call with the same key and body within 24 hours gets the first answer and is not carried out',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$' },
   },
 }
@@ -79,13 +79,13 @@ const errorSchema: Json = {
     code: { type: 'string', enum: Object.keys(statusOf) },
     issues: {
       type: 'array',
-      description: 'One for each invalid field; empty if the error concerns no field',
+      description: 'One entry for each invalid field; empty if the error is not about a field',
       items: {
         type: 'object',
         required: ['message', 'path'],
         properties: {
           message: { type: 'string' },
-          path: { type: 'string', description: 'The field; empty for the whole input' },
+          path: { type: 'string', description: 'Name of the field; empty if the message is about the whole input' },
         },
       },
     },

@@ -1,6 +1,6 @@
 /**
- * Expires dumps by the rules of retention. The store first moves the key from the run to the table `lapsed`; then the
- * object is deleted, with retries. So no list contains a dump whose object may be gone.
+ * Expires dumps by the retention rules. A transaction first moves the key of the dump from its run to the table
+ * `lapsed`. Then the object is deleted, with retries. So no list contains a dump that Berth may have deleted already.
  */
 import { explain } from '../../lib/s3/s3.ts'
 import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
@@ -24,7 +24,7 @@ export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise
     .executeTakeFirst()
   if (backup === undefined) return
   await updateShrinkMarks(tx, row)
-  const good = await tx
+  const goodDumps = await tx
     .selectFrom('backupRun')
     .select(['id', 'finishedAt', 'databaseId', 'database', 'holdsOlder', 'key', 'destinationId'])
     .where('backupId', '=', backup.id)
@@ -33,13 +33,13 @@ export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise
     .where('status', '=', 'done')
     .where('key', 'is not', null)
     .execute()
-  for (const { id: runId, key, destinationId } of expendableDumps(backup, good, id, now)) {
+  for (const { id: runId, key, destinationId } of expendableDumps(backup, goodDumps, id, now)) {
     await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', runId).execute()
     await recordExpiredObject(tx, { key: key!, destinationId, backupId: backup.id }, now)
   }
 }
 
-/** Records an object for deletion, due now. */
+/** Records that an object is to be deleted. Its deletion is due at `now`. */
 export async function recordExpiredObject(
   tx: Writer,
   object: Pick<ExpiredObjectTable, 'key' | 'destinationId' | 'backupId'>,
@@ -52,14 +52,14 @@ export async function recordExpiredObject(
     .execute()
 }
 
-/** Forgets the expired objects in a removed destination. The objects stay in the bucket. */
+/** Deletes the records of expired objects in a removed destination. The objects themselves stay in the bucket. */
 export async function forgetExpiredObjectsIn(tx: Writer, destinationId: string): Promise<void> {
   await tx.deleteFrom('lapsed').where('destinationId', '=', destinationId).execute()
 }
 
 /**
- * Deletes expired objects.
- * @param backupId deletes all of this backup, due or not; null: deletes what is due, of all backups
+ * Deletes expired objects, at most `batchSize` per call.
+ * @param backupId only objects of this backup, due or not; null: the due objects of all backups
  * @returns the message of the first failure; null if there was none
  */
 export async function deleteExpired(
@@ -75,15 +75,16 @@ export async function deleteExpired(
     .limit(batchSize)
   rows =
     backupId === null ? rows.where('dueAt', '<=', runtime.now().toISOString()) : rows.where('backupId', '=', backupId)
-  let reason: string | null = null
+  let firstFailure: string | null = null
   for (const row of await rows.execute()) {
     if (signal.aborted) break
-    const fault = await deleteOne(runtime, row, signal)
-    reason ??= fault
+    const failure = await deleteOne(runtime, row, signal)
+    firstFailure ??= failure
   }
-  return reason
+  return firstFailure
 }
 
+/** Returns the message of the failure; null if the object was deleted or `signal` is aborted. */
 async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: AbortSignal): Promise<string | null> {
   const { key, destinationId, since } = row
   try {

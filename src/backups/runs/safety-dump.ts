@@ -1,6 +1,6 @@
 /**
- * Safety dumps, which restores make of their targets: where a dump is stored, and when it is deleted. A safety dump
- * belongs to no backup, so no metric, drill or retention rule of a backup includes it.
+ * Safety dumps: where they are stored and when they are deleted. A restore makes a safety dump of its target before it
+ * replaces the data. A safety dump belongs to no backup, so no metric, drill or retention rule of a backup includes it.
  */
 import { insertRun } from '../run-queries.ts'
 import type { BackupRunTable } from '../table.ts'
@@ -39,7 +39,10 @@ export async function beginSafetyDump(runtime: Runtime, row: BackupRunTable): Pr
   return safety
 }
 
-/** Destination and recipient of the target's newest enabled backup; without one, those of the restored dump. */
+/**
+ * The destination and the recipient of the database's newest enabled backup. If there is no such backup, those of the
+ * dump that is restored.
+ */
 async function destinationOf(
   db: Reader,
   row: BackupRunTable,
@@ -56,11 +59,11 @@ async function destinationOf(
   return { destinationId, recipient }
 }
 
-/** When a safety dump that ended at `now` is deleted. */
+/** The time at which a safety dump that ended at `now` expires, in ISO 8601. */
 export const safetyDumpExpiry = ({ config }: Runtime, now: Date): string =>
   new Date(now.getTime() + config.safetyDumpDays * dayMs).toISOString()
 
-/** Removes expired safety dumps from the restorable dumps and records their objects for deletion. */
+/** Takes expired safety dumps off the list of dumps that can be restored, and records their objects for deletion. */
 export async function expireSafetyDumps(runtime: Runtime): Promise<void> {
   const now = runtime.now()
   const rows = await runtime.db

@@ -1,4 +1,4 @@
-/** Validates and computes changes of a database's record. Each error names the field that it is about. */
+/** Validates and computes changes of a database's record. Each error names the invalid field. */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { columnNames, pick, placementNames } from '../columns.ts'
@@ -28,7 +28,7 @@ const projectById = prepared((db, id: string) => db.selectFrom('project').select
 export async function checkProject(db: Reader, projectId: string): Promise<void> {
   const [project] = await projectById(db, projectId)
   if (project === undefined) {
-    refuseField('projectId', 'There is no such project. project.all lists those there are', 'NOT_FOUND')
+    refuseField('projectId', 'There is no such project. project.all lists all projects', 'NOT_FOUND')
   }
 }
 
@@ -51,7 +51,7 @@ const foreignServicesNamed = prepared((db, name: string) =>
 /**
  * Whether another service on the swarm has this name. Names that differ only in case count as the same.
  *
- * @param ownId the database that may keep the name
+ * @param ownId the id of the database that is to have the name; its present name does not count as taken
  */
 export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
   const name = appName.toLowerCase()
@@ -64,7 +64,7 @@ export function refuseName(appName: string): never {
   refuseField('appName', `${appName} is the name of another service on the swarm. Choose another`, 'CONFLICT')
 }
 
-/** Derives a service name from `name`: lower case, letters, digits and `-`. A random suffix follows if it is taken. */
+/** Derives a service name from `name`: lower case, letters, digits and `-`. Adds a random suffix if that is taken. */
 export async function makeAppName(db: Reader, name: string, kind: Kind): Promise<string> {
   const slug = name
     .normalize('NFKD')
@@ -91,10 +91,10 @@ export function checkReservations(row: Row): void {
 }
 
 /**
- * Merges the fields of the kind over the stored ones. An empty secret becomes a random one; a secret equal to the mask
- * keeps the stored one.
+ * The stored settings of the kind, overwritten by the given ones. An empty secret is replaced by a random one. If a
+ * secret is the mask, the stored secret stays.
  *
- * @param stored null for a new database, which accepts no mask
+ * @param stored null for a new database: the mask is then refused
  */
 export function settingsFrom(given: Settings, stored: Settings | null, kind: Kind): Settings {
   const entries = Object.entries(given).flatMap(([name, value]) => {
@@ -104,7 +104,7 @@ export function settingsFrom(given: Settings, stored: Settings | null, kind: Kin
     if (stored === null) {
       refuseField(
         name,
-        'The mask stands for a stored secret, and there is none. Give the password, or "" for a random one',
+        'This is the mask of a stored secret, but no secret is stored. Send a password, or "" for a random one',
       )
     }
     return []
@@ -112,7 +112,7 @@ export function settingsFrom(given: Settings, stored: Settings | null, kind: Kin
   return { ...stored, ...(Object.fromEntries(entries) as Settings) }
 }
 
-/** The fields of `input` that only this kind has. */
+/** The settings of this kind that the input contains. */
 export function settingsIn(input: object, kind: Kind): Settings {
   const names = Object.keys(kind.settings.shape)
   const isSetting = (entry: [string, unknown]): entry is [string, string] =>
@@ -120,7 +120,7 @@ export function settingsIn(input: object, kind: Kind): Settings {
   return Object.fromEntries(Object.entries(input).filter(isSetting))
 }
 
-/** The columns that an update stores unchanged. */
+/** The columns that store a field of the input as it is. */
 const plainColumns = ['name', 'dockerImage', 'projectId', ...columnNames] as const
 
 type Given = Partial<UpdateInput>
@@ -130,7 +130,7 @@ export function plainFrom(input: Given): Partial<DatabaseTable> {
   return Object.fromEntries(plainColumns.map((name) => [name, input[name]]).filter(([, value]) => value !== undefined))
 }
 
-/** Applies the input to the row. Absent fields keep their stored value. Checks nothing that needs the store. */
+/** Applies the input to the row. Absent fields keep their stored value. Does not read the store. */
 export function changedRow(vault: Vault, row: Row, input: Given, kind: Kind): Row {
   const changed: Row = { ...row, ...plainFrom(input), appName: newName(row, input.appName) }
   changed.env = envFrom(vault, row, input.env)
@@ -140,7 +140,7 @@ export function changedRow(vault: Vault, row: Row, input: Given, kind: Kind): Ro
   return { ...changed, pendingChanges: differs(vault, changed) ? 1 : 0 }
 }
 
-/** Returns the stored column if the text is unchanged, because sealing it again would look like a change. */
+/** Returns the stored column if the text is unchanged: the same text sealed again would be another value. */
 function envFrom(vault: Vault, row: Row, given: string | null | undefined): string | null {
   return given === undefined || given === openEnv(vault, row) ? row.env : sealEnv(vault, row.id, given)
 }
@@ -154,7 +154,7 @@ export function differs(vault: Vault, row: Row): boolean {
 function newName(row: Row, appName: string | undefined): string {
   if (appName === undefined || appName === '' || appName === row.appName) return row.appName
   if (row.target === null) return appName
-  refuse('PRECONDITION_FAILED', 'appName cannot change once the service was deployed: it is its host name for others', {
+  refuse('PRECONDITION_FAILED', 'appName cannot change once the service was deployed: clients use it as host name', {
     issues: [{ path: 'appName', message: `must stay ${row.appName}` }],
   })
 }

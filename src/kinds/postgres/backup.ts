@@ -1,7 +1,7 @@
 /**
  * The backup of PostgreSQL: pg_dump's custom format. A restore fills a new database that replaces the old one at the
- * end. Roles belong to the server and are in no dump: a restore creates the missing roles that an archive names,
- * without a login.
+ * end. Roles belong to the server, so no dump contains them. A restore creates the roles that the archive names and the
+ * server does not have. Nobody can log in with these roles.
  */
 import { textFile } from '../../lib/text-file.ts'
 import {
@@ -47,17 +47,18 @@ export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   extension: 'dump',
   promise:
     'All tables, large objects, sequences and definitions as they were at one instant, with owners, grants and ' +
-    'policies. Not in it: passwords and attributes of roles, settings and grants of the database itself, other ' +
+    'policies. Not included: passwords and attributes of roles, settings and grants of the database itself, other ' +
     'databases.',
   restores:
-    'The database is restored beside the present one, which is used as before until the new one takes its ' +
-    'place in one step: then all sessions in it are ended. Until that step a failure leaves it as it was; both need ' +
-    'room on the disk. Its own grants and settings stay. Roles that are missing are made, without a login.',
+    'The archive is restored into a new database, while the present one stays in use. At the end, one step ends all ' +
+    'sessions and replaces the present database with the new one. If the restore fails before that step, the present ' +
+    'database is unchanged. Until then both need disk space. The grants and settings of the database itself are ' +
+    'kept. Missing roles are created; nobody can log in with them.',
   isAtomic: true,
   still: [],
   dump,
   restore,
-  /** Before version 12, pg_restore took `-` for the name of a file, and wrote to standard output by default. */
+  /** Before version 12, pg_restore took `-` for a file name, but without `--file` it wrote to standard output. */
   unpack: (version) => ({ argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {} }),
   reader: postgresReader,
   beside: postgresInventory,

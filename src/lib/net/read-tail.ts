@@ -13,7 +13,7 @@ export async function readTail(path: string, maxBytes: number): Promise<string> 
     const from = Math.max(0, size - maxBytes)
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(size - from), position: from })
     const text = buffer.subarray(0, bytesRead)
-    // If the file is longer, the first line is likely incomplete.
+    // If the file has more than `maxBytes`, the first line that was read is probably incomplete.
     return text.subarray(from === 0 ? 0 : text.indexOf('\n') + 1).toString()
   } finally {
     await file.close()

@@ -1,6 +1,7 @@
 /**
- * The command lines, sockets and addresses of the proxy's three processes: the front, and behind it the rules and the
- * keys. Each process resumes with the last configuration that it loaded. As a service, all three run in one container.
+ * The command lines, sockets and addresses of the proxy's three processes. `front` terminates TLS and forwards each
+ * request to `rules`, which applies the rules of applications. `keys` gives certificates to `front`. After a restart,
+ * a process resumes with the configuration that it loaded last. In a Swarm service all three run in one container.
  */
 import { createHash } from 'node:crypto'
 import { textFile } from '../../lib/text-file.ts'
@@ -9,8 +10,9 @@ import { textFile } from '../../lib/text-file.ts'
 export const proxyName = 'berth-proxy'
 
 /**
- * The processes in the order in which they are loaded. The front forwards to the rules. The keys start ACME orders as
- * soon as they know a name, and the authority then connects to the front.
+ * The processes in the order in which their configurations are loaded. `rules` comes before `front`, which forwards
+ * requests to it. `keys` comes last: once it knows a name, it starts an ACME order, and the certificate authority then
+ * connects to `front`.
  */
 export const parts = ['rules', 'front', 'keys'] as const
 export type Part = (typeof parts)[number]
@@ -21,7 +23,7 @@ export interface Places {
   frontAdmin: string
   rulesAdmin: string
   keysAdmin: string
-  /** Sockets that the front connects to: of the rules, and of the keys for certificates and for ACME challenges. */
+  /** Sockets that `front` connects to: one of `rules`, and two of `keys` (for certificates and ACME challenges). */
   rules: string
   keys: string
   challenges: string
@@ -44,8 +46,9 @@ export function socketsOf(places: Places, part: Part): string[] {
 }
 
 /**
- * Returns loopback addresses derived from the folder, so that several proxies on one machine do not collide: one for
- * requests for certificates, and a spare one that Caddy demands.
+ * Returns two loopback addresses. They are derived from the folder, so that several proxies on one machine do not
+ * collide. `front` requests certificates at `certificates`. Nothing uses `spare`, but Caddy insists on a port of its
+ * own for ACME challenges.
  */
 export function loopbackOf(folder: string): { certificates: string; spare: string } {
   const [a, b, c] = createHash('sha256').update(folder).digest()
@@ -59,7 +62,7 @@ export interface Program {
   env: Record<string, string>
 }
 
-/** The program of one process. Caddy listens on `CADDY_ADMIN` until it has loaded a configuration. */
+/** The program of one process. Its admin API listens on `CADDY_ADMIN` until it has loaded a configuration. */
 export function program(caddy: string, adminSocket: string, stateFolder: string): Program {
   return {
     argv: [caddy, 'run', '--resume'],
@@ -70,7 +73,8 @@ export function program(caddy: string, adminSocket: string, stateFolder: string)
 const script = textFile('routing/caddy/launch.sh')
 
 /**
- * The program of a container of the caddy image that runs all three processes. `folder` is mounted at the same path.
+ * The program that runs all three processes in one container of the caddy image. `folder` is mounted at the same path
+ * inside the container.
  */
 export function allPrograms(folder: string): Program {
   const { frontAdmin, rulesAdmin, keysAdmin } = placesIn(folder)
