@@ -159,7 +159,7 @@ test('a masked secret is the stored one of the destination that is named, with t
   const { body: made } = await berth.call('destination.create', { name: 'it', ...good({ region: 'us-east-2' }) })
   const { destinationId } = made
   assert.equal((await ask(good({ secretAccessKey }), { destinationId })).status, 200)
-  await refused(good({ secretAccessKey }), 400, 'secretAccessKey', /nothing is stored/)
+  await refused(good({ secretAccessKey }), 400, 'secretAccessKey', /none is stored/)
   const other = await ask(good({ secretAccessKey: 'a-wrong-secret' }), { destinationId })
   assert.deepEqual([other.status, other.issues[0]?.path], [400, 'secretAccessKey'])
   const wrong = await ask(good({ secretAccessKey, region: 'us-east-2' }), { destinationId })
