@@ -104,8 +104,6 @@ const maxColumns = 130
 const tooLong = [
   'src/engine/docker/engine.test.ts',
   'test/engine/memory/engine.ts',
-  'src/backups/operations/restore.ts',
-  'src/databases/move/step.ts',
   'test/e2e/caddy.ts',
   'test/e2e/mysql-kinds.test.ts',
   'test/e2e/redis-kind.test.ts',

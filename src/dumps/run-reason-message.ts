@@ -1,4 +1,5 @@
 /** Renders the stored reasons of backup runs as sentences for people. No decision depends on the sentences. Pure. */
+import { type Messages, reasonNames } from '../deployments/reason-message.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import type {
   DrillReason,
@@ -9,9 +10,6 @@ import type {
   SkipReason,
   ToolEnd,
 } from './run-reason.ts'
-
-/** A function for each reason of a union that renders its parameters as a sentence. */
-type Messages<U extends { reason: string }> = { [R in U['reason']]: (reason: Extract<U, { reason: R }>) => string }
 
 const skipMessages: Messages<SkipReason> = {
   MissedSchedule: ({ dueAt }) => `It was due at ${dueAt}, more than a day ago: Berth did not run, or the clock was set`,
@@ -96,7 +94,7 @@ const messages: Messages<RunReason> = {
 }
 
 /** The names of all reasons, for the API's schema. */
-export const runReasonNames = Object.keys(messages) as [RunReason['reason'], ...RunReason['reason'][]]
+export const runReasonNames = reasonNames(messages)
 
 export function runReasonMessage(reason: RunReason): string {
   const render = messages[reason.reason] as (reason: RunReason) => string

@@ -15,15 +15,8 @@ import { readWhole } from '../../lib/net/read-whole.ts'
 import { secretsOf } from '../secrets.ts'
 import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isReplaced } from '../reconcile/data-identity.ts'
-import {
-  type Copier,
-  continueMove,
-  type Moving,
-  type Side,
-  temporaryServerName,
-  temporaryServerSpec,
-  undoMove,
-} from './step.ts'
+import { type Copier, continueMove, type Moving, undoMove } from './step.ts'
+import { type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
 import { taskHealth } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 import { feedTool, contentsOf, outputOf, readWhilePassing, type Tool } from '../../dumps/archive.ts'

@@ -9,13 +9,12 @@ import * as deployments from '../../deployments/queries.ts'
 import type { DatabaseFailure, NodeReason } from '../../deployments/reason.ts'
 import { EngineFailure, EngineUnavailable, type NamedService } from '../../engine/engine.ts'
 import { isTransient } from '../../engine/failures.ts'
-import { roleLabel } from '../../engine/labels.ts'
 import { type PlacementReason, usableNodes } from '../../engine/placement.ts'
-import type { ServiceSpec } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { toJson } from '../../lib/json.ts'
 import type { MoveStep, MoveTable } from './table.ts'
 import { deleteMove, setMoveStep, setMoveVolume } from './queries.ts'
+import { endServers, type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
 import { leavingNodes } from '../../cluster/queries.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import {
@@ -56,12 +55,6 @@ export interface Copier {
   /** Aborts all copies and waits for their end. */
   stop(): Promise<void>
 }
-
-export type Side = 'source' | 'target'
-
-/** The service names of the temporary servers that data is copied from and to. Clients do not know these names. */
-export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) =>
-  `berth-${side}-${move.deploymentId}`
 
 /** Runs one step of a move. A failure starts the return to the old volume, which is retried until it succeeds. */
 export async function stepMove(
@@ -176,20 +169,6 @@ async function unavailability(
   return unfit.find((it) => 'reason' in it) ?? null
 }
 
-/** The database's specification under a temporary name. Scheduled jobs and expiry are disabled in this server. */
-export function temporaryServerSpec({ config }: Runtime, moving: Moving, side: Side): ServiceSpec {
-  const {
-    job: { row },
-    target,
-    from,
-    to,
-  } = moving
-  const kind = kindNamed(row.kind)
-  const command = [target.command ?? '', ...(kind.backup?.still ?? [])].join(' ')
-  const spec = databaseSpec(row, { ...target, command }, side === 'source' ? from : to, kind, config.imageAliases, 1)
-  return { ...spec, name: temporaryServerName(moving.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
-}
-
 /** Creates the temporary servers. Once they exist, starts the copier, which records the outcome in the store. */
 async function runServers(runtime: Runtime, copier: Copier, moving: Moving, sides: Side[], found: NamedService[]) {
   const source = temporaryServerName(moving.move, 'source')
@@ -221,15 +200,6 @@ async function stop(runtime: Runtime, moving: Moving, found: NamedService[]): Pr
   if (results.some((result) => result !== null)) return
   if ((await leftOf(runtime, [row.appName, gatewayName(row.id)], spec)).length > 0) return
   await continueMove(runtime, moving, 'copy')
-}
-
-/** Removes temporary servers, and jobs that an earlier process left. Returns whether all of them are gone. */
-async function endServers(runtime: Runtime, move: MoveTable, sides: Side[], found: NamedService[]): Promise<boolean> {
-  const names = sides.map((side) => temporaryServerName(move, side))
-  const jobs = (await runtime.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
-  await Promise.all(jobs.map(({ name }) => runtime.engine.removeJob(name)))
-  const results = await Promise.all(names.map((name) => make(runtime, name, null, found)))
-  return results.every((result) => result === null) && (await leftOf(runtime, names, null)).length === 0
 }
 
 async function clear(runtime: Runtime, moving: Moving, found: NamedService[]): Promise<void> {

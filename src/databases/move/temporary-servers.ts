@@ -1,0 +1,45 @@
+/** The temporary servers of a move: data is copied from one on the old volume to one on the new volume. */
+import type { NamedService } from '../../engine/engine.ts'
+import { roleLabel } from '../../engine/labels.ts'
+import type { ServiceSpec } from '../../engine/spec.ts'
+import { make } from '../../gateways/ensure-service.ts'
+import { kindNamed } from '../../kinds/index.ts'
+import type { Runtime } from '../../runtime.ts'
+import { leftOf } from '../reconcile/remaining-containers.ts'
+import { databaseSpec } from '../reconcile/specs.ts'
+import type { Moving } from './step.ts'
+import type { MoveTable } from './table.ts'
+
+export type Side = 'source' | 'target'
+
+/** The service names of the temporary servers that data is copied from and to. Clients do not know these names. */
+export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) =>
+  `berth-${side}-${move.deploymentId}`
+
+/** The database's specification under a temporary name. Scheduled jobs and expiry are disabled in this server. */
+export function temporaryServerSpec({ config }: Runtime, moving: Moving, side: Side): ServiceSpec {
+  const {
+    job: { row },
+    target,
+    from,
+    to,
+  } = moving
+  const kind = kindNamed(row.kind)
+  const command = [target.command ?? '', ...(kind.backup?.still ?? [])].join(' ')
+  const spec = databaseSpec(row, { ...target, command }, side === 'source' ? from : to, kind, config.imageAliases, 1)
+  return { ...spec, name: temporaryServerName(moving.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
+}
+
+/** Removes temporary servers, and jobs that an earlier process left. Returns whether all of them are gone. */
+export async function endServers(
+  runtime: Runtime,
+  move: MoveTable,
+  sides: Side[],
+  found: NamedService[],
+): Promise<boolean> {
+  const names = sides.map((side) => temporaryServerName(move, side))
+  const jobs = (await runtime.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
+  await Promise.all(jobs.map(({ name }) => runtime.engine.removeJob(name)))
+  const results = await Promise.all(names.map((name) => make(runtime, name, null, found)))
+  return results.every((result) => result === null) && (await leftOf(runtime, names, null)).length === 0
+}
