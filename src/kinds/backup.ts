@@ -79,8 +79,6 @@ export interface Backup<S = Record<string, unknown>> {
   extension: string
   /** The text that tells a caller what an archive contains and what it does not. */
   promise: string
-  /** The text that tells a caller what a restore does to the existing database and to its clients. */
-  restores: string
   /** Server arguments that keep restored data unchanged on a scratch server: no scheduled events, no expiry. */
   still: readonly string[]
   /** Whether a restore replaces the whole database in its last step, so that an earlier failure changes nothing. */

@@ -61,9 +61,6 @@ export const mongoBackup: Backup<Login & Record<string, unknown>> = {
     'database with their passwords. MongoDB gives no snapshot of one database: documents are as they were when each ' +
     'was read, so that what was written during the dump may be in it or not, and of changes to several documents ' +
     "some. Users of the database admin, as Berth's own, are not in it.",
-  restores:
-    'The database is dropped before the archive is read: who uses it meanwhile sees a part of it, and a ' +
-    'failure leaves it so. Sessions are not ended. Users and roles of the database become those of the archive.',
   still: ['--setParameter', 'ttlMonitorEnabled=false'],
   dump,
   restore,

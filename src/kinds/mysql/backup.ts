@@ -72,10 +72,6 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
       'triggers, events, definers, and the grants in the database, which are restored into one of the same name. ' +
       'Tables of other engines, definitions and grants are as they were when each was read. Not in it: passwords, ' +
       `other databases.${dialect.promise}`,
-    restores:
-      'All sessions in the database are ended, and its tables, views, routines, events and sequences are ' +
-      'dropped before the archive is read: who comes back meanwhile sees a part of it, and a failure leaves it so. ' +
-      'Grants that the archive does not have stay; accounts that are missing are made, locked.',
     still: ['--event-scheduler=OFF'],
     dump: (settings, place) => ({ ...dumpWith(settings, place), missingStatus }),
     restore: (settings, target: Target) => restoreWith(settings, target),

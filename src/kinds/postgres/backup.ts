@@ -49,11 +49,6 @@ export const postgresBackup: Backup<Login & Record<string, unknown>> = {
     'All tables, large objects, sequences and definitions as they were at one instant, with owners, grants and ' +
     'policies. Not included: passwords and attributes of roles, settings and grants of the database itself, other ' +
     'databases.',
-  restores:
-    'The archive is restored into a new database, while the present one stays in use. At the end, one step ends all ' +
-    'sessions and replaces the present database with the new one. If the restore fails before that step, the present ' +
-    'database is unchanged. Until then both need disk space. The grants and settings of the database itself are ' +
-    'kept. Missing roles are created; nobody can log in with them.',
   isAtomic: true,
   still: [],
   dump,
