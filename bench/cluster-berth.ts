@@ -11,7 +11,7 @@ import { memoryEngine, type MemoryEngine } from '../test/engine/memory/engine.ts
 import { openServer } from '../src/http/server.ts'
 import { kindNamed } from '../src/kinds/index.ts'
 import { openLog } from '../src/lib/log.ts'
-import { blank } from '../src/databases/operations/databases.ts'
+import { initialState } from '../src/databases/operations/databases.ts'
 import { operations } from '../src/operations.ts'
 import { insertAccount } from '../src/accounts/accounts.ts'
 import type { DatabaseTable, VolumeTable } from '../src/store/schema.ts'
@@ -30,7 +30,7 @@ export interface Size {
   turns: number
 }
 
-export interface Place {
+export interface BerthClient {
   url: string
   token: string
 }
@@ -45,7 +45,7 @@ const warmUps = 3
 const kind = kindNamed('postgres')
 const settings = { databaseName: 'shop', databaseUser: 'shop', databasePassword: 'only-for-the-bench' }
 
-async function open({ folder, nodes, databases, applications }: Size): Promise<Place & { runtime: Runtime }> {
+async function open({ folder, nodes, databases, applications }: Size): Promise<BerthClient & { runtime: Runtime }> {
   mkdirSync(folder, { recursive: true })
   const config = parseConfig({ BERTH_DATA: folder, BERTH_PROXY: 'off' })
   const log = openLog(join(folder, 'berth.log'))
@@ -127,7 +127,7 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     fault: null,
   }
   const before: DatabaseTable = {
-    ...blank,
+    ...initialState,
     ...sealSettings(vault, 'database', id, settings, kind.secrets),
     id,
     kind: kind.name,

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Answers } from './bare.ts'
-import type { Place, Size, Turns } from './cluster-berth.ts'
+import type { BerthClient, Size, Turns } from './cluster-berth.ts'
 import type { Load, Measured } from './load.ts'
 import type { Reads, Steady } from './steady.ts'
 
@@ -65,7 +65,7 @@ export const nodeFlags = readFileSync(here('../scripts/node-flags'), 'utf8')
 export function startCluster() {
   const child = bind(fork(here('cluster-berth.ts'), { execArgv: [...nodeFlags, '--expose-gc'] }))
   const close = async () => void child.kill('SIGKILL')
-  return { child, open: (size: Size) => ask<Place>(child, size), turns: () => ask<Turns>(child, {}), close }
+  return { child, open: (size: Size) => ask<BerthClient>(child, size), turns: () => ask<Turns>(child, {}), close }
 }
 
 export function startReader() {

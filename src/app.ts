@@ -1,5 +1,5 @@
 /** Opens the store, connects the engine and starts the loops. The only file that constructs a dependency. */
-import { copier } from './databases/move/copy.ts'
+import { moveCopies } from './databases/move/copy.ts'
 import { dumpState } from './installation/state/run.ts'
 import { interruptDumps, restoreHolding } from './backups/database-locks.ts'
 import { backupsLoop } from './backups/loop.ts'
@@ -12,7 +12,7 @@ import { clockSet } from './lib/async/clock-set.ts'
 import { idGenerator } from './lib/crypto/id.ts'
 import type { Log } from './lib/log.ts'
 import { type Loop, loopRunner } from './lib/async/loop.ts'
-import { once } from './lib/async/memoize.ts'
+import { memoize } from './lib/async/memoize.ts'
 import { type Passwords, passwordsOf } from './lib/crypto/password.ts'
 import type { Options as StorageOptions } from './lib/s3/s3.ts'
 import { recent } from './lib/async/recent.ts'
@@ -70,7 +70,7 @@ export async function openApp(
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
   const { db } = store
   const engine = connect(installationId, credentialsFrom(db, vault))
-  const engineOnce = once(() => engine.prepare())
+  const engineOnce = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
   const transact = waiters.checkedAfter(store.transact)
   // After a failed turn the engine is prepared again: it may have been unavailable, or another engine may answer.
@@ -131,7 +131,7 @@ export function routingOn(runtime: Runtime): Routing {
 const backups: BackupHooks = { restoreHolding, interruptDumps, disableBackups: disableBackupsOf }
 
 const loopsOf = (runtime: Runtime, { loop: proxy }: Routing): Loop<LoopName>[] => [
-  servicesLoop(runtime, copier(runtime)),
+  servicesLoop(runtime, moveCopies(runtime)),
   volumesLoop(runtime),
   portsLoop(runtime),
   nodesLoop(runtime),

@@ -121,7 +121,7 @@ async function invited({ app, admin }: Berth, now: Date): Promise<string> {
 }
 
 async function usedUp({ app }: Berth, { token, row }: IssuedToken): Promise<string> {
-  await app.transact((tx) => tx.updateTable('token').set({ tries: 5 }).where('id', '=', row.id).execute())
+  await app.transact((tx) => tx.updateTable('token').set({ attempts: 5 }).where('id', '=', row.id).execute())
   return token
 }
 

@@ -25,7 +25,7 @@ const owners: Record<keyof Schema, string> = {
   backup: 'backups/',
   backupRun: 'backups/',
   backupIdentity: 'backups/',
-  lapsed: 'backups/retention/',
+  expiredObject: 'backups/retention/',
   application: 'routing/',
   redirect: 'routing/',
   security: 'routing/',

@@ -90,7 +90,7 @@ export async function makeKnown(berth: Berth & { registryUrl: string }): Promise
 
 /** There to be written by calls that change nothing: notes of refusals, of tries and of use. */
 const noteTables = ['audit', 'attempt']
-const noteColumns = ['lastUsedAt', 'lastSeenAt', 'tries']
+const noteColumns = ['lastUsedAt', 'lastSeenAt', 'attempts']
 
 /** Everything else that is stored, as one text. It is read anew only after a commit. */
 function readerOf(path: string) {

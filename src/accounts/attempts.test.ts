@@ -61,7 +61,7 @@ describe('tries at guessing', () => {
     assert.deepEqual(await count([account], 0), {
       code: 'TOO_MANY_REQUESTS',
       seconds: 1,
-      message: 'Too many tries have failed. Try again in 1 second',
+      message: 'Too many attempts failed. Try again in 1 second',
     })
     assert.deepEqual(await rows(), before)
   })
@@ -72,7 +72,7 @@ describe('tries at guessing', () => {
     assert.deepEqual(await count([account], 1001), {
       code: 'TOO_MANY_REQUESTS',
       seconds: 2,
-      message: 'Too many tries have failed. Try again in 2 seconds',
+      message: 'Too many attempts failed. Try again in 2 seconds',
     })
   })
 

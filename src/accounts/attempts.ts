@@ -180,7 +180,7 @@ function refuseWhileBlocked({ blockedUntil, updatedAt }: AttemptTable, now: Date
   // A time in the future means that the clock was set back, which must not lock anyone out.
   if (waitMs <= 0 || Date.parse(updatedAt) > now.getTime()) return
   const seconds = Math.ceil(waitMs / 1000)
-  refuse('TOO_MANY_REQUESTS', `Too many tries have failed. Try again in ${seconds} second${seconds === 1 ? '' : 's'}`, {
+  refuse('TOO_MANY_REQUESTS', `Too many attempts failed. Try again in ${seconds} second${seconds === 1 ? '' : 's'}`, {
     retryAfterSeconds: seconds,
   })
 }

@@ -5,7 +5,7 @@ import { hashOf, idleMs, isExpired, newToken } from './tokens.ts'
 
 const now = new Date('2030-01-31T00:00:00.000Z')
 const at = (ms: number) => new Date(now.getTime() + ms).toISOString()
-const fresh = { tries: 0, expiresAt: at(1), lastUsedAt: at(0) }
+const fresh = { attempts: 0, expiresAt: at(1), lastUsedAt: at(0) }
 
 test('each kind has its prefix and 256 random bits, never the same', () => {
   const prefixes = { installation: 'inst', invitation: 'invt', challenge: '2fa', session: 'sess', api: 'api' } as const
@@ -38,6 +38,6 @@ test('a session ends without use for 7 days and the ten minutes that use is note
 })
 
 test('a challenge ends with its fifth attempt', () => {
-  const tried = [0, 4, 5, 6].map((tries) => isExpired({ ...fresh, kind: 'challenge', tries }, now))
+  const tried = [0, 4, 5, 6].map((attempts) => isExpired({ ...fresh, kind: 'challenge', attempts }, now))
   assert.deepEqual(tried, [false, false, true, true])
 })

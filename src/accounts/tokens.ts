@@ -50,7 +50,7 @@ export async function issueToken(tx: Writer, fields: NewToken, now: Date): Promi
     createdAt: at,
     lastUsedAt: at,
     expiresAt: expiries[fields.kind],
-    tries: 0,
+    attempts: 0,
   }
   await tx.insertInto('token').values(row).execute()
   return { token, row }
@@ -64,7 +64,7 @@ export interface FoundToken {
   rol: Rol
   scope: Scope | null
   passed2FA: 0 | 1
-  tries: number
+  attempts: number
   expiresAt: string | null
   lastUsedAt: string
 }
@@ -81,7 +81,7 @@ const tokenByHash = prepared((db, hash: string) =>
       'account.rol',
       'token.scope',
       'token.passed2FA',
-      'token.tries',
+      'token.attempts',
       'token.expiresAt',
       'token.lastUsedAt',
     ])
@@ -106,12 +106,12 @@ export async function rolOf(db: Reader, tokenId: string): Promise<Rol | undefine
   return (await rolByTokenId(db, tokenId))[0]?.rol
 }
 
-type Ending = Pick<FoundToken, 'kind' | 'tries' | 'expiresAt' | 'lastUsedAt'>
+type Ending = Pick<FoundToken, 'kind' | 'attempts' | 'expiresAt' | 'lastUsedAt'>
 
 /** Whether the token is past `expiresAt`, a session unused for 7 days, or a challenge without attempts left. */
-export function isExpired({ kind, tries, expiresAt, lastUsedAt }: Ending, now: Date): boolean {
+export function isExpired({ kind, attempts, expiresAt, lastUsedAt }: Ending, now: Date): boolean {
   if (expiresAt !== null && now.getTime() >= Date.parse(expiresAt)) return true
-  if (kind === 'challenge') return tries >= maxChallengeAttempts
+  if (kind === 'challenge') return attempts >= maxChallengeAttempts
   return kind === 'session' && now.getTime() - Date.parse(lastUsedAt) >= idleMs + noteUseMs
 }
 
@@ -150,9 +150,9 @@ export async function markPassed2FA(tx: Writer, id: string): Promise<void> {
 export async function countChallengeAttempt(tx: Writer, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('token')
-    .set((eb) => ({ tries: eb('tries', '+', 1) }))
+    .set((eb) => ({ attempts: eb('attempts', '+', 1) }))
     .where('id', '=', id)
-    .where('tries', '<', maxChallengeAttempts)
+    .where('attempts', '<', maxChallengeAttempts)
     .executeTakeFirst()
   return numUpdatedRows > 0n
 }

@@ -4,11 +4,11 @@
  */
 import type { BackupIdentityTable } from './table.ts'
 import type { Reader, Writer } from '../store/schema.ts'
-import type { Place, Vault } from '../store/vault.ts'
+import type { Cell, Vault } from '../store/vault.ts'
 
 /** The id of the only row. */
 const id = 'installation'
-const place: Place = { table: 'backupIdentity', column: 'identity', row: id }
+const cell: Cell = { table: 'backupIdentity', column: 'identity', row: id }
 
 /** An age key pair: the identity `AGE-SECRET-KEY-1…` and its public recipient `age1…`. */
 export interface IdentityPair {
@@ -20,7 +20,7 @@ export const findIdentity = (db: Reader): Promise<BackupIdentityTable | undefine
   db.selectFrom('backupIdentity').selectAll().where('id', '=', id).executeTakeFirst()
 
 export const openIdentity = (vault: Pick<Vault, 'open'>, row: BackupIdentityTable): string =>
-  vault.open(place, row.identity)
+  vault.open(cell, row.identity)
 
 /** Returns the stored identity, or stores the given pair if there is none yet. */
 export async function ensureIdentity(
@@ -31,7 +31,7 @@ export async function ensureIdentity(
 ): Promise<BackupIdentityTable> {
   const existing = await findIdentity(tx)
   if (existing !== undefined) return existing
-  const sealed = vault.seal(place, identity)
+  const sealed = vault.seal(cell, identity)
   const row = { id, recipient, identity: sealed, createdAt: now.toISOString(), exportedAt: null }
   await tx.insertInto('backupIdentity').values(row).execute()
   return row

@@ -12,14 +12,14 @@ import { correctDueTimes } from './clock.ts'
 import { drill } from './runs/drill.ts'
 import { dump } from './runs/dump.ts'
 import { RunFailure, runReasonOf } from '../dumps/failures.ts'
-import { deleteExpired, letGo } from './retention/expired.ts'
-import { begin, Held, lockRetryMs } from './runs/locks.ts'
+import { deleteExpired, expireOlderDumps } from './retention/expired.ts'
+import { startIfUnlocked, DatabaseLocked, lockRetryMs } from './runs/locks.ts'
 import { endLoad, failureOf, restore } from './runs/restore.ts'
 import { type Candidate, nextRuns, type Places } from './runs/next-runs.ts'
-import { openDestinationBucket, retryMs, type Running, store } from './runs/run.ts'
+import { openDestinationBucket, retryMs, type RunContext, store } from './runs/run.ts'
 import { beginDue } from './schedule.ts'
 import { callSignalUrl } from './runs/signal.ts'
-import { discard, leftovers } from './runs/clean-up.ts'
+import { discard, openCleaner } from './runs/clean-up.ts'
 
 /** A run during which Berth ended is started again this many times. */
 const maxRestarts = 5
@@ -40,12 +40,12 @@ const cancellation = () => new RunFailure({ reason: 'Cancelled' })
 const finalReasons: readonly RunReason['reason'][] = ['Cancelled', 'InterruptedTooOften', 'TookTooLong']
 
 /** Performs a dump from the step in its row to the end. The key of the object begins with `prefix`. */
-type MakeDump = (run: Running, prefix: string) => Promise<void>
+type MakeDump = (run: RunContext, prefix: string) => Promise<void>
 
 /** @param dumpState makes a backup of Berth's own state */
 export function backupsLoop(runtime: Runtime, dumpState: MakeDump): Loop<'backups'> {
   const runs = runsUnderWay(runtime, dumpState)
-  const cleaner = leftovers(runtime)
+  const cleaner = openCleaner(runtime)
   const removeLeftoverJobs = leftoverJobsRemover(runtime)
   let lastTurn = new Date(0)
   return {
@@ -146,7 +146,7 @@ async function workOn(runtime: Runtime, id: string, dumpState: MakeDump, signal:
   const { unfinishedStarts } = row
   const startedAt = row.startedAt ?? runtime.now().toISOString()
   const patch = { status: 'running', startedAt, unfinishedStarts: unfinishedStarts + 1, interrupted: 0 } as const
-  if (!(await begin(runtime, row, patch))) return
+  if (!(await startIfUnlocked(runtime, row, patch))) return
   try {
     // The data of this run may be what makes Berth crash.
     if (unfinishedStarts > maxRestarts) {
@@ -161,7 +161,7 @@ async function workOn(runtime: Runtime, id: string, dumpState: MakeDump, signal:
   }
 }
 
-async function perform(run: Running, dumpState: MakeDump): Promise<void> {
+async function perform(run: RunContext, dumpState: MakeDump): Promise<void> {
   const { runtime, row } = run
   const backup = await runtime.db
     .selectFrom('backup')
@@ -186,7 +186,7 @@ async function perform(run: Running, dumpState: MakeDump): Promise<void> {
   if (backup.signalUrl !== null) await callSignalUrl(runtime, row.id, backup.signalUrl)
 }
 
-async function end({ runtime, row }: Pick<Running, 'runtime' | 'row'>, patch: Partial<BackupRunTable>) {
+async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch: Partial<BackupRunTable>) {
   const now = runtime.now()
   const isGoodDump = row.action === 'dump' && patch.status === 'done'
   // The manifest is needed later only if the dump exists.
@@ -197,7 +197,7 @@ async function end({ runtime, row }: Pick<Running, 'runtime' | 'row'>, patch: Pa
       .set({ ...patch, ...rest })
       .where('id', '=', row.id)
       .execute()
-    if (isGoodDump) await letGo(tx, row, now)
+    if (isGoodDump) await expireOlderDumps(tx, row, now)
   })
 }
 
@@ -210,7 +210,7 @@ async function fail(runtime: Runtime, runId: string, error: unknown): Promise<vo
   const { reason: name } = runReasonOf(error)
   const isCancelled = name === 'Cancelled'
   // Work on the service may have ended the server, and thereby the tool, before this loop aborted the run.
-  if (!isCancelled && (row.interrupted === 1 || error instanceof Held)) {
+  if (!isCancelled && (row.interrupted === 1 || error instanceof DatabaseLocked)) {
     return wait(runtime, row, lockRetryMs, { interrupted: 0 })
   }
   if (error instanceof EngineUnavailable) return waitForEngine(runtime, row, error.message)
@@ -250,7 +250,7 @@ const waitForEngine = (runtime: Runtime, row: BackupRunTable, detail: string) =>
   wait(runtime, row, engineRetryMs, { reason: toJson<RunReason>({ reason: 'EngineUnavailable', detail }) })
 
 /** Deletes the older dumps that expired with this run. Stores the storage's error, if there is one, as the reason. */
-async function deleteExpiredDumps({ runtime, row, signal }: Running, backupId: string): Promise<void> {
+async function deleteExpiredDumps({ runtime, row, signal }: RunContext, backupId: string): Promise<void> {
   const fault = await deleteExpired(runtime, backupId, signal)
   if (fault === null || signal.aborted) return
   await store({ runtime, row }, { reason: toJson<RunReason>({ reason: 'OlderDumpNotDeleted', detail: fault }) })

@@ -4,7 +4,7 @@ import type { FoundNode } from '../engine/engine.ts'
 import type { VolumeTable } from '../store/schema.ts'
 
 /** The node that holds a volume. */
-export type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
+export type VolumeNode = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
 
 /**
  * Why the node is unavailable; null while it is available. The state `unknown` counts as available, because managers
@@ -12,7 +12,7 @@ export type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
  */
 export function nodeUnavailableReason(
   nodes: readonly FoundNode[],
-  { nodeId, nodeName: node, nodeAddress: address }: Place,
+  { nodeId, nodeName: node, nodeAddress: address }: VolumeNode,
 ): NodeReason | null {
   const reason = reasonOf(nodes.find(({ id }) => id === nodeId))
   return reason === null ? null : { reason, node, address }

@@ -1,7 +1,7 @@
 /** Waits until a temporary server accepts logins over the network, as a client would log in. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Runtime } from '../runtime.ts'
-import { feedTool, outputOf } from '../dumps/archive.ts'
+import { feedTool, toolOutput } from '../dumps/archive.ts'
 import { RunFailure } from '../dumps/failures.ts'
 import type { Server } from './tool-server.ts'
 import { type Bytes, drain } from '../dumps/streams.ts'
@@ -28,7 +28,7 @@ export async function waitForLogin(
     try {
       const tool = { name: `berth-ask-${recordId}`, recordId, image, program: { argv, env }, mask }
       return await (stdin === ''
-        ? drain(outputOf(runtime, tool, signal))
+        ? drain(toolOutput(runtime, tool, signal))
         : feedTool(runtime, tool, single(stdin), signal))
     } catch (error) {
       if (!(error instanceof RunFailure) || performance.now() > until) throw error

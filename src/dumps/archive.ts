@@ -24,7 +24,7 @@ function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
 }
 
 /** Streams the standard output of a tool. Throws RunFailure with the tool's last lines if it did not succeed. */
-export async function* outputOf(runtime: Runtime, tool: Tool, signal: AbortSignal): Bytes {
+export async function* toolOutput(runtime: Runtime, tool: Tool, signal: AbortSignal): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, false), signal)
   yield* stdoutOf(job, tool, withIdleTimeout(job.stdout, runtime.config.backups.idleMs))
 }

@@ -2,7 +2,7 @@
 import type { FoundNode } from './node.ts'
 
 /** A constraint on the node. At most one of the two fields is set. */
-export interface Place {
+export interface PlacementConstraint {
   /** The id or the host name of a node. */
   node: string | null
   /** A label that the node must have, as `key=value`. */
@@ -19,7 +19,10 @@ export type PlacementReason =
   | { reason: 'NoLabelledNodeReady'; nodeLabel: string }
 
 /** The nodes that satisfy the constraint, are ready and active: at least one, or the reason why there is none. */
-export function usableNodes(nodes: FoundNode[], { node, nodeLabel }: Place): FoundNode[] | PlacementReason {
+export function usableNodes(
+  nodes: FoundNode[],
+  { node, nodeLabel }: PlacementConstraint,
+): FoundNode[] | PlacementReason {
   const fitting = nodes.filter((it) => matchesNode(it, node) && hasLabel(it, nodeLabel))
   const usable = fitting.filter(({ ready, active }) => ready && active)
   if (usable.length > 0) return usable

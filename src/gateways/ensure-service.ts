@@ -7,8 +7,8 @@ import { plan } from '../engine/plan.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** `more`: the service was changed, by this call or by another writer. Observe and call again. */
-export type EnsureResult = { is: 'more' } | { is: 'failed'; reason: ServiceReason }
+/** `changed`: the service was changed, by this call or by another writer. Observe and call again. */
+export type EnsureResult = { is: 'changed' } | { is: 'failed'; reason: ServiceReason }
 
 /**
  * @param spec the wanted service, or null to remove it
@@ -16,7 +16,7 @@ export type EnsureResult = { is: 'more' } | { is: 'failed'; reason: ServiceReaso
  * @returns null if the service already matches its specification
  * @throws EngineUnavailable
  */
-export async function make(
+export async function ensureService(
   { engine, installationId }: Runtime,
   name: string,
   spec: ServiceSpec | null,
@@ -36,7 +36,7 @@ export async function make(
     }
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    return isTransient(error) ? { is: 'more' } : { is: 'failed', reason: engineReason(error) }
+    return isTransient(error) ? { is: 'changed' } : { is: 'failed', reason: engineReason(error) }
   }
-  return changes.length > 0 ? { is: 'more' } : null
+  return changes.length > 0 ? { is: 'changed' } : null
 }

@@ -5,7 +5,7 @@ import type { App } from '../api/services.ts'
 import { authenticate } from '../accounts/authenticate.ts'
 import type { Operation } from '../api/contract.ts'
 import { Refusal } from '../errors.ts'
-import { once } from '../lib/async/memoize.ts'
+import { memoize } from '../lib/async/memoize.ts'
 import { sendError, sendJson } from './answers.ts'
 import { docsOf } from './docs/page.ts'
 import { openApiOf } from './openapi.ts'
@@ -21,7 +21,7 @@ export const pages: readonly (readonly [path: string, method: string])[] = [
 ].map((path) => [path, 'GET'])
 
 export function addPages(server: FastifyInstance, app: App, operations: readonly Operation[]): void {
-  const describe = once(() => describeAll(operations))
+  const describe = memoize(() => describeAll(operations))
   const page = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
     server.get(url, async (request, reply) => {
       request.op = url

@@ -7,7 +7,7 @@ import { admit, invoke } from '../api/invoke.ts'
 import { sendAnswer, sendError } from './answers.ts'
 import { idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'
-import { leftOf, sendStream } from './stream.ts'
+import { disconnected, sendStream } from './stream.ts'
 
 export const pathOf = (operation: Operation) => `/api/${operation.name}`
 
@@ -38,7 +38,7 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
       const waitSeconds = hasBody ? waitOf(request.headers.prefer as string | undefined) : 0
       const idempotencyKey = hasBody ? idempotencyKeyOf(request.raw) : null
       const input = hasBody ? (request.body ?? {}) : inputOfQuery(request.query as Record<string, string | string[]>)
-      const left = operation.word === 'inspect' ? leftOf(reply.raw) : null
+      const left = operation.word === 'inspect' ? disconnected(reply.raw) : null
       const options = { waitSeconds, idempotencyKey, left }
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
       if (!hasBody) await turnEnd()

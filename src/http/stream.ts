@@ -20,7 +20,7 @@ const heartbeatMs = 30_000
 const maxBuffered = 64 * 1024
 
 /** Aborted when the answer is sent or the client disconnects. */
-export function leftOf(response: ServerResponse): AbortSignal {
+export function disconnected(response: ServerResponse): AbortSignal {
   const left = new AbortController()
   response.once('close', () => left.abort())
   return left.signal

@@ -43,7 +43,7 @@ async function addToken(id: string, accountId: string, unusedMs: number, leftMs:
     name: null,
     scope: null,
     passed2FA: 0,
-    tries: 0,
+    attempts: 0,
   } as const
   await store.transact((tx) => tx.insertInto('token').values(row).execute())
 }

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { type ArchiveContents, differences, type Program } from './backup.ts'
 import { kinds } from './index.ts'
 
-const place = { host: 'db', port: 1, database: 'shop' }
+const target = { host: 'db', port: 1, database: 'shop' }
 const odd = { host: 'fd00::1', port: 2, database: ' -x"\'`$\\😀=' }
 const settings = (it: string) => ({
   databaseName: `n${it}`,
@@ -23,11 +23,11 @@ test('every kind except Redis has a backup', () => {
 test("puts no caller's text into a program, and secrets only into files that only root can read", () => {
   for (const { backup } of kinds) {
     if (backup === undefined) continue
-    const programs = (it: string, at: typeof place): Program[] => [
+    const programs = (it: string, at: typeof target): Program[] => [
       backup.dump(settings(it), at, '8'),
       backup.restore(settings(it), { ...at, roles: ['a"b'] }, '8'),
     ]
-    const [plain, strange] = [programs('', place), programs(' $(id)\'"\\', odd)]
+    const [plain, strange] = [programs('', target), programs(' $(id)\'"\\', odd)]
     assert.deepEqual(
       plain.map(({ argv }) => argv),
       strange.map(({ argv }) => argv),

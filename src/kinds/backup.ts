@@ -19,7 +19,7 @@ export interface Program {
  * The inventory of a server beyond the contents of its databases: the databases, accounts, grants and settings. A new
  * server that replaces the server needs them too.
  */
-export interface Beside<S = Record<string, unknown>> {
+export interface ServerInventory<S = Record<string, unknown>> {
   /** The sorts of entries that the dumps of the databases restore. */
   dumped: readonly string[]
   /**
@@ -35,7 +35,7 @@ export interface Beside<S = Record<string, unknown>> {
 }
 
 /** A database on a server. */
-export interface Place {
+export interface ServerDatabase {
   host: string
   port: number
   database: string
@@ -49,7 +49,7 @@ export interface Place {
 export const defaultLockSeconds = 300
 
 /** The database that an archive is restored into. */
-export interface Target extends Place {
+export interface Target extends ServerDatabase {
   /** The roles that the archive names. The restore creates missing ones. */
   roles?: readonly string[]
 }
@@ -86,14 +86,14 @@ export interface Backup<S = Record<string, unknown>> {
   /** Whether the dump of a missing database looks like that of an empty one. Then neither counts as a good dump. */
   isMissingDumpedAsEmpty?: true
   /** Writes an archive to standard output and exits with 0, or writes the reason to standard error. */
-  dump(settings: S, place: Place, version: string | null): Program
+  dump(settings: S, place: ServerDatabase, version: string | null): Program
   /** Reads a whole archive from standard input. Afterwards the database contains exactly the archive's contents. */
   restore(settings: S, target: Target, version: string | null): Program
   /** Converts an archive on standard input to the form that `reader` reads. If absent, `reader` reads the archive. */
   unpack?(version: string | null): Program
   reader(): ArchiveReader
   /** The inventory of a server. If absent, a whole server cannot be copied. */
-  beside?: Beside<S>
+  serverInventory?: ServerInventory<S>
 }
 
 /** The exit status of a dump program that found no such database. No shell or dump tool uses this status itself. */

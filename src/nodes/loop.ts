@@ -24,7 +24,7 @@ async function nodesTurn(runtime: Runtime): Promise<Turn> {
   let turn: Turn = 'idle'
   for (const row of leaving) {
     const isFirst = row === leaving[0]
-    if ((await stepRemoval(runtime, row, isFirst ? nodes : await runtime.engine.nodes())) === 'more') turn = 'again'
+    if ((await stepRemoval(runtime, row, isFirst ? nodes : await runtime.engine.nodes())) === 'again') turn = 'again'
   }
   return turn
 }

@@ -35,9 +35,9 @@ interface Removal {
 /**
  * Makes one step of a removal.
  * @param nodes the current nodes of the swarm
- * @returns `more` if another step is due
+ * @returns `again` if another step is due
  */
-export async function stepRemoval(runtime: Runtime, row: NodeTable, nodes: FoundNode[]): Promise<'more' | 'ended'> {
+export async function stepRemoval(runtime: Runtime, row: NodeTable, nodes: FoundNode[]): Promise<'again' | 'ended'> {
   const deployment = await deployments.get(runtime.db, row.deploymentId!)
   const node = nodes.find(({ id }) => id === row.id)
   if (node === undefined) return finishRemoval(runtime, row, deployment)
@@ -49,14 +49,14 @@ export async function stepRemoval(runtime: Runtime, row: NodeTable, nodes: Found
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     // The node is gone, or another writer was first: the next turn observes the new state.
-    if (error.reason === 'missing' && !isLate(runtime, removal)) return 'more'
+    if (error.reason === 'missing' && !isLate(runtime, removal)) return 'again'
     const failure = engineReason(error)
     if (deployment.phase === 'apply') return rollBack(runtime, removal, failure)
     return failRemoval(runtime, removal, { reason: 'AvailabilityNotRestored', cause: failureOf(removal), failure })
   }
 }
 
-async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Promise<'more' | 'ended'> {
+async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Promise<'again' | 'ended'> {
   const { engine } = runtime
   const { row, deployment, node } = removal
   const why = nodeStayReason(node, nodes)
@@ -65,7 +65,7 @@ async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Pro
     await engine.updateNode(node.id, { availability: 'drain' })
     const { id } = deployment
     await runtime.transact((tx) => deployments.restartPhase(tx, id, { reason: 'NodeDraining' }, runtime.now()))
-    return 'more'
+    return 'again'
   }
   // A node that is down reports nothing any more, and the swarm has already replaced its tasks elsewhere.
   const remaining = node.state === 'down' ? [] : await engine.tasksOn(node.id)
@@ -74,7 +74,7 @@ async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Pro
     return waitFor(runtime, removal, { reason: 'TasksOnNode', count: remaining.length, services })
   }
   if (node.role === 'manager') {
-    if (runtime.now().getTime() - Date.parse(deployment.phaseAt) < settleMs) return 'more'
+    if (runtime.now().getTime() - Date.parse(deployment.phaseAt) < settleMs) return 'again'
     await engine.updateNode(node.id, { role: 'worker' })
     return recordProgress(runtime, removal, { reason: 'NodeDemoting' })
   }
@@ -89,7 +89,7 @@ const servicesOf = (tasks: FoundTask[]) => [...new Set(tasks.map(({ serviceName 
 const isLate = ({ now }: Runtime, { deployment }: Pick<Removal, 'deployment'>) =>
   now().getTime() - Date.parse(deployment.phaseAt) >= leaveMs
 
-async function waitFor(runtime: Runtime, removal: Removal, wait: NodeRemovalWait): Promise<'more' | 'ended'> {
+async function waitFor(runtime: Runtime, removal: Removal, wait: NodeRemovalWait): Promise<'again' | 'ended'> {
   if (!isLate(runtime, removal)) return recordProgress(runtime, removal, wait)
   return rollBack(runtime, removal, { reason: 'NodeRemovalTimedOut', minutes: leaveMs / 60_000, cause: wait })
 }
@@ -98,12 +98,12 @@ async function waitFor(runtime: Runtime, removal: Removal, wait: NodeRemovalWait
 async function recordProgress({ transact }: Runtime, { deployment }: Removal, reason: NodeRemovalReason) {
   const isNew = !isDeepStrictEqual(fromJson(deployment.reason), reason)
   if (isNew) await transact((tx) => deployments.recordReason(tx, deployment.id, reason))
-  return 'more' as const
+  return 'again' as const
 }
 
 async function rollBack({ transact, now }: Runtime, { deployment }: Removal, reason: NodeRemovalFailure) {
   await transact((tx) => deployments.enterPhase(tx, deployment.id, 'rollback', reason, now()))
-  return 'more' as const
+  return 'again' as const
 }
 
 async function restoreAvailability(runtime: Runtime, removal: Removal): Promise<'ended'> {

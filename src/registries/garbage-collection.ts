@@ -23,7 +23,7 @@ export interface Collection {
   step(
     row: RegistryServerTable,
     task: FoundTask,
-  ): Promise<{ is: 'more' } | { is: 'failed'; reason: RegistryServerReason }>
+  ): Promise<{ is: 'changed' } | { is: 'failed'; reason: RegistryServerReason }>
 }
 
 /**
@@ -65,14 +65,14 @@ export function collectionsIn(runtime: Runtime): Collection {
     const { outcome, taskId } = present
     // The collection ended with its container, or its outcome is unknown: start another one in a new container.
     if (outcome instanceof Error || taskId !== task.id) present = none
-    if (outcome === null || outcome instanceof Error) return { is: 'more' as const }
+    if (outcome === null || outcome instanceof Error) return { is: 'changed' as const }
     present = none
     const result = resultOf(outcome)
     if (result === null) {
       return { is: 'failed' as const, reason: { reason: 'CollectionFailed' as const, detail: lastLineOf(outcome) } }
     }
     await recordResult(row, result)
-    return { is: 'more' as const }
+    return { is: 'changed' as const }
   }
 
   function start({ untagged }: RegistryServerTable, task: FoundTask) {

@@ -18,7 +18,7 @@ import { sealSettings } from '../databases/targets.ts'
 import * as volumes from '../volumes/queries.ts'
 import { type Collection, collectionsIn } from './garbage-collection.ts'
 import { renewCredentials } from './credentials.ts'
-import { make } from '../gateways/ensure-service.ts'
+import { ensureService } from '../gateways/ensure-service.ts'
 import { registryDataPath, registrySpec } from './specs.ts'
 import { taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
@@ -30,8 +30,8 @@ const reachMs = { port: 60_000, host: 180_000 }
 /** Task failures older than this are ignored: they belong to earlier work. */
 const failureWindowMs = 300_000
 
-/** The state of the registry. `more`: something is changing or starting, so take another turn soon. */
-type Standing = { is: 'up' } | { is: 'failed'; reason: RegistryServerReason } | { is: 'more' } | { is: 'gone' }
+/** The state of the registry. `changed`: something is changing or starting, so take another turn soon. */
+type Standing = { is: 'up' } | { is: 'failed'; reason: RegistryServerReason } | { is: 'changed' } | { is: 'gone' }
 
 /** What the store knows of the registry. */
 interface Server {
@@ -54,7 +54,7 @@ export function registryLoop(runtime: Runtime): Loop<'registry'> {
       if (server === null) return 'idle'
       await runtime.ensureEngine()
       const standing = await step(runtime, server, collections)
-      if (standing.is === 'more') return 'again'
+      if (standing.is === 'changed') return 'again'
       await recordOutcome(runtime, server, standing)
       // A failed collection ends the read-only mode, which needs another turn.
       return server.row.collecting === 1 ? 'again' : 'idle'
@@ -83,18 +83,18 @@ async function step(runtime: Runtime, server: Server, collections: Collection): 
   const { row, volume } = server
   const isUp = row.goal === 'up'
   if (isUp && volume === null) return chooseVolume(runtime, row)
-  if (isUp && row.collecting === 1 && !(await collections.begin(row))) return { is: 'more' }
+  if (isUp && row.collecting === 1 && !(await collections.begin(row))) return { is: 'changed' }
   const { username, hash } = openHtpasswd(vault, row)
   const spec = isUp ? registrySpec({ ...row, htpasswd: `${username}:${hash}\n` }, volume!, config) : null
   const services: NamedService[] = await engine.servicesNamed([registryName])
-  const ensured = await make(runtime, registryName, spec, services)
+  const ensured = await ensureService(runtime, registryName, spec, services)
   if (ensured !== null) return ensured
-  if (spec === null) return { is: (await engine.liveContainers(registryName)).length > 0 ? 'more' : 'gone' }
+  if (spec === null) return { is: (await engine.liveContainers(registryName)).length > 0 ? 'changed' : 'gone' }
   const at = runtime.now().getTime()
   const since = server.deployment === null ? at - failureWindowMs : Date.parse(server.deployment.phaseAt)
   const health = taskHealth(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
   if (health.is === 'failed') return { is: 'failed', reason: { reason: 'RegistryDown', cause: health.reason } }
-  if (health.is === 'coming') return row.deploymentId === null ? storedStanding(row) : { is: 'more' }
+  if (health.is === 'coming') return row.deploymentId === null ? storedStanding(row) : { is: 'changed' }
   return runningStanding(runtime, server, health.task, collections, at - since)
 }
 
@@ -117,7 +117,7 @@ async function runningStanding(
   const reason = await checkLogin(runtime, record!)
   if (reason === null) return { is: 'up' }
   const isEarly = row.deploymentId !== null && ageMs < reachMs[row.port === null ? 'host' : 'port']
-  return isEarly ? { is: 'more' } : { is: 'failed', reason }
+  return isEarly ? { is: 'changed' } : { is: 'failed', reason }
 }
 
 /** Logs in to the registry. Returns null if the login works and the registry checks passwords. */
@@ -167,7 +167,7 @@ async function chooseVolume(runtime: Runtime, { id, deploymentId }: RegistryServ
       .where('id', '=', id)
       .execute()
   })
-  return { is: 'more' }
+  return { is: 'changed' }
 }
 
 /**
@@ -177,7 +177,7 @@ async function chooseVolume(runtime: Runtime, { id, deploymentId }: RegistryServ
 async function recordOutcome(
   runtime: Runtime,
   { row }: Server,
-  standing: Exclude<Standing, { is: 'more' }>,
+  standing: Exclude<Standing, { is: 'changed' }>,
 ): Promise<void> {
   const { transact, now, log } = runtime
   const reason = standing.is === 'failed' ? standing.reason : null

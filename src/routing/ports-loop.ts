@@ -14,17 +14,17 @@ import { fromJson, toJson } from '../lib/json.ts'
 import { applicationOf, unreachable } from './application-lookup.ts'
 import { readApplications } from './queries.ts'
 import type { ApplicationTable, PortTable } from './table.ts'
-import { make } from '../gateways/ensure-service.ts'
+import { ensureService } from '../gateways/ensure-service.ts'
 import { portGatewayName, portGatewaySpec } from './specs.ts'
 import { taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** The state of a published port. `more`: the gateway is changing or starting, so take another turn soon. */
+/** The state of a published port. `changed`: the gateway is changing or starting, so take another turn soon. */
 type Standing =
   | { is: 'applied' }
   | { is: 'waiting'; reason: PortReason }
   | { is: 'failed'; reason: PortReason }
-  | { is: 'more' }
+  | { is: 'changed' }
   | { is: 'gone' }
 
 /** What one turn read from the store and the engine. */
@@ -59,7 +59,7 @@ async function publishPorts(runtime: Runtime): Promise<Turn> {
   let turn: Turn = 'idle'
   await forEachConcurrent(rows, maxConcurrentSteps, async (row) => {
     const standing = await step(runtime, row, observation)
-    if (standing.is === 'more') turn = 'again'
+    if (standing.is === 'changed') turn = 'again'
     else await recordOutcome(runtime, row, standing)
   })
   return turn
@@ -93,7 +93,7 @@ async function step(runtime: Runtime, row: PortTable, observation: Observation):
           observation.nodeId,
           runtime.config,
         )
-  const ensured = await make(runtime, name, spec, observation.gateways)
+  const ensured = await ensureService(runtime, name, spec, observation.gateways)
   if (ensured !== null) return ensured
   return 'reason' in service
     ? removedStanding(runtime, row, service)
@@ -112,7 +112,7 @@ function serviceOf(
 
 /** The standing after the gateway's service was removed. The port stays occupied until the container has ended. */
 async function removedStanding({ engine }: Runtime, { id, goal }: PortTable, reason: PortReason): Promise<Standing> {
-  if ((await engine.liveContainers(portGatewayName(id))).length > 0) return { is: 'more' }
+  if ((await engine.liveContainers(portGatewayName(id))).length > 0) return { is: 'changed' }
   return goal === 'gone' ? { is: 'gone' } : { is: 'waiting', reason }
 }
 
@@ -132,12 +132,12 @@ async function runningStanding(
   if (health.is === 'failed') {
     return { is: 'failed', reason: { reason: 'GatewayDown', cause: health.reason } }
   }
-  if (health.is !== 'running') return { is: 'more' }
+  if (health.is !== 'running') return { is: 'changed' }
   if (row.protocol === 'udp' || row.applied === 1 || (await forwards(observation.address, row.publishedPort))) {
     return { is: 'applied' }
   }
   const isNew = at - Date.parse(health.task.updatedAt) < reachMs
-  if (isNew) return { is: 'more' }
+  if (isNew) return { is: 'changed' }
   return { is: 'waiting', reason: { reason: 'NothingListens', targetPort: row.targetPort } }
 }
 
@@ -167,7 +167,7 @@ function forwards(host: string, port: number): Promise<boolean> {
 async function recordOutcome(
   runtime: Runtime,
   row: PortTable,
-  standing: Exclude<Standing, { is: 'more' }>,
+  standing: Exclude<Standing, { is: 'changed' }>,
 ): Promise<void> {
   const { transact, now, log } = runtime
   const reason = 'reason' in standing ? standing.reason : null

@@ -13,7 +13,7 @@ import { registries } from './migrations/0009-registries.ts'
 import { nodes } from './migrations/0010-nodes.ts'
 import { moves } from './migrations/0011-moves.ts'
 import { tried } from './migrations/0012-tried.ts'
-import { lapsed } from './migrations/0013-lapsed.ts'
+import { expiredObjects } from './migrations/0013-expired-objects.ts'
 import { attemptsByNetwork } from './migrations/0018-accounts.ts'
 import { backupIdentity } from './migrations/0021-backup-identity.ts'
 import { dataIdentity } from './migrations/0022-data-identity.ts'
@@ -25,6 +25,7 @@ import { runReasons } from './migrations/0028-run-reasons.ts'
 import { volumeOwners } from './migrations/0030-volume-owners.ts'
 import { backupSubjects } from './migrations/0031-backup-subjects.ts'
 import { reasons } from './migrations/0032-reasons.ts'
+import { fieldNames } from './migrations/0033-field-names.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -40,7 +41,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0010-nodes': nodes,
   '0011-moves': moves,
   '0012-tried': tried,
-  '0013-lapsed': lapsed,
+  '0013-lapsed': expiredObjects,
   '0018-accounts': attemptsByNetwork,
   '0021-backup-identity': backupIdentity,
   '0022-data-identity': dataIdentity,
@@ -52,6 +53,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0030-volume-owners': volumeOwners,
   '0031-backup-subjects': backupSubjects,
   '0032-reasons': reasons,
+  '0033-field-names': fieldNames,
 })
 
 /** Whether this Berth knows the migration, so that it can upgrade a store of that version. */

@@ -62,7 +62,7 @@ export interface TokenTable {
   /** Whether the session passed the second factor. */
   passed2FA: Flag
   /** How many codes were tried for a challenge. */
-  tries: number
+  attempts: number
 }
 
 /** Codes that replace a lost second factor. Each is deleted when used. */
@@ -234,7 +234,7 @@ export interface Schema {
   backup: BackupTable
   backupRun: BackupRunTable
   backupIdentity: BackupIdentityTable
-  lapsed: ExpiredObjectTable
+  expiredObject: ExpiredObjectTable
   application: ApplicationTable
   redirect: RedirectTable
   security: SecurityTable

@@ -4,7 +4,7 @@
  */
 import { type Kysely, sql } from 'kysely'
 import type { Schema, Writer } from './schema.ts'
-import type { Place, Sealer } from './vault.ts'
+import type { Cell, Sealer } from './vault.ts'
 
 interface SealedColumn {
   table: keyof Schema
@@ -68,8 +68,8 @@ async function resealRow(
   to: Sealer,
 ): Promise<void> {
   const values = key.map((name) => row[name]!)
-  const place: Place = { table, column, row: values.length === 1 ? values[0]! : JSON.stringify(values) }
-  const sealed = to.seal(place, from.open(place, row[column]!))
+  const cell: Cell = { table, column, row: values.length === 1 ? values[0]! : JSON.stringify(values) }
+  const sealed = to.seal(cell, from.open(cell, row[column]!))
   const hasKey = sql.join(
     key.map((name) => sql`${sql.ref(name)} = ${row[name]}`),
     sql` and `,

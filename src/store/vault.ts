@@ -5,7 +5,7 @@
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
 /** The table, column and row of a sealed text. */
-export interface Place {
+export interface Cell {
   table: string
   column: string
   row: string
@@ -15,9 +15,9 @@ export interface Place {
 export interface Sealer {
   /** The prefix of all texts sealed with this key. Contains the ID of the key. */
   prefix: string
-  seal(place: Place, text: string): string
+  seal(cell: Cell, text: string): string
   /** @throws if the text was sealed with another key, changed or moved */
-  open(place: Place, sealed: string): string
+  open(cell: Cell, sealed: string): string
 }
 
 export interface Vault extends Pick<Sealer, 'seal' | 'open'> {
@@ -25,7 +25,7 @@ export interface Vault extends Pick<Sealer, 'seal' | 'open'> {
    * Returns a keyed hash, which is equal for equal texts of one place. Without the key, guesses of the text cannot be
    * checked. The key does not change with the master key.
    */
-  fingerprint(place: Place, text: string): string
+  fingerprint(cell: Cell, text: string): string
 }
 
 /**
@@ -39,8 +39,8 @@ const maxCachedLength = 2000
 export function vaultOf({ seal, open }: Sealer, fingerprintKey: Buffer): Vault {
   return { seal, open, fingerprint }
 
-  function fingerprint(place: Place, text: string) {
-    return createHmac('sha256', fingerprintKey).update(bindingOf(place)).update(text).digest('hex')
+  function fingerprint(cell: Cell, text: string) {
+    return createHmac('sha256', fingerprintKey).update(bindingOf(cell)).update(text).digest('hex')
   }
 }
 
@@ -57,32 +57,32 @@ export function sealerOf(key: Buffer): Sealer {
   const cache = new Map<string, string>()
   return { prefix, seal, open }
 
-  function seal(place: Place, text: string) {
+  function seal(cell: Cell, text: string) {
     const nonce = randomBytes(12)
-    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(bindingOf(place)))
+    const cipher = createCipheriv('aes-256-gcm', key, nonce).setAAD(Buffer.from(bindingOf(cell)))
     const sealed = Buffer.concat([cipher.update(text, 'utf8'), cipher.final()])
     return prefix + Buffer.concat([nonce, cipher.getAuthTag(), sealed]).toString('base64url')
   }
 
-  function open(place: Place, sealed: string) {
-    const cacheKey = `${bindingOf(place)} ${sealed}`
+  function open(cell: Cell, sealed: string) {
+    const cacheKey = `${bindingOf(cell)} ${sealed}`
     const cached = cache.get(cacheKey)
     if (cached !== undefined) return cached
-    const text = decipher(place, sealed)
+    const text = decipher(cell, sealed)
     if (cache.size >= maxCachedTexts) cache.clear()
     if (sealed.length <= maxCachedLength) cache.set(cacheKey, text)
     return text
   }
 
-  function decipher(place: Place, sealed: string) {
-    if (!sealed.startsWith(prefix)) throw new Error(`${place.table}.${place.column} is sealed with another master key`)
+  function decipher(cell: Cell, sealed: string) {
+    if (!sealed.startsWith(prefix)) throw new Error(`${cell.table}.${cell.column} is sealed with another master key`)
     const bytes = Buffer.from(sealed.slice(prefix.length), 'base64url')
     const opener = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, 12), { authTagLength: 16 })
-    opener.setAAD(Buffer.from(bindingOf(place))).setAuthTag(bytes.subarray(12, 28))
+    opener.setAAD(Buffer.from(bindingOf(cell))).setAuthTag(bytes.subarray(12, 28))
     return opener.update(bytes.subarray(28), undefined, 'utf8') + opener.final('utf8')
   }
 }
 
-function bindingOf(place: Place) {
-  return JSON.stringify([place.table, place.column, place.row])
+function bindingOf(cell: Cell) {
+  return JSON.stringify([cell.table, cell.column, cell.row])
 }

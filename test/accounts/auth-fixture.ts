@@ -2,10 +2,11 @@
 import assert from 'node:assert/strict'
 import { type Code, type Issue, statusOf } from '../../src/errors.ts'
 import { codeAt } from '../../src/lib/crypto/totp.ts'
+import type { Passwords } from '../../src/lib/crypto/password.ts'
 import { operations } from '../../src/operations.ts'
 import type { Writer } from '../../src/store/schema.ts'
 import { folderUnder } from '../fixtures/folder.ts'
-import { installationToken, type Reply, startBerth } from '../fixtures/harness.ts'
+import { installationToken, lightPasswords, type Reply, startBerth } from '../fixtures/harness.ts'
 
 export const second = 1000
 export const minute = 60 * second
@@ -46,7 +47,7 @@ const tables = ['account', 'token', 'attempt', 'invitation', 'recoveryCode'] as 
 type Table = (typeof tables)[number]
 
 /** What may change with a call that is refused: the notes of use and of tries. */
-const notes = { lastUsedAt: null, lastSeenAt: null, tries: null }
+const notes = { lastUsedAt: null, lastSeenAt: null, attempts: null }
 
 /** A second factor as its owner has it. */
 export interface Factor {
@@ -59,7 +60,15 @@ export async function startAuth() {
   const end = new AsyncDisposableStack()
   const folder = folderUnder(end)
   let ms = Date.parse('2030-01-01T00:00:00.000Z')
-  const open = () => startBerth({ folder, now: () => new Date(ms) })
+  let beforeVerify = () => Promise.resolve()
+  const passwords: Passwords = {
+    ...lightPasswords,
+    async verify(stored, tried) {
+      await beforeVerify()
+      return lightPasswords.verify(stored, tried)
+    },
+  }
+  const open = () => startBerth({ folder, now: () => new Date(ms), passwords })
   let berth = await open()
   end.defer(() => berth.close())
   const ada = { email: 'Ada@Example.org', password }
@@ -131,8 +140,13 @@ export async function startAuth() {
       const [headers, payload] = [{ authorization: `Bearer ${as}` }, { ...ada, ...given }]
       return berth.server.inject({ method: 'POST', url: '/api/auth.login', remoteAddress, headers, payload })
     },
-    setPasswordHash: (passwordHash: string) =>
-      berth.app.transact((tx) => tx.updateTable('account').set({ passwordHash }).execute()),
+    /** The next verification of a password begins with the stored hash; before it ends, all accounts get this one. */
+    changeHashDuringVerification(passwordHash: string) {
+      beforeVerify = async () => {
+        beforeVerify = () => Promise.resolve()
+        await berth.app.transact((tx) => tx.updateTable('account').set({ passwordHash }).execute())
+      }
+    },
     logged: () => JSON.stringify(berth.logged),
     async restart() {
       await berth.close()

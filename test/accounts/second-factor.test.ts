@@ -116,7 +116,7 @@ for (const pin of ['', '12345', 'x'.repeat(65), null, 123456, ['123456']]) {
       assert.deepEqual([...new Set(issues.map(({ path }) => path))], ['pin'])
     }
     assert.deepEqual(await berth.rows('attempt'), [])
-    assert.ok((await berth.rows('token')).every(({ tries }) => tries === 0))
+    assert.ok((await berth.rows('token')).every(({ attempts }) => attempts === 0))
   })
 }
 

@@ -1,7 +1,7 @@
 /** Retention on the rows of the store, after a backup was changed between dumps. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { letGo } from '../../src/backups/retention/expired.ts'
+import { expireOlderDumps } from '../../src/backups/retention/expired.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import { makeDestination } from './backups.ts'
@@ -44,7 +44,7 @@ async function dumped(backupId: string, database: string, rowCount: number | nul
       },
       testBerth.now(),
     )
-    await letGo(tx, row, testBerth.now())
+    await expireOlderDumps(tx, row, testBerth.now())
   })
   return id
 }

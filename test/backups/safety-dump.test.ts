@@ -119,7 +119,7 @@ test('deletes an expired safety dump and keeps the others', async () => {
     testBerth.app.wake('backups')
     return until(
       'nothing to delete',
-      async () => (await testBerth.app.db.selectFrom('lapsed').selectAll().execute()).length === 0,
+      async () => (await testBerth.app.db.selectFrom('expiredObject').selectAll().execute()).length === 0,
     )
   }
   testBerth.pass(7 * day - 60_000)

@@ -142,8 +142,8 @@ function wayTests(): void {
 
   test('exists for every kind whose servers can be copied completely', () => {
     const names = operations.map(({ name }) => name)
-    for (const one of kinds) assert.equal(names.includes(`${one.name}.move`), one.backup?.beside !== undefined)
-    assert.ok(kinds.filter(({ backup }) => backup?.beside !== undefined).length >= 4)
+    for (const one of kinds) assert.equal(names.includes(`${one.name}.move`), one.backup?.serverInventory !== undefined)
+    assert.ok(kinds.filter(({ backup }) => backup?.serverInventory !== undefined).length >= 4)
   })
 }
 

@@ -15,7 +15,7 @@ let runtime: BackupsWorld
 let aheadMs = 0
 before(async () => {
   runtime = await openBackups(12_000, { now: () => new Date(Date.now() + aheadMs) })
-  await runtime.beside('small', 100)
+  await runtime.serverInventory('small', 100)
 })
 after(() => runtime[Symbol.asyncDispose]())
 

@@ -36,7 +36,7 @@ async function inMongo(url: string, work: (client: MongoClient) => Promise<unkno
   await work(client).finally(() => client.close())
 }
 
-const beside = (url: string) => Object.assign(new URL(url), { pathname: '/postgres' }).href
+const serverInventory = (url: string) => Object.assign(new URL(url), { pathname: '/postgres' }).href
 
 const ways: Way[] = [
   {
@@ -60,7 +60,7 @@ const ways: Way[] = [
     what: 'that was dropped',
     safety: 'TargetEmpty',
     empty: async (url) => {
-      await sql(beside(url), 'drop database shop with (force)')
+      await sql(serverInventory(url), 'drop database shop with (force)')
     },
   },
   {

@@ -22,7 +22,7 @@ let runtime: BackupsWorld
 let small: string
 before(async () => {
   runtime = await openBackups(60_000)
-  small = await runtime.beside('small', smallRows)
+  small = await runtime.serverInventory('small', smallRows)
 })
 after(() => runtime[Symbol.asyncDispose]())
 
@@ -100,7 +100,7 @@ describe('faults of backups', { concurrency: 1 }, () => {
   })
 
   test('a dump of a database that lost its rows is good, marked, and holds the ones before', async () => {
-    const at = await runtime.beside('shrinking', 200)
+    const at = await runtime.serverInventory('shrinking', 200)
     const backupId = await runtime.create('shrunk', { database: 'shrinking', keepLatest: 1 })
     const full = await runtime.isGood(backupId, 'shrunk')
     await sql(at, 'truncate big')

@@ -36,7 +36,7 @@ export async function openBackups(rows: number, options: Options = {}) {
     url,
     destinationId,
     destination,
-    beside,
+    serverInventory,
     create,
     run,
     runsOf,
@@ -60,7 +60,7 @@ export async function openBackups(rows: number, options: Options = {}) {
   }
 
   /** Another database in the same server, with so many rows in its table big; gives its URL. */
-  async function beside(name: string, count: number): Promise<string> {
+  async function serverInventory(name: string, count: number): Promise<string> {
     await sql(url, `create database ${name}`)
     const at = Object.assign(new URL(url), { pathname: `/${name}` }).href
     await fill(at, count)

@@ -64,7 +64,7 @@ export async function startNodes(images: string[][]): Promise<Nodes> {
   }
 }
 
-interface Place {
+interface NodeOptions {
   prefix: string
   net: string
   folder: string
@@ -106,7 +106,7 @@ function freeNet(): string {
   throw new Error('No network from 10.77.10.0/24 to 10.77.209.0/24 is free')
 }
 
-async function makeNode(place: Place, ends: (() => Promise<unknown>)[]): Promise<Made> {
+async function makeNode(place: NodeOptions, ends: (() => Promise<unknown>)[]): Promise<Made> {
   const { prefix, net, folder, number, images, like } = place
   const [namespace, name, address] = [`${prefix}n${number}`, `node${number}`, `${net}.${number}`]
   const [inSwitch, port] = [`${prefix}sw`, `p${number}`]

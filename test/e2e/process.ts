@@ -18,7 +18,7 @@ export type Call = <T = Record<string, unknown>>(
 const main = bundled('berth')
 
 /** Where and how it runs, if not as this process does. */
-export interface Place {
+export interface ProcessOptions {
   /** A program, with its arguments, that starts it. */
   before?: string[]
   /** Where this process finds its folder. */
@@ -28,10 +28,10 @@ export interface Place {
 }
 
 /** Without a proxy: of that there is one on the swarm, which any Berth that may have one would make for all others. */
-export async function berthProcess(folder: string, env: Record<string, string> = {}, place: Place = {}) {
+export async function berthProcess(folder: string, env: Record<string, string> = {}, options: ProcessOptions = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const { before = [], seenAt = folder, outputs = seenAt } = place
+  const { before = [], seenAt = folder, outputs = seenAt } = options
   const [logPath, saidPath] = [join(outputs, 'berth.log'), join(outputs, 'berth.said')]
   const spoken = secretLeaks()
   let child: ChildProcess | null = null

@@ -55,7 +55,7 @@ test('sessions and guesses: ended by a clock far ahead, and good again once it i
   setAhead(0)
   for (let guess = 0; guess < 12; guess++) await berth.call('auth.login', { ...password, password: 'wrong horse' })
   const blocked = await berth.call<{ message: string }>('auth.login', password)
-  assert.deepEqual([blocked.status, /^Too many tries/.test(blocked.body.message)], [429, true])
+  assert.deepEqual([blocked.status, /^Too many attempts/.test(blocked.body.message)], [429, true])
   setAhead(-30 * day)
   assert.equal((await berth.call('auth.login', password)).status, 200, 'a clock set back locks nobody out')
   const { body: back } = await berth.call<{ projectId: string; createdAt: string }>('project.create', { name: 'back' })

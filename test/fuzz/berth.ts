@@ -13,7 +13,7 @@ import { groundOf } from './ground.ts'
 import type { Values } from './settings.ts'
 
 /** What is known before a run: fields of records, and further good values by the names of fields. */
-export interface Place {
+export interface Samples {
   url: string
   /** Of an administrator's session. */
   token: string
@@ -76,4 +76,4 @@ process.once('message', async () => {
     .map((it) => JSON.stringify(it))
   process.send!({ requests, defects } satisfies Served)
 })
-process.send!({ url, token, known, more, kept: [...ground.ids] } satisfies Place)
+process.send!({ url, token, known, more, kept: [...ground.ids] } satisfies Samples)

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { operations } from '../../src/operations.ts'
-import type { Place, Served } from './berth.ts'
+import type { Samples, Served } from './berth.ts'
 import { callsOf } from './calls.ts'
 import { settingsOf } from './settings.ts'
 import { type Finding, findingsIn } from './verdicts.ts'
@@ -36,7 +36,7 @@ export async function runOnce({ phases, examples, seed }: Asked): Promise<Run> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-fuzz-'))
   const berth = fork(fileURLToPath(new URL('berth.ts', import.meta.url)))
   try {
-    const place = await answerOf<Place>(berth)
+    const place = await answerOf<Samples>(berth)
     const settings = join(folder, 'schemathesis.toml')
     const events = join(folder, 'events.ndjson')
     writeFileSync(settings, settingsOf(operations, place))

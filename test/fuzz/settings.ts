@@ -6,7 +6,7 @@
 import { methodOf, type Operation } from '../../src/api/contract.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { requiredOf, wholeInput } from '../sweep-inputs.ts'
-import type { Place } from './berth.ts'
+import type { Samples } from './berth.ts'
 
 export type Values = (string | number)[]
 
@@ -50,7 +50,7 @@ const headers: Record<string, Values> = {
   'Idempotency-Key': fresh('key'),
 }
 
-type Given = Pick<Place, 'known' | 'more'>
+type Given = Pick<Samples, 'known' | 'more'>
 
 /** What is good as the field of that operation. */
 function valuesOf(operation: Operation, name: string, { known, more }: Given): Values {

@@ -101,7 +101,7 @@ const failures: Record<string, () => never> = {
     throw new Refusal('BAD_GATEWAY', 'The registry answered badly', { cause: new Error(secretDetail) })
   },
   limited: () => {
-    throw new Refusal('TOO_MANY_REQUESTS', 'Too many tries', { retryAfterSeconds: 0.2 })
+    throw new Refusal('TOO_MANY_REQUESTS', 'Too many attempts', { retryAfterSeconds: 0.2 })
   },
   away: () => {
     throw new Refusal('SERVICE_UNAVAILABLE', 'The engine does not answer')

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Config, parseConfig } from '../../src/config.ts'
 import { idGenerator } from '../../src/lib/crypto/id.ts'
-import { blank } from '../../src/databases/operations/databases.ts'
+import { initialState } from '../../src/databases/operations/databases.ts'
 import { appendAudit, checkChain } from '../../src/api/audit-log.ts'
 import { ensureIdentity, findIdentity, openIdentity } from '../../src/backups/identity.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
@@ -202,7 +202,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
   }
   await tx.insertInto('volume').values(volume).execute()
   const row = {
-    ...blank,
+    ...initialState,
     ...sealSettings(vault, 'database', id, settings, ['databasePassword']),
     id,
     kind: 'redis',

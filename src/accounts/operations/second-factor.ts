@@ -89,9 +89,9 @@ export const verifyLogin2FA = action({
   async run({ transact, conclude, vault, actor, now, newId }, { pin, id }) {
     const { accountId } = actor
     const counted = await transact(async (tx) => {
-      const tries = await countAttempt(tx, await pinGuessers(tx, accountId, actor, isRecoveryCode(pin), now()), now())
-      await useTry(tx, actor)
-      return tries
+      const attempt = await countAttempt(tx, await pinGuessers(tx, accountId, actor, isRecoveryCode(pin), now()), now())
+      await useChallengeAttempt(tx, actor)
+      return attempt
     })
     return conclude(async (tx) => {
       const account = await ownAccount(tx, actor)
@@ -134,7 +134,7 @@ export function checkPassed({ passed2FA }: Actor): void {
 }
 
 /** Counts an attempt before the code is verified, so that concurrent attempts cannot exceed the limit. */
-async function useTry(tx: Writer, { tokenId }: Actor) {
+async function useChallengeAttempt(tx: Writer, { tokenId }: Actor) {
   if (!(await countChallengeAttempt(tx, tokenId))) refuseCode()
 }
 

@@ -1,6 +1,6 @@
 /**
  * Expires dumps by the retention rules. A transaction first moves the key of the dump from its run to the table
- * `lapsed`. Then the object is deleted, with retries. So no list contains a dump that Berth may have deleted already.
+ * `expiredObject`. Then the object is deleted, with retries. So no list contains a dump that Berth may have deleted already.
  */
 import { explain } from '../../lib/s3/s3.ts'
 import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
@@ -15,7 +15,7 @@ const deleteMs = 60_000
 const batchSize = 100
 
 /** Expires the older dumps of the backup of `row`. Call this only after `row`, a newer dump, succeeded. */
-export async function letGo(tx: Writer, row: BackupRunTable, now: Date): Promise<void> {
+export async function expireOlderDumps(tx: Writer, row: BackupRunTable, now: Date): Promise<void> {
   const { id, backupId } = row
   const backup = await tx
     .selectFrom('backup')
@@ -47,14 +47,14 @@ export async function recordExpiredObject(
 ): Promise<void> {
   const at = now.toISOString()
   await tx
-    .insertInto('lapsed')
+    .insertInto('expiredObject')
     .values({ ...object, since: at, dueAt: at })
     .execute()
 }
 
 /** Deletes the records of expired objects in a removed destination. The objects themselves stay in the bucket. */
 export async function forgetExpiredObjectsIn(tx: Writer, destinationId: string): Promise<void> {
-  await tx.deleteFrom('lapsed').where('destinationId', '=', destinationId).execute()
+  await tx.deleteFrom('expiredObject').where('destinationId', '=', destinationId).execute()
 }
 
 /**
@@ -68,7 +68,7 @@ export async function deleteExpired(
   signal: AbortSignal,
 ): Promise<string | null> {
   let rows = runtime.db
-    .selectFrom('lapsed')
+    .selectFrom('expiredObject')
     .selectAll()
     .where('destinationId', 'in', (db) => db.selectFrom('destination').select('id'))
     .orderBy('dueAt')
@@ -91,7 +91,7 @@ async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: Abor
     using bucket = await openDestinationBucket(runtime, row)
     await bucket.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteMs)]))
     await runtime.transact((tx) =>
-      tx.deleteFrom('lapsed').where('key', '=', key).where('destinationId', '=', destinationId).execute(),
+      tx.deleteFrom('expiredObject').where('key', '=', key).where('destinationId', '=', destinationId).execute(),
     )
     return null
   } catch (error) {
@@ -101,7 +101,7 @@ async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: Abor
     const dueAt = retryTime(since, runtime.now())
     await runtime.transact((tx) =>
       tx
-        .updateTable('lapsed')
+        .updateTable('expiredObject')
         .set({ dueAt })
         .where('key', '=', key)
         .where('destinationId', '=', destinationId)

@@ -39,7 +39,7 @@ export async function abortAbandonedUploads(
     } catch (error) {
       runtime.log.warn('cannot list the uploads in a bucket', { destinationId: destination.id, reason: String(error) })
       // A lasting fault, such as a missing right to list, would recur at every search.
-      if (!(error instanceof StorageFault) || error.isPassing) unanswered.push(destination.id)
+      if (!(error instanceof StorageFault) || error.isTransient) unanswered.push(destination.id)
     }
   })
   return unanswered

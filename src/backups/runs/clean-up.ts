@@ -8,7 +8,7 @@ import type { BackupRunTable } from '../table.ts'
 import type { Runtime } from '../../runtime.ts'
 import { deleteExpired } from '../retention/expired.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
-import { openDestinationBucket, retryTime, type Running } from './run.ts'
+import { openDestinationBucket, retryTime, type RunContext } from './run.ts'
 import { expireSafetyDumps } from './safety-dump.ts'
 import { abortAbandonedUploads } from './abandoned-uploads.ts'
 
@@ -20,7 +20,7 @@ const uploadSearchRetryMs = 3600_000
 
 /** Deletes the object, its manifest and its upload, as far as they exist. Does nothing without a key. */
 export async function discard(
-  { bucket, signal }: Pick<Running, 'bucket' | 'signal'>,
+  { bucket, signal }: Pick<RunContext, 'bucket' | 'signal'>,
   { key, uploadId, step }: Pick<BackupRunTable, 'key' | 'uploadId' | 'step'>,
 ): Promise<void> {
   if (key === null) return
@@ -34,9 +34,12 @@ export async function discard(
 /**
  * Aborts uploads whose id is unknown: Berth may have lost the storage's answer. Without the right to list, they stay.
  */
-async function abortUnknownUploads({ bucket, signal }: Pick<Running, 'bucket' | 'signal'>, key: string): Promise<void> {
+async function abortUnknownUploads(
+  { bucket, signal }: Pick<RunContext, 'bucket' | 'signal'>,
+  key: string,
+): Promise<void> {
   const uploads = await bucket.listUploads(key, signal).catch((error: unknown) => {
-    if (error instanceof StorageFault && !error.isPassing) return []
+    if (error instanceof StorageFault && !error.isTransient) return []
     throw error
   })
   for (const upload of uploads) if (upload.key === key) await bucket.abortUpload(key, upload.uploadId, signal)
@@ -55,7 +58,7 @@ async function cleanUpRun(runtime: Runtime, row: RunSummary, signal: AbortSignal
   }
 }
 
-export interface Leftovers {
+export interface Cleaner {
   /** Starts a round of cleanup in the background, unless one is under way. */
   check(): void
   /** Aborts the round and waits for its end. */
@@ -63,7 +66,7 @@ export interface Leftovers {
 }
 
 /** The background cleanup of failed dumps, expired objects and abandoned uploads. */
-export function leftovers(runtime: Runtime): Leftovers {
+export function openCleaner(runtime: Runtime): Cleaner {
   const abort = new AbortController()
   let round: Promise<void> | null = null
   let searchAtMs = performance.now() + uploadSearchDelayMs

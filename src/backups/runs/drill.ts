@@ -10,11 +10,11 @@ import { base32Secret } from '../../lib/crypto/base32-secret.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { RunReason } from '../../dumps/run-reason.ts'
 import type { Settings } from '../../databases/targets.ts'
-import { feedTool, contentsOf, outputOf } from '../../dumps/archive.ts'
+import { feedTool, contentsOf, toolOutput } from '../../dumps/archive.ts'
 import { type Manifest, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
 import { type Open, ownOpener } from './open-object.ts'
 import { waitForLogin } from '../../databases/wait-for-login.ts'
-import { progressOf, type Running, store } from './run.ts'
+import { progressOf, type RunContext, store } from './run.ts'
 import { detailOf, RunFailure } from '../../dumps/failures.ts'
 import type { Server } from '../../databases/tool-server.ts'
 import { type Bytes, decompressed, summed, tapped } from '../../dumps/streams.ts'
@@ -26,7 +26,7 @@ const serverExitMs = 3000
  * Verifies the dump of the run's `sourceRunId`, and records the result in both runs.
  * @throws RunFailure if the dump is gone, cannot be restored or differs
  */
-export async function drill(run: Running): Promise<void> {
+export async function drill(run: RunContext): Promise<void> {
   const { runtime, row } = run
   const source = await runtime.db
     .selectFrom('backupRun')
@@ -55,7 +55,7 @@ export async function drill(run: Running): Promise<void> {
 }
 
 /** Compares the manifest in the bucket with the stored one: a restore without Berth's records relies on the former. */
-async function checkManifest({ bucket, signal }: Running, key: string, written: Manifest): Promise<void> {
+async function checkManifest({ bucket, signal }: RunContext, key: string, written: Manifest): Promise<void> {
   const text = await manifestTextAt(bucket, key, signal)
   if (text === JSON.stringify(written)) return
   const received = readManifest(text)
@@ -73,7 +73,7 @@ async function withServerExit(error: unknown, ended: Promise<never>, signal: Abo
 
 /** @returns the contents of the scratch server's dump */
 async function restoreAndDump(
-  run: Running,
+  run: RunContext,
   server: Server,
   source: BackupRunTable,
   manifest: Manifest,
@@ -92,7 +92,7 @@ async function restoreAndDump(
     signal,
   )
   const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump(settings, address, version) }
-  return contentsOf(runtime, server, row.id, outputOf(runtime, dumper, signal), signal)
+  return contentsOf(runtime, server, row.id, toolOutput(runtime, dumper, signal), signal)
 }
 
 /**
@@ -101,7 +101,7 @@ async function restoreAndDump(
  * @throws RunFailure at the end, if the checksum of the object is not the manifest's
  */
 export async function* dumpStream(
-  run: Running,
+  run: RunContext,
   source: Pick<BackupRunTable, 'key'>,
   { sha256 }: Pick<Manifest, 'sha256'>,
   open: Open,
@@ -117,7 +117,7 @@ export async function* dumpStream(
 
 /** Starts a server with new secrets and waits until it accepts logins. `ended` rejects when the server exits. */
 async function scratchServer(
-  { runtime, row, signal }: Running,
+  { runtime, row, signal }: RunContext,
   manifest: Manifest,
 ): Promise<{ server: Server; ended: Promise<never> }> {
   const kind = kindNamed(manifest.kind)

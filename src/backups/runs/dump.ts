@@ -6,10 +6,10 @@ import { type ArchiveContents, defaultLockSeconds } from '../../kinds/backup.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { encryptFor } from '../../lib/crypto/encryption.ts'
 import type { BackupRunTable } from '../table.ts'
-import { contentsOf, outputOf, readWhilePassing } from '../../dumps/archive.ts'
+import { contentsOf, toolOutput, readWhilePassing } from '../../dumps/archive.ts'
 import { keyOf, type Manifest, rowsIn } from '../../dumps/manifest.ts'
 import { openerFor } from './open-object.ts'
-import { uploadManifest, progressOf, checkReceivedObject, type Running, store } from './run.ts'
+import { uploadManifest, progressOf, checkReceivedObject, type RunContext, store } from './run.ts'
 import { NothingThere, RunFailure } from '../../dumps/failures.ts'
 import { provenTask, type Server, serverOf, type ServiceServer, subjectOf } from '../../databases/tool-server.ts'
 import { compressed, decompressed, drain, summed, tapped } from '../../dumps/streams.ts'
@@ -19,7 +19,7 @@ import { compressed, decompressed, drain, summed, tapped } from '../../dumps/str
  * @param prefix the beginning of the object's key
  * @throws NothingThere if the database does not exist, RunFailure for other failures of the dump
  */
-export async function dump(run: Running, prefix: string): Promise<void> {
+export async function dump(run: RunContext, prefix: string): Promise<void> {
   const subject = await subjectOf(run.runtime, run.row.databaseId)
   const server = serverOf(run.runtime, subject, run.row.trigger === 'safety')
   if (run.row.step === 'dump') await uploadAndCheckTask(run, server, prefix, subject.row.id)
@@ -29,7 +29,7 @@ export async function dump(run: Running, prefix: string): Promise<void> {
 
 /** Checks before and after the upload that the same task runs, so that the dump is of the data that Berth verified. */
 async function uploadAndCheckTask(
-  run: Running,
+  run: RunContext,
   server: ServiceServer,
   prefix: string,
   databaseId: string,
@@ -41,7 +41,7 @@ async function uploadAndCheckTask(
 }
 
 /** Creates the dump and uploads it. @returns the columns to store in the run's row */
-async function upload(run: Running, server: ServiceServer, prefix: string): Promise<Partial<BackupRunTable>> {
+async function upload(run: RunContext, server: ServiceServer, prefix: string): Promise<Partial<BackupRunTable>> {
   const { runtime, row, bucket, signal } = run
   const { kind, settings, host, version } = server
   const backup = kind.backup!
@@ -55,7 +55,7 @@ async function upload(run: Running, server: ServiceServer, prefix: string): Prom
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
   const [sum, progress] = [summed(), progressOf(run)]
   let rawBytes = 0
-  const raw = tapped(outputOf(runtime, tool, signal), (piece) => {
+  const raw = tapped(toolOutput(runtime, tool, signal), (piece) => {
     rawBytes += piece.length
     return progress(piece.length)
   })
@@ -80,7 +80,7 @@ async function upload(run: Running, server: ServiceServer, prefix: string): Prom
 type Sizes = Pick<Manifest, 'sizeBytes' | 'sha256' | 'rawBytes'>
 
 function manifestOf(
-  { runtime, row }: Running,
+  { runtime, row }: RunContext,
   server: ServiceServer,
   sizes: Sizes,
   contents?: ArchiveContents,
@@ -108,7 +108,7 @@ function manifestOf(
  * Throws NothingThere for a dump without tables. A safety dump may consist of objects alone, such as accounts: a
  * restore would delete them.
  */
-function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents?: ArchiveContents): void {
+function refuseEmpty({ trigger }: RunContext['row'], kind: Kind, contents?: ArchiveContents): void {
   if (kind.backup!.isMissingDumpedAsEmpty !== true || contents === undefined) return
   const { tables, objects } = contents
   const names = Object.keys(trigger === 'safety' ? { ...tables, ...objects } : tables)
@@ -117,7 +117,7 @@ function refuseEmpty({ trigger }: Running['row'], kind: Kind, contents?: Archive
 }
 
 /** Reads the object back to its end, compares size and checksum, and stores the contents in the manifest. */
-async function check(run: Running, server: Server): Promise<void> {
+async function check(run: RunContext, server: Server): Promise<void> {
   const { runtime, row, bucket, signal } = run
   const sum = summed()
   const open = await openerFor(runtime, row.recipient)

@@ -2,19 +2,23 @@
 import type { BackupRunTable } from '../table.ts'
 import { isClosedToDumps, isClosedToRestores } from '../database-locks.ts'
 import type { Runtime } from '../../runtime.ts'
-import type { Running } from './run.ts'
+import type { RunContext } from './run.ts'
 
 /** How long a run waits before it tries to lock the database again. */
 export const lockRetryMs = 2000
 
 /** The database is locked by other work; the run has to wait. */
-export class Held extends Error {}
+export class DatabaseLocked extends Error {}
 
 /**
  * Stores `patch` in the run. A dump of a locked database is set to wait instead.
  * @returns whether the run may start
  */
-export function begin(runtime: Runtime, row: BackupRunTable, patch: Partial<BackupRunTable>): Promise<boolean> {
+export function startIfUnlocked(
+  runtime: Runtime,
+  row: BackupRunTable,
+  patch: Partial<BackupRunTable>,
+): Promise<boolean> {
   const { id, action, step, databaseId, cancelled } = row
   const needsDatabase = action === 'dump' && step === 'dump' && databaseId !== null && cancelled === 0
   return runtime.transact(async (tx) => {
@@ -27,9 +31,9 @@ export function begin(runtime: Runtime, row: BackupRunTable, patch: Partial<Back
 }
 
 /** Locks the database for a restore by setting the step `safety`. Throws Held if other work locks it. */
-export async function hold({ runtime, row }: Running): Promise<void> {
+export async function lockForRestore({ runtime, row }: RunContext): Promise<void> {
   await runtime.transact(async (tx) => {
-    if (await isClosedToRestores(tx, row.databaseId!)) throw new Held('The database is locked by other work')
+    if (await isClosedToRestores(tx, row.databaseId!)) throw new DatabaseLocked('The database is locked by other work')
     await tx.updateTable('backupRun').set({ step: 'safety' }).where('id', '=', row.id).execute()
   })
   row.step = 'safety'

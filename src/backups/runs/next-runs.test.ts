@@ -1,7 +1,7 @@
 /** Selection of the runs to start, limited per node and per destination, in the order of due times. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { chosen, type Places } from './next-runs.ts'
+import { selectRuns, type Places } from './next-runs.ts'
 
 const at = (nodeId: string | null, destinationId: string): Places => ({ nodeId, destinationId })
 const due = (places: Places[], cancelled: number[] = []) =>
@@ -42,7 +42,7 @@ const cases: [name: string, taken: Places[], waiting: ReturnType<typeof due>, st
 for (const [name, taken, waiting, started] of cases) {
   test(name, () =>
     assert.deepEqual(
-      chosen(waiting, taken, 2).map(({ id }) => id),
+      selectRuns(waiting, taken, 2).map(({ id }) => id),
       started,
     ),
   )

@@ -53,11 +53,11 @@ export async function nextRuns(
     .orderBy('run.id')
     .limit(batchSize)
     .execute()
-  return chosen(due, [...taken.values()], maxPerPlace)
+  return selectRuns(due, [...taken.values()], maxPerPlace)
 }
 
 /** The due runs that there is a place for, in the same order. Pure. */
-export function chosen<C extends Candidate>(due: readonly C[], taken: readonly Places[], maxPerPlace: number): C[] {
+export function selectRuns<C extends Candidate>(due: readonly C[], taken: readonly Places[], maxPerPlace: number): C[] {
   const places = [...taken]
   return due.filter((candidate) => {
     const { destinationId, nodeId, cancelled } = candidate

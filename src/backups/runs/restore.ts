@@ -11,10 +11,10 @@ import type { Runtime } from '../../runtime.ts'
 import { feedTool } from '../../dumps/archive.ts'
 import { dumpStream } from './drill.ts'
 import { dump } from './dump.ts'
-import { Held, hold } from './locks.ts'
+import { DatabaseLocked, lockForRestore } from './locks.ts'
 import type { Manifest } from '../../dumps/manifest.ts'
 import { openerOfRestore } from './open-object.ts'
-import { openDestinationBucket, type Running, store } from './run.ts'
+import { openDestinationBucket, type RunContext, store } from './run.ts'
 import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
 import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
 import { serverOf, subjectOf } from '../../databases/tool-server.ts'
@@ -31,14 +31,14 @@ const safetyPrefix = 'berth-safety'
 const replacesData = ({ action, safety }: BackupRunTable) => action === 'restore' && safety !== 'NewService'
 
 /** Performs a restore from the step in its row to the end. Throws Held if other work locks the database. */
-export async function restore(run: Running): Promise<void> {
+export async function restore(run: RunContext): Promise<void> {
   // The database may have accepted writes since then, and no dump contains them.
   if (run.row.step === 'load' && replacesData(run.row)) {
     throw new RunFailure({ reason: 'LoadInterrupted', ...loadParameters(run.row) })
   }
   if (run.row.step === 'prepare') {
     await waitUntilUp(run)
-    await hold(run)
+    await lockForRestore(run)
   }
   if (run.row.step === 'safety') {
     // A target that was empty may have accepted writes since then.
@@ -76,10 +76,10 @@ const loadParameters = ({ kind, safetyRunId }: BackupRunTable): Pick<LoadReason,
 })
 
 /** Waits until the service is up and no deployment is under way. */
-async function waitUntilUp({ runtime, row, signal }: Running): Promise<void> {
+async function waitUntilUp({ runtime, row, signal }: RunContext): Promise<void> {
   const deadlineMs = performance.now() + maxStartMs
   for (;;) {
-    if (await isBeingMoved(runtime, row)) throw new Held('The database is being moved')
+    if (await isBeingMoved(runtime, row)) throw new DatabaseLocked('The database is being moved')
     const { row: service } = await subjectOf(runtime, row.databaseId).catch(async (error: unknown) => {
       if (!(error instanceof RunFailure) || performance.now() > deadlineMs) throw error
       return { row: null }
@@ -105,7 +105,7 @@ async function isBeingMoved({ db }: Runtime, { databaseId }: BackupRunTable): Pr
  * Makes the safety dump as a run of its own, which is kept if the restore fails. An interrupted safety dump starts
  * again. If a good one exists but the load did not begin, another is made, because the data may have changed.
  */
-async function safetyDump(run: Running): Promise<void> {
+async function safetyDump(run: RunContext): Promise<void> {
   const { runtime, row } = run
   const interrupted = await runtime.db
     .selectFrom('backupRun')
@@ -128,7 +128,7 @@ async function safetyDump(run: Running): Promise<void> {
 }
 
 /** Records that the target is empty and deletes the run of the safety dump: the restore can lose nothing. */
-async function recordEmptyTarget(safety: Running, row: BackupRunTable): Promise<void> {
+async function recordEmptyTarget(safety: RunContext, row: BackupRunTable): Promise<void> {
   await discard(safety, safety.row)
   const patch = { safety: 'TargetEmpty', safetyRunId: null } as const
   await safety.runtime.transact(async (tx) => {
@@ -138,12 +138,12 @@ async function recordEmptyTarget(safety: Running, row: BackupRunTable): Promise<
   Object.assign(row, patch)
 }
 
-async function clear(safety: Running): Promise<void> {
+async function clear(safety: RunContext): Promise<void> {
   await discard(safety, safety.row)
   await store(safety, { step: 'dump', key: null, uploadId: null })
 }
 
-async function load(run: Running): Promise<void> {
+async function load(run: RunContext): Promise<void> {
   const { runtime, row, signal } = run
   const { kind, image, settings, host, version, mask } = serverOf(
     runtime,

@@ -10,7 +10,7 @@ import { manifestKeyOf, maxManifestBytes } from '../../dumps/manifest.ts'
 /** Limits of the wait that `retryTime` computes. */
 const [soonestMs, latestMs] = [60_000, 3600_000]
 
-export interface Running {
+export interface RunContext {
   runtime: Runtime
   /** The row as last stored. */
   row: BackupRunTable
@@ -43,7 +43,7 @@ export async function openDestinationBucket(
 }
 
 /** Stores columns of the run before the next step begins. After a crash the run resumes from them. */
-export async function store(run: Pick<Running, 'runtime' | 'row'>, patch: Partial<BackupRunTable>): Promise<void> {
+export async function store(run: Pick<RunContext, 'runtime' | 'row'>, patch: Partial<BackupRunTable>): Promise<void> {
   Object.assign(run.row, patch)
   await run.runtime.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', run.row.id).execute())
 }
@@ -58,7 +58,7 @@ export function checkReceivedObject(
 }
 
 /** The last step of a dump: uploads its manifest, by which the dump is found without Berth's records. */
-export async function uploadManifest({ row, bucket, signal }: Running): Promise<void> {
+export async function uploadManifest({ row, bucket, signal }: RunContext): Promise<void> {
   const manifest = Buffer.from(row.manifest!)
   // Berth could not read a larger manifest for a restore.
   if (manifest.length > maxManifestBytes) throw new TooLarge(`The manifest of ${row.key}`, maxManifestBytes)
@@ -69,7 +69,7 @@ export async function uploadManifest({ row, bucket, signal }: Running): Promise<
 const progressPeriodMs = 2000
 
 /** Returns a function that counts bytes and stores the sum from time to time. */
-export function progressOf(run: Running): (bytes: number) => Promise<void> {
+export function progressOf(run: RunContext): (bytes: number) => Promise<void> {
   let storedAtMs = performance.now()
   let progressBytes = 0
   return async (bytes) => {

@@ -8,18 +8,18 @@ import type { CopyReason, DataReason } from '../../deployments/reason.ts'
 import { reasonMessage } from '../../deployments/reason-message.ts'
 import { EngineUnavailable } from '../../engine/engine.ts'
 import { containerDigestOf } from '../../engine/spec.ts'
-import { type Beside, differences, type Program } from '../../kinds/backup.ts'
+import { type ServerInventory, differences, type Program } from '../../kinds/backup.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { maskerOf } from '../../lib/crypto/mask.ts'
 import { readWhole } from '../../lib/net/read-whole.ts'
 import { secretsOf } from '../secrets.ts'
 import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isReplaced } from '../reconcile/data-identity.ts'
-import { type Copier, continueMove, type Moving, undoMove } from './step.ts'
+import { type MoveCopies, continueMove, type Moving, undoMove } from './step.ts'
 import { type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
 import { taskHealth } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
-import { feedTool, contentsOf, outputOf, readWhilePassing, type Tool } from '../../dumps/archive.ts'
+import { feedTool, contentsOf, toolOutput, readWhilePassing, type Tool } from '../../dumps/archive.ts'
 import { waitForLogin } from '../wait-for-login.ts'
 import type { Server } from '../tool-server.ts'
 
@@ -35,7 +35,7 @@ const maxItems = 10
 interface Copying {
   runtime: Runtime
   moving: Moving
-  beside: Beside
+  serverInventory: ServerInventory
   signal: AbortSignal
 }
 
@@ -44,7 +44,7 @@ interface UnderWay {
   abort: AbortController
 }
 
-export function copier(runtime: Runtime): Copier {
+export function moveCopies(runtime: Runtime): MoveCopies {
   const underWay = new Map<string, UnderWay>()
   const end = async (all: UnderWay[]) => {
     for (const { abort } of all) abort.abort()
@@ -73,10 +73,10 @@ async function work(runtime: Runtime, moving: Moving, cancelled: AbortSignal): P
   const abort = new AbortController()
   const signal = AbortSignal.any([cancelled, abort.signal])
   try {
-    const beside = kindNamed(moving.job.row.kind).backup?.beside
-    if (beside === undefined) throw new CopyFailure({ reason: 'CopyUnsupported' })
-    if (moving.move.step === 'prepare') await rehearse({ runtime, moving, beside, signal })
-    else await copy({ runtime, moving, beside, signal })
+    const serverInventory = kindNamed(moving.job.row.kind).backup?.serverInventory
+    if (serverInventory === undefined) throw new CopyFailure({ reason: 'CopyUnsupported' })
+    if (moving.move.step === 'prepare') await rehearse({ runtime, moving, serverInventory, signal })
+    else await copy({ runtime, moving, serverInventory, signal })
     await continueMove(runtime, moving, moving.move.step === 'prepare' ? 'stop' : 'clear')
   } catch (error) {
     if (cancelled.aborted) return
@@ -107,7 +107,7 @@ const reasonOf = (error: Error): CopyReason | DataReason =>
 /** Checks, while the database still runs, that the new server starts and can hold everything that the old one does. */
 async function rehearse(copying: Copying): Promise<void> {
   const [live, target] = [serverOf(copying, copying.moving.job.row.appName), await ready(copying, 'target')]
-  const { dumped } = copying.beside
+  const { dumped } = copying.serverInventory
   const isNotDumped = (line: string) => !dumped.includes(line.split('\t', 1)[0]!)
   await copyAccounts(copying, live, target)
   checkEqual(
@@ -187,9 +187,9 @@ function toolOf({ moving }: Copying, part: string, { image, mask }: Server, prog
 
 async function inventoryOf(copying: Copying, server: Server): Promise<string[]> {
   const { kind, settings, host } = server
-  const tool = toolOf(copying, 'list', server, copying.beside.list(settings, { host, port: kind.port }))
+  const tool = toolOf(copying, 'list', server, copying.serverInventory.list(settings, { host, port: kind.port }))
   const text = await readWhole(
-    outputOf(copying.runtime, tool, copying.signal),
+    toolOutput(copying.runtime, tool, copying.signal),
     maxListedBytes,
     `The inventory of ${host}`,
   )
@@ -204,14 +204,14 @@ async function inventoryOf(copying: Copying, server: Server): Promise<string[]> 
 async function copyAccounts(copying: Copying, source: Server, target: Server): Promise<void> {
   const {
     runtime,
-    beside: { give, take },
+    serverInventory: { give, take },
     signal,
   } = copying
   if (give === undefined || take === undefined) return
   const port = source.kind.port
   const giver = toolOf(copying, 'give', source, give(source.settings, { host: source.host, port }))
   const taker = toolOf(copying, 'take', target, take(target.settings, { host: target.host, port }))
-  await feedTool(runtime, taker, outputOf(runtime, giver, signal), signal)
+  await feedTool(runtime, taker, toolOutput(runtime, giver, signal), signal)
 }
 
 function databasesIn(lines: string[]): string[] {
@@ -233,7 +233,7 @@ async function copyOne(copying: Copying, source: Server, target: Server, databas
   const backup = kind.backup!
   const placeOn = ({ host }: Server) => ({ host, port: kind.port, database })
   const dumpOf = (server: Server) =>
-    outputOf(runtime, toolOf(copying, 'dump', server, backup.dump(settings, placeOn(server), version)), signal)
+    toolOutput(runtime, toolOf(copying, 'dump', server, backup.dump(settings, placeOn(server), version)), signal)
   const loader = toolOf(copying, 'load', target, backup.restore(settings, placeOn(target), version))
   const reading = readWhilePassing(runtime, source, deploymentId, signal)
   await feedTool(runtime, loader, reading.through(dumpOf(source)), signal)

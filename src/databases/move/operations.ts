@@ -16,10 +16,10 @@ import { begin } from '../begin-work.ts'
 
 /** The move operation of a kind; none for a kind whose servers cannot be copied completely. */
 export function moveOperations(kind: Kind): Operation[] {
-  const beside = kind.backup?.beside
-  if (beside === undefined) return []
+  const serverInventory = kind.backup?.serverInventory
+  if (serverInventory === undefined) return []
   const aboutAccounts =
-    beside.give === undefined
+    serverInventory.give === undefined
       ? 'Accounts other than those of the record cannot be copied'
       : 'Roles, their passwords and settings come along'
   return [

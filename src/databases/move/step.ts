@@ -27,11 +27,11 @@ import {
 } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { MayPass } from '../reconcile/step.ts'
-import { nodeUnavailableReason, type Place } from '../../cluster/availability.ts'
-import { leftOf } from '../reconcile/remaining-containers.ts'
+import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
+import { remainingContainers } from '../reconcile/remaining-containers.ts'
 import { findPlacement, mountPath } from '../reconcile/volume-placement.ts'
 import { dataReason, isMissing } from '../reconcile/data-identity.ts'
-import { make } from '../../gateways/ensure-service.ts'
+import { ensureService } from '../../gateways/ensure-service.ts'
 import { withoutSecrets } from '../reconcile/failure-text.ts'
 import { ifPresent, type Job } from '../reconcile/outcome.ts'
 import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
@@ -47,7 +47,7 @@ export interface Moving {
 }
 
 /** Runs the copies of moves in the background, because they take longer than a step can wait. */
-export interface Copier {
+export interface MoveCopies {
   /** Begins the copy unless it is running. Records the outcome in the store. */
   ensureRunning(moving: Moving): void
   /** Aborts the copy of a deployment, if it is running, and waits for its end. */
@@ -59,19 +59,19 @@ export interface Copier {
 /** Runs one step of a move. A failure starts the return to the old volume, which is retried until it succeeds. */
 export async function stepMove(
   runtime: Runtime,
-  copier: Copier,
+  moveCopies: MoveCopies,
   job: Job,
   move: MoveTable,
   mayPass: MayPass,
 ): Promise<void> {
   try {
-    await step(runtime, copier, job, move)
+    await step(runtime, moveCopies, job, move)
   } catch (error) {
     if (error instanceof EngineUnavailable) throw error
     const isRefused = error instanceof EngineFailure
-    const isPassing = isRefused && (isTransient(error) || mayPass(error))
+    const canPass = isRefused && (isTransient(error) || mayPass(error))
     runtime.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
-    if (isPassing || move.step === 'back') return
+    if (canPass || move.step === 'back') return
     const from = await findPlacement(runtime.db, job.row)
     const reason: DatabaseFailure = isRefused
       ? engineReason(error)
@@ -80,7 +80,7 @@ export async function stepMove(
   }
 }
 
-async function step(runtime: Runtime, copier: Copier, job: Job, move: MoveTable): Promise<void> {
+async function step(runtime: Runtime, moveCopies: MoveCopies, job: Job, move: MoveTable): Promise<void> {
   const { row } = job
   const target = openTarget(runtime.vault, 'target', row)!
   const from = await runtime.db
@@ -101,17 +101,17 @@ async function step(runtime: Runtime, copier: Copier, job: Job, move: MoveTable)
     temporaryServerName(move, 'target'),
   ]
   const found = await runtime.engine.servicesNamed(names)
-  if (move.step === 'back' || to === null) return goBack(runtime, copier, { job, move, from, to }, found)
+  if (move.step === 'back' || to === null) return goBack(runtime, moveCopies, { job, move, from, to }, found)
   const moving = { job, move, target, from, to }
   const unavailable = await unavailability(runtime, moving)
   if (unavailable !== null) return undoMove(runtime, moving, unavailable)
   switch (move.step) {
     case 'prepare':
-      return runServers(runtime, copier, moving, ['target'], found)
+      return runServers(runtime, moveCopies, moving, ['target'], found)
     case 'stop':
       return stop(runtime, moving, found)
     case 'copy':
-      return runServers(runtime, copier, moving, ['source', 'target'], found)
+      return runServers(runtime, moveCopies, moving, ['source', 'target'], found)
     case 'clear':
       return clear(runtime, moving, found)
   }
@@ -170,7 +170,13 @@ async function unavailability(
 }
 
 /** Creates the temporary servers. Once they exist, starts the copier, which records the outcome in the store. */
-async function runServers(runtime: Runtime, copier: Copier, moving: Moving, sides: Side[], found: NamedService[]) {
+async function runServers(
+  runtime: Runtime,
+  moveCopies: MoveCopies,
+  moving: Moving,
+  sides: Side[],
+  found: NamedService[],
+) {
   const source = temporaryServerName(moving.move, 'source')
   const hasSource = found.some(({ name }) => name === source)
   if (sides.includes('source') && !hasSource && (await isMissing(runtime, moving.from))) {
@@ -178,12 +184,12 @@ async function runServers(runtime: Runtime, copier: Copier, moving: Moving, side
   }
   const results = await Promise.all(
     sides.map((side) =>
-      make(runtime, temporaryServerName(moving.move, side), temporaryServerSpec(runtime, moving, side), found),
+      ensureService(runtime, temporaryServerName(moving.move, side), temporaryServerSpec(runtime, moving, side), found),
     ),
   )
   const failed = results.find((result) => result?.is === 'failed')
   if (failed?.is === 'failed') return undoMove(runtime, moving, failed.reason)
-  if (results.every((result) => result === null)) copier.ensureRunning(moving)
+  if (results.every((result) => result === null)) moveCopies.ensureRunning(moving)
 }
 
 async function stop(runtime: Runtime, moving: Moving, found: NamedService[]): Promise<void> {
@@ -194,11 +200,14 @@ async function stop(runtime: Runtime, moving: Moving, found: NamedService[]): Pr
   } = moving
   const kind = kindNamed(row.kind)
   const spec = databaseSpec(row, target, from, kind, runtime.config.imageAliases, 0)
-  const results = [await make(runtime, row.appName, spec, found), await make(runtime, gatewayName(row.id), null, found)]
+  const results = [
+    await ensureService(runtime, row.appName, spec, found),
+    await ensureService(runtime, gatewayName(row.id), null, found),
+  ]
   const failed = results.find((result) => result?.is === 'failed')
   if (failed?.is === 'failed') return undoMove(runtime, moving, failed.reason)
   if (results.some((result) => result !== null)) return
-  if ((await leftOf(runtime, [row.appName, gatewayName(row.id)], spec)).length > 0) return
+  if ((await remainingContainers(runtime, [row.appName, gatewayName(row.id)], spec)).length > 0) return
   await continueMove(runtime, moving, 'copy')
 }
 
@@ -260,10 +269,15 @@ interface GoingBack extends Pick<Moving, 'job' | 'move' | 'from'> {
 }
 
 /** Returns to the old volume after the temporary server there has ended. Begins the removal of the new volume. */
-async function goBack(runtime: Runtime, copier: Copier, moving: GoingBack, found: NamedService[]): Promise<void> {
+async function goBack(
+  runtime: Runtime,
+  moveCopies: MoveCopies,
+  moving: GoingBack,
+  found: NamedService[],
+): Promise<void> {
   const { job, move, to } = moving
   if (move.step !== 'back') return
-  await copier.cancel(move.deploymentId)
+  await moveCopies.cancel(move.deploymentId)
   const sourceHasEnded = await endServers(runtime, move, ['source'], found)
   const targetHasEnded = await endServers(runtime, move, ['target'], found)
   if (!sourceHasEnded || (!targetHasEnded && !(await isAway(runtime, move)))) return
@@ -279,6 +293,6 @@ async function goBack(runtime: Runtime, copier: Copier, moving: GoingBack, found
   runtime.wake('volumes')
 }
 
-async function isAway({ engine }: Runtime, place: Place): Promise<boolean> {
+async function isAway({ engine }: Runtime, place: VolumeNode): Promise<boolean> {
   return nodeUnavailableReason(await engine.nodes(), place) !== null
 }

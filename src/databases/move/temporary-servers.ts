@@ -2,10 +2,10 @@
 import type { NamedService } from '../../engine/engine.ts'
 import { roleLabel } from '../../engine/labels.ts'
 import type { ServiceSpec } from '../../engine/spec.ts'
-import { make } from '../../gateways/ensure-service.ts'
+import { ensureService } from '../../gateways/ensure-service.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { Runtime } from '../../runtime.ts'
-import { leftOf } from '../reconcile/remaining-containers.ts'
+import { remainingContainers } from '../reconcile/remaining-containers.ts'
 import { databaseSpec } from '../reconcile/specs.ts'
 import type { Moving } from './step.ts'
 import type { MoveTable } from './table.ts'
@@ -40,6 +40,6 @@ export async function endServers(
   const names = sides.map((side) => temporaryServerName(move, side))
   const jobs = (await runtime.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
   await Promise.all(jobs.map(({ name }) => runtime.engine.removeJob(name)))
-  const results = await Promise.all(names.map((name) => make(runtime, name, null, found)))
-  return results.every((result) => result === null) && (await leftOf(runtime, names, null)).length === 0
+  const results = await Promise.all(names.map((name) => ensureService(runtime, name, null, found)))
+  return results.every((result) => result === null) && (await remainingContainers(runtime, names, null)).length === 0
 }

@@ -42,7 +42,7 @@ import { findRow, type Row, toRecord } from './records.ts'
 import { beginRemove, checkVersion } from '../begin-work.ts'
 
 /** The column values of a new database. */
-export const blank = {
+export const initialState = {
   ...initialColumns,
   statusReason: null,
   goal: 'none',
@@ -154,7 +154,7 @@ export async function createService(context: Creating, input: CreateInput, kind:
   const id = context.newId()
   const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)
   const row: DatabaseTable = {
-    ...blank,
+    ...initialState,
     ...plainFrom(input),
     ...(await placementFrom(tx, input, null, kind)),
     ...sealed,

@@ -43,7 +43,7 @@ async function checkFixed(db: Reader, { node, nodeLabel }: PlacementInput, row: 
   if (isSame) return
   const path = node === undefined || [nodeId, nodeName].includes(node ?? '') ? 'nodeLabel' : 'node'
   const advice =
-    kind.backup?.beside === undefined
+    kind.backup?.serverInventory === undefined
       ? 'Make a new service there'
       : `${kind.name}.move moves both; or restore a backup into a new service with this ${path}`
   refuse('PRECONDITION_FAILED', `The volume is on ${nodeName} already, and a service stays with its data. ${advice}`, {

@@ -12,7 +12,7 @@ import { record } from './fields.ts'
 import { FromRegistry, imageFrom } from './images.ts'
 import { toRecord } from './records.ts'
 import { checkVersion } from '../begin-work.ts'
-import { blank } from './databases.ts'
+import { initialState } from './databases.ts'
 import { cutPage, Description, Id, Name, page } from '../../api/fields.ts'
 
 const Volume = z.object({
@@ -115,7 +115,7 @@ async function findKept(db: Reader, volumeId: string): Promise<VolumeTable> {
 function rowOn({ newId, now, vault }: CommandContext, volume: VolumeTable) {
   const id = newId()
   const sealed = sealSettings(vault, 'database', id, settingsOfVolume(vault, volume), kindNamed(volume.kind).secrets)
-  return { ...blank, ...sealed, id, kind: volume.kind, volumeId: volume.id, createdAt: now().toISOString() }
+  return { ...initialState, ...sealed, id, kind: volume.kind, volumeId: volume.id, createdAt: now().toISOString() }
 }
 
 function toVolume({ id, nodeName, serverVersion, ownerKind, ownerId, ...rest }: VolumeTable) {

@@ -7,9 +7,9 @@ import { byId } from '../../deployments/queries.ts'
 import { EngineUnavailable, type FoundNode } from '../../engine/engine.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import type { Reader } from '../../store/schema.ts'
-import { advance, type MayPass, namesOf, type Seen } from './step.ts'
+import { type Swarm, type MayPass, namesOf, stepDatabase } from './step.ts'
 import { adjustToClockChange } from '../../deployments/clock.ts'
-import { stepMove, type Copier } from '../move/step.ts'
+import { stepMove, type MoveCopies } from '../move/step.ts'
 import { failed, recordRemovalDelay, type Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -30,7 +30,7 @@ const gapPerJobMs = 15
 const gapsMs = { least: 30, most: 500 }
 
 /** @param copier copies the data of moves */
-export function servicesLoop(runtime: Runtime, copier: Copier): Loop<'services'> {
+export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'services'> {
   const underWay = stepsUnderWay()
   const fairOrder = oldestFirst()
   const errors = stepErrors(runtime)
@@ -43,7 +43,7 @@ export function servicesLoop(runtime: Runtime, copier: Copier): Loop<'services'>
       return Math.min(Math.max(jobCount * gapPerJobMs, gapsMs.least), gapsMs.most)
     },
     turn,
-    stop: async () => void (await Promise.all([underWay.stop(), copier.stop()])),
+    stop: async () => void (await Promise.all([underWay.stop(), moveCopies.stop()])),
   }
 
   async function turn(): Promise<Turn> {
@@ -62,12 +62,12 @@ export function servicesLoop(runtime: Runtime, copier: Copier): Loop<'services'>
     return 'idle'
   }
 
-  function start(job: Job, swarm: Seen) {
+  function start(job: Job, swarm: Swarm) {
     fairOrder.note(job)
     underWay.start(
       job,
       (signal) =>
-        withFailureTolerance(job.row.id, (mayPass) => stepOf(runtime, copier, job, swarm, mayPass, signal)).catch(
+        withFailureTolerance(job.row.id, (mayPass) => stepOf(runtime, moveCopies, job, swarm, mayPass, signal)).catch(
           (error: unknown) => (signal.aborted ? undefined : errors.handle(job, error)),
         ),
       () => runtime.wake('services', retryDelayMs(job)),
@@ -168,24 +168,24 @@ function failureTolerance({ now }: Runtime) {
  */
 async function stepOf(
   runtime: Runtime,
-  copier: Copier,
+  moveCopies: MoveCopies,
   job: Job,
-  swarm: Seen,
+  swarm: Swarm,
   mayPass: MayPass,
   signal: AbortSignal,
 ): Promise<void> {
-  if (job.deployment.action !== 'move') return advance(runtime, job, swarm, mayPass, signal)
+  if (job.deployment.action !== 'move') return stepDatabase(runtime, job, swarm, mayPass, signal)
   const jobs = await jobsOf(runtime.db, job.readAtMs)
   const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
   const move = await runtime.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
   return move === undefined
-    ? advance(runtime, present, swarm, mayPass, signal)
-    : stepMove(runtime, copier, present, move, mayPass)
+    ? stepDatabase(runtime, present, swarm, mayPass, signal)
+    : stepMove(runtime, moveCopies, present, move, mayPass)
 }
 
 /** Reads the services and tasks of all jobs with two calls to the engine. */
-async function inspectSwarm({ engine }: Runtime, jobs: Job[]): Promise<Seen> {
+async function inspectSwarm({ engine }: Runtime, jobs: Job[]): Promise<Swarm> {
   const found = await engine.servicesNamed(jobs.flatMap(({ row }) => namesOf(row)))
   const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))
   let nodes: Promise<FoundNode[]> | null = null

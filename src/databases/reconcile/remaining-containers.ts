@@ -16,7 +16,11 @@ import type { Runtime } from '../../runtime.ts'
  * @param emptied the service that still exists with zero replicas; it is updated again if Swarm lost a task. Null if
  * every service is gone
  */
-export async function leftOf({ engine }: Runtime, names: string[], emptied: ServiceSpec | null): Promise<string[]> {
+export async function remainingContainers(
+  { engine }: Runtime,
+  names: string[],
+  emptied: ServiceSpec | null,
+): Promise<string[]> {
   const remaining = (await Promise.all(names.map((name) => engine.liveContainers(name)))).flat()
   if (remaining.length === 0 || emptied === null) return remaining
   if ((await engine.tasks([emptied.name])).some(isStillWanted)) await engine.updateService(emptied)

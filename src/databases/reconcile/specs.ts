@@ -20,7 +20,7 @@ const nano = 1_000_000_000
 const graceSeconds = 50
 
 export type Identity = Pick<DatabaseTable, 'id' | 'kind' | 'appName'>
-export type Home = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
+export type VolumeMount = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
 
 export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
 
@@ -34,7 +34,7 @@ export function imageOf(target: Pick<Target, 'dockerImage' | 'image'>, aliases: 
 export function databaseSpec(
   identity: Identity,
   target: Target,
-  mount: Home,
+  mount: VolumeMount,
   kind: Kind,
   aliases: Config['imageAliases'],
   replicas: 0 | 1,
@@ -66,7 +66,7 @@ export function databaseSpec(
 export function specsOf(
   identity: Identity,
   target: Target,
-  mount: Home,
+  mount: VolumeMount,
   kind: Kind,
   config: Pick<Config, 'imageAliases' | 'gatewayImage'>,
 ): { database: ServiceSpec; gateway: ServiceSpec | null } {
@@ -75,7 +75,7 @@ export function specsOf(
   return { database, gateway: port === null ? null : gatewaySpec(identity, port, mount, kind, config.gatewayImage) }
 }
 
-function dataMount(identity: Identity, mount: Home): Mount {
+function dataMount(identity: Identity, mount: VolumeMount): Mount {
   const labels = { 'berth.kind': identity.kind, 'berth.app-name': identity.appName }
   return { type: 'volume', path: mount.dataPath, name: mount.name, sizeBytes: 0, labels }
 }
@@ -97,7 +97,7 @@ function scale(value: number | null, unit: number) {
 export function gatewaySpec(
   identity: Identity,
   externalPort: number,
-  mount: Home,
+  mount: VolumeMount,
   kind: Kind,
   gatewayImage: string,
 ): ServiceSpec {

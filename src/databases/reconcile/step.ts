@@ -16,7 +16,7 @@ import { openTarget, resolvedImage, sameTarget, type Target } from '../targets.t
 import { nodeUnavailableReason } from '../../cluster/availability.ts'
 import { applyChanges } from './apply-changes.ts'
 import { decide, type Step } from './decide.ts'
-import { leftOf } from './remaining-containers.ts'
+import { remainingContainers } from './remaining-containers.ts'
 import { findPlacement, placeVolume, withMountPath } from './volume-placement.ts'
 import { isMissing } from './data-identity.ts'
 import { missingLocalImage, recordImage, resolve } from './image-resolution.ts'
@@ -55,7 +55,7 @@ interface StepContext {
 }
 
 /** The services and tasks of all databases in progress. `nodes` queries the engine only on its first call. */
-export interface Seen {
+export interface Swarm {
   found: NamedService[]
   tasks: FoundTask[]
   nodes(): Promise<FoundNode[]>
@@ -74,10 +74,10 @@ export type MayPass = (error: EngineFailure) => boolean
  * @param signal aborts the resolution of an image, which can take long
  * @throws EngineUnavailable
  */
-export async function advance(
+export async function stepDatabase(
   runtime: Runtime,
   job: Job,
-  swarm: Seen,
+  swarm: Swarm,
   mayPass: MayPass,
   signal: AbortSignal,
 ): Promise<void> {
@@ -110,7 +110,7 @@ export async function advance(
 async function findImage(
   runtime: Runtime,
   context: StepContext & { target: Target },
-  swarm: Seen,
+  swarm: Swarm,
   signal: AbortSignal,
 ): Promise<void> {
   const resolution = await resolve(runtime, context, signal)
@@ -122,7 +122,7 @@ async function findImage(
  * Ends the deployment because its image cannot be used. A running server is left as it is; a stopped one stays stopped.
  * After a failed repair the watch loop tries again.
  */
-async function refuse(runtime: Runtime, context: StepContext, { tasks }: Seen, reason: ImageReason): Promise<void> {
+async function refuse(runtime: Runtime, context: StepContext, { tasks }: Swarm, reason: ImageReason): Promise<void> {
   const { row, deployment } = context.job
   const runs = tasks.some(({ serviceName, desired }) => serviceName === row.appName && desired === 'running')
   if (runs || deployment.phase !== 'apply' || isRepair(deployment.action)) return fail(runtime, context, reason)
@@ -132,7 +132,7 @@ async function refuse(runtime: Runtime, context: StepContext, { tasks }: Seen, r
 
 const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
 
-async function step(runtime: Runtime, context: StepContext, swarm: Seen): Promise<void> {
+async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promise<void> {
   const { row, deployment } = context.job
   const names = namesOf(row)
   const existing = swarm.found.filter(({ name }) => names.includes(name))
@@ -187,7 +187,7 @@ function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, 
 }
 
 /** Applies the changes. Before a first start, records the credentials that the empty volume is initialized with. */
-async function change(runtime: Runtime, context: StepContext, swarm: Seen, changes: Change[]): Promise<void> {
+async function change(runtime: Runtime, context: StepContext, swarm: Swarm, changes: Change[]): Promise<void> {
   const { job, target, volume } = context
   if (volume !== null && starts(job, changes)) {
     if (await isMissing(runtime, volume)) return haltForDataFault(runtime, job, volume, 'VolumeMissing')
@@ -206,9 +206,9 @@ const starts = ({ row }: Job, changes: Change[]) =>
   )
 
 /** Waits until the last container has ended, then ends the deployment. */
-async function drain(runtime: Runtime, context: StepContext, swarm: Seen, emptied: ServiceSpec | null): Promise<void> {
+async function drain(runtime: Runtime, context: StepContext, swarm: Swarm, emptied: ServiceSpec | null): Promise<void> {
   const { row } = context.job
-  const remaining = await leftOf(runtime, namesOf(row), emptied)
+  const remaining = await remainingContainers(runtime, namesOf(row), emptied)
   if (remaining.length > 0) return recordStopDelay(runtime, context, swarm, remaining)
   if (row.goal !== 'gone') return stopped(runtime, context.job)
   if (row.removeData === 0 || context.volume === null) return removed(runtime, context.job, null)
@@ -219,7 +219,7 @@ async function drain(runtime: Runtime, context: StepContext, swarm: Seen, emptie
 async function recordStopDelay(
   runtime: Runtime,
   { job, volume }: StepContext,
-  swarm: Seen,
+  swarm: Swarm,
   remaining: string[],
 ): Promise<void> {
   const sinceMs = job.readAtMs - Date.parse(job.deployment.phaseAt)

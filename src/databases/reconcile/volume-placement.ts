@@ -1,6 +1,6 @@
 /** Chooses a database's node and records its volume before the first container is created. */
 import type { FoundNode } from '../../engine/engine.ts'
-import { type Place, type PlacementReason, usableNodes } from '../../engine/placement.ts'
+import { type PlacementConstraint, type PlacementReason, usableNodes } from '../../engine/placement.ts'
 import { versionOfTag } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { leavingNodes } from '../../cluster/queries.ts'
@@ -81,7 +81,7 @@ export function versionOf({ config }: Pick<Runtime, 'config'>, target: Target, k
   return resolved === null ? versionOfTag(target.dockerImage, kind, config.imageAliases) : resolved.version
 }
 
-async function chooseNode({ db, engine }: Runtime, wanted: Place): Promise<FoundNode | PlacementReason> {
+async function chooseNode({ db, engine }: Runtime, wanted: PlacementConstraint): Promise<FoundNode | PlacementReason> {
   const [nodes, counts, leaving] = [await engine.nodes(), await volumesByNode(db), await leavingNodes(db)]
   const usable = usableNodes(
     nodes.filter(({ id }) => !leaving.has(id)),

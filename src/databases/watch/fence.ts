@@ -5,7 +5,7 @@
  */
 import type { FoundService } from '../../engine/engine.ts'
 import { unchangedRow, type Watched } from './queries.ts'
-import type { Place } from '../../cluster/availability.ts'
+import type { VolumeNode } from '../../cluster/availability.ts'
 import { type Mounted, wantedSpecs } from '../reconcile/wanted-digests.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -13,7 +13,12 @@ import type { Runtime } from '../../runtime.ts'
  * Scales the service to zero. A repair restores the replica after the last container has ended; see drift.ts and
  * databases/reconcile/decide.ts.
  */
-export async function hold(runtime: Runtime, row: Watched, volume: Mounted & Place, service: FoundService | undefined) {
+export async function fence(
+  runtime: Runtime,
+  row: Watched,
+  volume: Mounted & VolumeNode,
+  service: FoundService | undefined,
+) {
   if (service === undefined || service.replicas === 0 || service.labels['berth.database'] !== row.id) return
   // The database may have moved in the meantime.
   const current = await unchangedRow(runtime.db, row)

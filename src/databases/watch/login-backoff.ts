@@ -4,7 +4,7 @@
  */
 import type { Runtime } from '../../runtime.ts'
 
-export interface Tries {
+export interface LoginBackoff {
   /** Whether the next login is due. The first login to a new task of the server is due at once. */
   isDue(databaseId: string, taskId: string): boolean
   failed(databaseId: string, taskId: string): void
@@ -13,7 +13,7 @@ export interface Tries {
 
 const [minMs, maxMs] = [5000, 10 * 60_000]
 
-export function newLoginBackoff({ now }: Pick<Runtime, 'now'>): Tries {
+export function newLoginBackoff({ now }: Pick<Runtime, 'now'>): LoginBackoff {
   const failures = new Map<string, { taskId: string; at: number; gapMs: number }>()
   return {
     isDue(databaseId, taskId) {

@@ -7,13 +7,13 @@ import type { FoundService, FoundTask } from '../../engine/engine.ts'
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import { attachedVolumes, databasesUp, type Watched } from './queries.ts'
-import { nodeUnavailableReason, type Place } from '../../cluster/availability.ts'
+import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
 import { driftOf, type DriftInput } from './drift.ts'
-import { hold } from './fence.ts'
+import { fence } from './fence.ts'
 import { orphanReporter } from './orphans.ts'
 import { isAsKnown, recordNodeUnavailable, recordObservation } from './record-observation.ts'
 import { gatewayName } from '../reconcile/specs.ts'
-import { newLoginBackoff, type Tries } from './login-backoff.ts'
+import { newLoginBackoff, type LoginBackoff } from './login-backoff.ts'
 import { type Mounted, wantedDigests } from '../reconcile/wanted-digests.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -47,7 +47,7 @@ export function watchLoop(runtime: Runtime, recordApplications: RecordApplicatio
 
 async function observeAll(
   runtime: Runtime,
-  loginBackoff: Tries,
+  loginBackoff: LoginBackoff,
   rows: Watched[],
   found: ServicesOf,
   wantedOf: ReturnType<typeof wantedDigests>,
@@ -81,11 +81,11 @@ async function observeAll(
 async function fenceUnavailable(
   runtime: Runtime,
   row: Watched,
-  volume: Mounted & Place,
+  volume: Mounted & VolumeNode,
   service: FoundService | undefined,
   reason: NodeReason,
 ) {
-  await hold(runtime, row, volume, service)
+  await fence(runtime, row, volume, service)
   await recordNodeUnavailable(runtime, row, reason)
 }
 

@@ -1,19 +1,25 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { taskOf } from '../../../test/fixtures/samples.ts'
-import { observe, type Seen } from './observation.ts'
+import { observe, type ObservedRow } from './observation.ts'
 
 const provenTask = taskOf().id
-const up: Seen = { observed: 'up', containerState: 'running', downSince: null, applicationStatus: 'done', provenTask }
+const up: ObservedRow = {
+  observed: 'up',
+  containerState: 'running',
+  downSince: null,
+  applicationStatus: 'done',
+  provenTask,
+}
 const t0 = Date.parse('2026-01-01T00:00:00.000Z')
 const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString()
-const shaky: Seen = { ...up, observed: 'starting', containerState: 'starting', downSince: at(0) }
-const lost: Seen = { ...shaky, observed: 'down', applicationStatus: 'error' }
+const shaky: ObservedRow = { ...up, observed: 'starting', containerState: 'starting', downSince: at(0) }
+const lost: ObservedRow = { ...shaky, observed: 'down', applicationStatus: 'error' }
 const starting = taskOf({ state: 'starting' })
 const crash = (seconds: number) =>
   taskOf({ state: 'failed', desired: 'shutdown', exitCode: 137, updatedAt: at(seconds) })
 
-const table: [string, Seen, ReturnType<typeof taskOf>[], number, string][] = [
+const table: [string, ObservedRow, ReturnType<typeof taskOf>[], number, string][] = [
   ['up stays up: nothing to write', up, [taskOf()], 0, 'same'],
   ['up in another container than was proven: back', up, [taskOf({ id: 'another' })], 0, 'back'],
   ['up and its container is gone: restarting', up, [starting, crash(1)], 1, 'restarting'],

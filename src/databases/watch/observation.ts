@@ -4,7 +4,10 @@ import type { FoundTask } from '../../engine/engine.ts'
 import type { DatabaseTable } from '../../store/schema.ts'
 import { taskReason } from '../reconcile/task-health.ts'
 
-export type Seen = Pick<DatabaseTable, 'observed' | 'containerState' | 'downSince' | 'applicationStatus' | 'provenTask'>
+export type ObservedRow = Pick<
+  DatabaseTable,
+  'observed' | 'containerState' | 'downSince' | 'applicationStatus' | 'provenTask'
+>
 
 export type Observation =
   | { is: 'same' }
@@ -27,7 +30,7 @@ const downMs = 60_000
  * `running` are enough
  * @param now the present time, in milliseconds since the epoch
  */
-export function observe(before: Seen, tasks: FoundTask[], now: number): Observation {
+export function observe(before: ObservedRow, tasks: FoundTask[], now: number): Observation {
   const live = tasks.find((task) => task.desired === 'running')
   if (live?.state === 'running') {
     const isProven = before.observed === 'up' && before.provenTask === live.id

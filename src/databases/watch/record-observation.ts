@@ -18,7 +18,7 @@ import { observe, type Observation } from './observation.ts'
 import { isOutOfReach, prove } from '../reconcile/probe.ts'
 import { reported, withoutSecrets } from '../reconcile/failure-text.ts'
 import { halt, remakeGateway, repair, restart } from './repair.ts'
-import type { Tries } from './login-backoff.ts'
+import type { LoginBackoff } from './login-backoff.ts'
 import { taskReason } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -38,7 +38,7 @@ type Written = 'begun' | 'written'
  */
 export async function recordObservation(
   runtime: Runtime,
-  loginBackoff: Tries,
+  loginBackoff: LoginBackoff,
   row: Watched,
   tasks: FoundTask[],
   found: FoundDrift,
@@ -100,7 +100,7 @@ async function beginRepair(
 
 async function recordChange(
   runtime: Runtime,
-  loginBackoff: Tries,
+  loginBackoff: LoginBackoff,
   row: Watched,
   observation: Exclude<Observation, { is: 'same' }>,
   drift: Watched['drift'],
@@ -161,7 +161,12 @@ async function withExitReport(
  * Logs in to a server that runs again, and records `done` only after a successful login. A server that refuses the
  * login, because its credentials were changed or the network does not reach it, is reported and tried again later.
  */
-async function proveRecovery(runtime: Runtime, loginBackoff: Tries, row: Watched, task: FoundTask): Promise<Written> {
+async function proveRecovery(
+  runtime: Runtime,
+  loginBackoff: LoginBackoff,
+  row: Watched,
+  task: FoundTask,
+): Promise<Written> {
   const subject = await openSubject(runtime, row, task)
   if (subject === null) return 'written'
   const proof = await prove(runtime, subject)

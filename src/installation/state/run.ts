@@ -3,7 +3,7 @@
  * the master key, and write the manifest.
  */
 import { keyOf } from '../../dumps/manifest.ts'
-import { uploadManifest, checkReceivedObject, type Running, store } from '../../backups/runs/run.ts'
+import { uploadManifest, checkReceivedObject, type RunContext, store } from '../../backups/runs/run.ts'
 import { readOwnState, storeOf } from './state.ts'
 import { openState, type StateHeader } from './file.ts'
 import { drain, summed, tapped } from '../../dumps/streams.ts'
@@ -16,13 +16,13 @@ interface StateManifest {
 }
 
 /** Continues the run from the step in its row to the end. */
-export async function dumpState(run: Running, prefix: string): Promise<void> {
+export async function dumpState(run: RunContext, prefix: string): Promise<void> {
   if (run.row.step === 'dump') await upload(run, prefix)
   if (run.row.step === 'check') await check(run)
   await uploadManifest(run)
 }
 
-async function upload(run: Running, prefix: string): Promise<void> {
+async function upload(run: RunContext, prefix: string): Promise<void> {
   const { runtime, row, bucket, signal } = run
   const at = runtime.now()
   const key = keyOf({ prefix, appName: 'berth', database: row.database, runId: row.id, extension: 'berth', at })
@@ -49,7 +49,7 @@ async function upload(run: Running, prefix: string): Promise<void> {
 }
 
 /** Verifies that the stored object has the bytes that were sent, and that the present master key opens all of it. */
-async function check(run: Running): Promise<void> {
+async function check(run: RunContext): Promise<void> {
   const { runtime, row, bucket, signal } = run
   const sum = summed()
   await drain(storeOf(await openState(tapped(bucket.get(row.key!, signal), sum.tap)), runtime.config))

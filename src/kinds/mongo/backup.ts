@@ -1,6 +1,14 @@
 /** The backup of MongoDB: mongodump's archive of one database, with the users and roles of the database. */
 import { textFile } from '../../lib/text-file.ts'
-import { type Backup, type Beside, type Place, type Program, secretFile, secretPath, type Target } from '../backup.ts'
+import {
+  type Backup,
+  type ServerInventory,
+  type ServerDatabase,
+  type Program,
+  secretFile,
+  secretPath,
+  type Target,
+} from '../backup.ts'
 import { mongoReader } from './archive.ts'
 import { dropProgram, type Login, listProgram } from './programs.ts'
 
@@ -12,7 +20,7 @@ const valuesPath = '/etc/berth/values'
 const dumpScript = textFile('kinds/mongo/programs/dump.sh', { secretPath, loginPath })
 const restoreScript = textFile('kinds/mongo/programs/restore.sh', { secretPath, loginPath, valuesPath })
 
-const envOf = ({ databaseUser }: Login, { host, port, database }: Place): Record<string, string> => ({
+const envOf = ({ databaseUser }: Login, { host, port, database }: ServerDatabase): Record<string, string> => ({
   BERTH_HOST: host,
   BERTH_PORT: String(port),
   BERTH_USER: databaseUser,
@@ -25,8 +33,8 @@ const filesOf = ({ databasePassword }: Login) => [
   { path: loginPath, content: `password: ${JSON.stringify(databasePassword)}\n`, mode: 0o600 },
 ]
 
-function dump(login: Login, place: Place): Program {
-  return { argv: ['sh', '-c', dumpScript], env: envOf(login, place), files: filesOf(login) }
+function dump(login: Login, target: ServerDatabase): Program {
+  return { argv: ['sh', '-c', dumpScript], env: envOf(login, target), files: filesOf(login) }
 }
 
 function restore(login: Login, { host, port, database }: Target): Program {
@@ -41,7 +49,7 @@ function restore(login: Login, { host, port, database }: Target): Program {
 const listScript = `exec "$@" <${valuesPath}`
 
 /** The inventory lists users of the database `admin` as a sort of their own. No statement recreates them. */
-const serverInventory: Beside<Login & Record<string, unknown>> = {
+const serverInventory: ServerInventory<Login & Record<string, unknown>> = {
   dumped: ['database', 'users', 'roles'],
   list(login, address) {
     const { argv, stdin = '' } = listProgram(login, address)
@@ -65,5 +73,5 @@ export const mongoBackup: Backup<Login & Record<string, unknown>> = {
   dump,
   restore,
   reader: mongoReader,
-  beside: serverInventory,
+  serverInventory,
 }

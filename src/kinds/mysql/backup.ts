@@ -7,14 +7,14 @@ import {
   type Backup,
   defaultLockSeconds,
   missingStatus,
-  type Place,
+  type ServerDatabase,
   type Program,
   secretFile,
   secretPath,
   type Target,
 } from '../backup.ts'
 import { completeMark, mysqlReader } from './archive.ts'
-import { type InventoryDialect, mysqlInventory } from './beside.ts'
+import { type InventoryDialect, mysqlInventory } from './server-inventory.ts'
 import { type Credentials, client } from './programs.ts'
 import { sqlFile } from './sql.ts'
 
@@ -46,7 +46,7 @@ function dumpScript(dialect: BackupDialect): string {
 
 const restoreScript = (it: BackupDialect) => client(it) + textFile('kinds/mysql/programs/restore.sh', { secretPath })
 
-const envOf = ({ host, port, database, lockSeconds = defaultLockSeconds }: Place): Record<string, string> => ({
+const envOf = ({ host, port, database, lockSeconds = defaultLockSeconds }: ServerDatabase): Record<string, string> => ({
   BERTH_HOST: host,
   BERTH_PORT: String(port),
   BERTH_DATABASE: database,
@@ -58,9 +58,9 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
   const files = ({ databaseRootPassword }: Credentials) => secretFile(databaseRootPassword)
   const program =
     (script: string, ...texts: string[]) =>
-    (settings: Credentials, place: Place): Program => ({
+    (settings: Credentials, target: ServerDatabase): Program => ({
       argv: ['sh', '-c', script, 'berth', ...texts],
-      env: envOf(place),
+      env: envOf(target),
       files: files(settings),
     })
   const dumpWith = program(dumpScript(dialect), defaults, dialect.makeAccounts, showGrants, askTables)
@@ -73,9 +73,9 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
       'Tables of other engines, definitions and grants are as they were when each was read. Not in it: passwords, ' +
       `other databases.${dialect.promise}`,
     still: ['--event-scheduler=OFF'],
-    dump: (settings, place) => ({ ...dumpWith(settings, place), missingStatus }),
+    dump: (settings, target) => ({ ...dumpWith(settings, target), missingStatus }),
     restore: (settings, target: Target) => restoreWith(settings, target),
     reader: mysqlReader,
-    beside: mysqlInventory(dialect),
+    serverInventory: mysqlInventory(dialect),
   }
 }

@@ -8,14 +8,14 @@ import {
   type Backup,
   defaultLockSeconds,
   missingStatus,
-  type Place,
+  type ServerDatabase,
   type Program,
   secretFile,
   secretPath,
   type Target,
 } from '../backup.ts'
 import { postgresReader } from './archive.ts'
-import { postgresInventory } from './beside.ts'
+import { postgresInventory } from './server-inventory.ts'
 import { envOf, type Login } from './login.ts'
 
 const dumpScript = textFile('kinds/postgres/programs/dump.sh', { secretPath, missingStatus: String(missingStatus) })
@@ -25,20 +25,20 @@ const prepare = textFile('kinds/postgres/programs/prepare.sql')
 const forget = textFile('kinds/postgres/programs/forget.sql')
 const replace = textFile('kinds/postgres/programs/replace.sql')
 
-function dump(login: Login, place: Place): Program {
-  const { lockSeconds = defaultLockSeconds } = place
+function dump(login: Login, target: ServerDatabase): Program {
+  const { lockSeconds = defaultLockSeconds } = target
   return {
     argv: ['sh', '-c', dumpScript, 'berth', exists],
     missingStatus,
-    env: { ...envOf(login, place), BERTH_LOCK_MS: String(lockSeconds * 1000) },
+    env: { ...envOf(login, target), BERTH_LOCK_MS: String(lockSeconds * 1000) },
     files: secretFile(login.databasePassword),
   }
 }
 
-function restore(login: Login, { roles = [], ...place }: Target): Program {
+function restore(login: Login, { roles = [], ...target }: Target): Program {
   return {
     argv: ['sh', '-c', restoreScript, 'berth', prepare, forget, replace],
-    env: { ...envOf(login, place), BERTH_ROLES: JSON.stringify(roles) },
+    env: { ...envOf(login, target), BERTH_ROLES: JSON.stringify(roles) },
     files: secretFile(login.databasePassword),
   }
 }
@@ -56,5 +56,5 @@ export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   /** Before version 12, pg_restore took `-` for a file name, but without `--file` it wrote to standard output. */
   unpack: (version) => ({ argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {} }),
   reader: postgresReader,
-  beside: postgresInventory,
+  serverInventory: postgresInventory,
 }

@@ -1,5 +1,5 @@
 /** The environment with which PostgreSQL's programs log in from a container of their own. */
-import type { Place } from '../backup.ts'
+import type { ServerDatabase } from '../backup.ts'
 
 export interface Login {
   databaseName: string
@@ -8,7 +8,7 @@ export interface Login {
 }
 
 /** Uses the environment, because in argv a database name that looks like a connection string is read as one. */
-export const envOf = ({ databaseUser }: Login, { host, port, database }: Place): Record<string, string> => ({
+export const envOf = ({ databaseUser }: Login, { host, port, database }: ServerDatabase): Record<string, string> => ({
   PGHOST: host,
   PGPORT: String(port),
   PGUSER: databaseUser,

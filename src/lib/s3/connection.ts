@@ -208,7 +208,7 @@ export function openConnection(settings: Settings, { ca, egress = egressOf([]), 
 
   async function waitForRetry(fault: StorageFault, { count, since }: Failures, signal: AbortSignal) {
     const leftMs = isNoConnection(fault) ? since + noConnectionMs - performance.now() : Infinity
-    if (!fault.isPassing || count >= attempts || leftMs <= 0) throw fault
+    if (!fault.isTransient || count >= attempts || leftMs <= 0) throw fault
     await wait(Math.min(waitMs * 2 ** (count - 1), leftMs), signal)
   }
 }

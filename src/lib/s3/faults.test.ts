@@ -47,7 +47,7 @@ test('retries transient faults, and does not retry wrong settings', () => {
     ),
   ]
   assert.deepEqual(
-    passing.filter(({ isPassing }) => !isPassing),
+    passing.filter(({ isTransient }) => !isTransient),
     [],
   )
   const lasting = [
@@ -58,7 +58,7 @@ test('retries transient faults, and does not retry wrong settings', () => {
     faultOf({ code: 'CERT_HAS_EXPIRED' }, tried),
   ]
   assert.deepEqual(
-    lasting.filter(({ isPassing }) => isPassing),
+    lasting.filter(({ isTransient }) => isTransient),
     [],
   )
 })

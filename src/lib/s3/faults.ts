@@ -40,14 +40,14 @@ export interface FaultContext {
 export class StorageFault extends Error {
   readonly kind: FaultKind
   /** Whether a retry can succeed. */
-  readonly isPassing: boolean
+  readonly isTransient: boolean
 
   /** @param message for the caller, without a secret */
-  constructor(kind: FaultKind, message: string, isPassing = transientKinds.includes(kind)) {
+  constructor(kind: FaultKind, message: string, isTransient = transientKinds.includes(kind)) {
     super(message)
     this.name = 'StorageFault'
     this.kind = kind
-    this.isPassing = isPassing
+    this.isTransient = isTransient
   }
 }
 

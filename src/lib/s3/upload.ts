@@ -81,7 +81,7 @@ async function abortUntilGone(
 async function isListed(connection: Connection, key: string, uploadId: string, signal: AbortSignal): Promise<boolean> {
   const uploads = await listUploadsOn(connection, key, signal).catch((error: unknown) => {
     // The access key may lack the right to list uploads.
-    if (error instanceof StorageFault && error.kind !== 'missing' && !error.isPassing) return []
+    if (error instanceof StorageFault && error.kind !== 'missing' && !error.isTransient) return []
     throw error
   })
   return uploads.some((it) => it.uploadId === uploadId)
@@ -103,7 +103,7 @@ async function begin(
     if (attempts > 1) await abortOthers(connection, Key, UploadId)
     return { Bucket, Key, UploadId }
   } catch (error) {
-    const isUnknown = signal.aborted || (error instanceof StorageFault && error.isPassing)
+    const isUnknown = signal.aborted || (error instanceof StorageFault && error.isTransient)
     if (attempts > 0 && isUnknown && !isNoConnection(error)) await abortOthers(connection, Key, '')
     throw error
   }

@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-export const lapsed: Migration = {
+export const expiredObjects: Migration = {
   async up(db: Kysely<unknown>) {
     await sql
       .raw(`create table "lapsed" (

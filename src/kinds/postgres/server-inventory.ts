@@ -2,7 +2,7 @@
  * The inventory of a PostgreSQL server beyond its databases' contents. Roles and databases can be recreated from it.
  */
 import { textFile } from '../../lib/text-file.ts'
-import { type Beside, type Program, secretFile, secretPath } from '../backup.ts'
+import { type ServerInventory, type Program, secretFile, secretPath } from '../backup.ts'
 import type { Address } from '../kind.ts'
 import { envOf, type Login } from './login.ts'
 
@@ -30,7 +30,7 @@ const programOf =
     files: secretFile(login.databasePassword),
   })
 
-export const postgresInventory: Beside<Login> = {
+export const postgresInventory: ServerInventory<Login> = {
   dumped: [],
   list: programOf(printScript, list),
   give: programOf(printScript, give),

@@ -3,7 +3,7 @@
  * settings. No statement that both products share recreates these, so the inventory has no `give` and no `take`.
  */
 import { textFile } from '../../lib/text-file.ts'
-import { type Beside, type Program, secretFile, secretPath } from '../backup.ts'
+import { type ServerInventory, type Program, secretFile, secretPath } from '../backup.ts'
 import type { Address } from '../kind.ts'
 import { type ClientDialect, type Credentials, client } from './programs.ts'
 
@@ -13,7 +13,7 @@ export interface InventoryDialect extends ClientDialect {
   list: string
 }
 
-export function mysqlInventory(dialect: InventoryDialect): Beside<Credentials & Record<string, unknown>> {
+export function mysqlInventory(dialect: InventoryDialect): ServerInventory<Credentials & Record<string, unknown>> {
   const script = client(dialect) + textFile('kinds/mysql/programs/list.sh', { secretPath })
   const argv = ['sh', '-c', script, 'berth', dialect.list]
   return {
