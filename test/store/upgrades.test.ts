@@ -7,11 +7,12 @@ import { basename, join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { memoryEngine } from '../engine/memory/engine.ts'
-import { kinds } from '../../src/kinds/index.ts'
+import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { idGenerator } from '../../src/lib/crypto/id.ts'
 import { checkChain } from '../../src/api/audit-log.ts'
 import { settingsOfDestination } from '../../src/backups/destinations/settings.ts'
 import { rotateKey } from '../../src/installation/rotation.ts'
+import type { VolumeTable } from '../../src/store/schema.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Berth, installationToken, startBerth } from '../fixtures/harness.ts'
 import { configOf } from '../installation/filled-store.ts'
@@ -42,16 +43,20 @@ function schemaIn(folder: string): string[] {
   return [...columns, ...indexes].map((row) => JSON.stringify(row).replace(/(?:\\n|\s)+/g, ' ')).sort()
 }
 
-/** Makes an engine with the volumes of the store. */
+/** Early versions have no column `identity`. */
+type VolumeRow = Pick<VolumeTable, 'name' | 'kind' | 'dataPath'> & { identity?: string | null }
+
+/** Makes an engine with the volumes of the store, and in them the marks of their data. */
 function engineWithVolumesOf(folder: string) {
   using file = new DatabaseSync(join(folder, 'berth.db'), { readOnly: true })
-  const names = file
-    .prepare('select "name" from "volume"')
-    .all()
-    .map(({ name }) => name as string)
+  const volumes = file.prepare('select * from "volume"').all() as unknown as VolumeRow[]
   return (installationId: string) => {
     const engine = memoryEngine(installationId)
-    for (const name of names) engine.putVolume(name)
+    for (const { name, kind, dataPath, identity } of volumes) {
+      engine.putVolume(name)
+      const folder = kindNamed(kind).dataPath(null).slice(dataPath.length)
+      if (typeof identity === 'string') engine.marks.set(`${name}:${folder}`, identity)
+    }
     return engine
   }
 }
