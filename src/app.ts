@@ -1,7 +1,7 @@
 /** Opens the store, connects the engine and starts the loops. The only file that constructs a dependency. */
 import { moveCopies } from './databases/move/copy.ts'
 import { dumpState } from './installation/state/run.ts'
-import { interruptDumps, restoreHolding } from './backups/database-locks.ts'
+import { interruptDumps, lockingRestore } from './backups/database-locks.ts'
 import { backupsLoop } from './backups/loop.ts'
 import { disableBackupsOf } from './backups/queries.ts'
 import { findEndedRuns } from './backups/run-queries.ts'
@@ -128,7 +128,7 @@ export function routingOn(runtime: Runtime): Routing {
   return { changes, loop: proxyLoop(proxy, changes) }
 }
 
-const backups: BackupHooks = { restoreHolding, interruptDumps, disableBackups: disableBackupsOf }
+const backups: BackupHooks = { lockingRestore, interruptDumps, disableBackups: disableBackupsOf }
 
 const loopsOf = (runtime: Runtime, { loop: proxy }: Routing): Loop<LoopName>[] => [
   servicesLoop(runtime, moveCopies(runtime)),

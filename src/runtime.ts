@@ -22,7 +22,7 @@ export type LoopName =
 /** What databases, which lie below backups, have to ask or tell them. */
 export interface BackupHooks {
   /** The restore that holds the database alone; undefined without. */
-  restoreHolding(db: Reader, databaseId: string): Promise<{ id: string } | undefined>
+  lockingRestore(db: Reader, databaseId: string): Promise<{ id: string } | undefined>
   /** Ends the present try of the dumps that read the database. Gives whether there are any. */
   interruptDumps(tx: Writer, databaseId: string): Promise<boolean>
   /** Ends the schedules of a database that is removed. */

@@ -1,4 +1,4 @@
-/** Checks and completes a backup before it is stored, be it of a database or of Berth's own state. */
+/** Checks and completes a backup, of a database or of Berth's own state, before the backup is stored. */
 import type { CommandContext } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { nextTime } from '../lib/text/cron.ts'
@@ -7,8 +7,8 @@ import { type BackupTable, installationRecipient } from './table.ts'
 
 /**
  * Sets `nextAt` and `nextVerifyAt` of a backup.
- * @param before the stored backup, if there is one; its due times are kept, even past ones, while the schedule, the
- *   timezone and `enabled` stay the same
+ * @param before the stored backup, if there is one; its due times are kept, even if they are past, unless the schedule,
+ *   the timezone or `enabled` changed
  */
 export function withDueTimes(row: BackupTable, now: Date, before?: BackupTable): BackupTable {
   const next = (name: 'schedule' | 'verifySchedule', due: 'nextAt' | 'nextVerifyAt') => {
@@ -23,7 +23,7 @@ export function withDueTimes(row: BackupTable, now: Date, before?: BackupTable):
 /** Throws NOT_FOUND if the destination does not exist. */
 export async function checkDestination({ tx }: CommandContext, id: string) {
   const row = await tx.selectFrom('destination').select('id').where('id', '=', id).executeTakeFirst()
-  if (row === undefined) refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
+  if (row === undefined) refuse('NOT_FOUND', 'No destination with this id. destination.all lists all destinations')
 }
 
 /** Refuses a URL whose host must not be reached. A DNS name is checked only when the URL is called. */
@@ -33,15 +33,15 @@ export function checkSignalUrl({ config }: CommandContext, signalUrl: string | n
 }
 
 /**
- * Refuses the recipient `installation` until its identity was exported: if only the store holds the identity, all dumps
- * are lost together with the store.
+ * Refuses the recipient `installation` until its identity was exported. If only the store contained the identity, the
+ * loss of the store would make all dumps useless.
  */
 export async function checkRecipient({ tx }: CommandContext, recipient: string | null | undefined) {
   if (recipient !== installationRecipient || (await findIdentity(tx))?.exportedAt != null) return
   refuse(
     'PRECONDITION_FAILED',
-    'The identity that opens these dumps was never exported, and without it they are lost ' +
-      'with this store. Run ./berth key export-backup-identity FILE on the machine of Berth, keep the file somewhere ' +
-      'else, then repeat this call',
+    'The identity that decrypts these dumps was never exported. Without a copy of it, the dumps are lost if this ' +
+      'installation is lost. Run ./berth key export-backup-identity FILE on the machine of Berth, keep the file on ' +
+      'another machine, then repeat this call',
   )
 }

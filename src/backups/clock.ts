@@ -9,7 +9,7 @@ import type { Runtime } from '../runtime.ts'
 import { retryMs } from './runs/run.ts'
 import { type Due, nextOf } from './schedule.ts'
 
-/** Recalculates due times that are too far in the future. A scheduled time that already has a run is not repeated. */
+/** Recalculates due times that are too far in the future. A scheduled time that has a run gets no second run. */
 export async function correctDueTimes(runtime: Runtime): Promise<void> {
   const backups = await runtime.db.selectFrom('backup').selectAll().where('enabled', '=', 1).execute()
   for (const backup of backups)
@@ -28,7 +28,10 @@ async function correctDueTime({ db, transact, now }: Runtime, backup: BackupTabl
   })
 }
 
-/** The first scheduled time at or after `from` that has no run: none was created between that time and the next. */
+/**
+ * The first scheduled time at or after `from` that has no run. A scheduled time has a run if one was created between it
+ * and the next scheduled time.
+ */
 async function firstTimeWithoutRun(db: Reader, backup: BackupTable, due: Due, from: string): Promise<string> {
   const runs = await db
     .selectFrom('backupRun')
@@ -46,7 +49,7 @@ async function firstTimeWithoutRun(db: Reader, backup: BackupTable, due: Due, fr
   }
 }
 
-/** Covers runs that wait for a retry, and failed dumps whose leftovers in the bucket are still to be deleted. */
+/** Corrects the due times of runs that wait for a retry, and of failed dumps whose uploaded data is not deleted yet. */
 async function correctRetryTimes({ db, transact, now }: Runtime): Promise<void> {
   const rows = await db
     .selectFrom('backupRun')

@@ -1,13 +1,13 @@
 /**
- * Locks on databases, derived from the rows of open runs and deployments; no separate lock is stored. Dumps share a
- * database. A restore, from its safety dump on, and a move lock it exclusively.
+ * Locks on databases. No lock is stored: the rows of open runs and deployments determine whether a database is locked.
+ * Several dumps can use a database at the same time. Exclusive are a move, and a restore from its safety dump on.
  */
 import type { BackupRunTable } from './table.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 
 type Restore = Pick<BackupRunTable, 'id' | 'step'>
 
-/** The open restore into the database, at any step. There is at most one. */
+/** The open restore into the database, at any step. A database has at most one. */
 function restoreInto(db: Reader, databaseId: string): Promise<Restore | undefined> {
   return db
     .selectFrom('backupRun')
@@ -21,7 +21,7 @@ function restoreInto(db: Reader, databaseId: string): Promise<Restore | undefine
 }
 
 /** The restore that locks the database exclusively, if there is one. */
-export async function restoreHolding(db: Reader, databaseId: string): Promise<Restore | undefined> {
+export async function lockingRestore(db: Reader, databaseId: string): Promise<Restore | undefined> {
   const restore = await restoreInto(db, databaseId)
   return restore?.step === 'safety' || restore?.step === 'load' ? restore : undefined
 }

@@ -1,6 +1,6 @@
 /**
  * The age identity of this installation, for dumps whose recipient is `installation`. The first export creates the
- * identity. It is never replaced, because an old identity would be needed as long as its dumps are kept.
+ * identity. Berth never replaces it, because an old identity would be needed as long as its dumps are kept.
  */
 import type { BackupIdentityTable } from './table.ts'
 import type { Reader, Writer } from '../store/schema.ts'

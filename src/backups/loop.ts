@@ -1,6 +1,6 @@
 /**
  * The loop of backups. It creates the runs that are due and works on them in order, several at a time
- * (runs/next-runs.ts), each until its deadline. A run is a row with a step; after a crash the loop resumes at that step.
+ * (runs/next-runs.ts), each until its deadline. The row of a run stores its step; after a crash the loop resumes there.
  */
 import { EngineUnavailable } from '../engine/engine.ts'
 import { toJson } from '../lib/json.ts'
@@ -15,19 +15,19 @@ import { RunFailure, runReasonOf } from '../dumps/failures.ts'
 import { deleteExpired, expireOlderDumps } from './retention/expired.ts'
 import { startIfUnlocked, DatabaseLocked, lockRetryMs } from './runs/locks.ts'
 import { endLoad, failureOf, restore } from './runs/restore.ts'
-import { type Candidate, nextRuns, type Places } from './runs/next-runs.ts'
+import { type Candidate, nextRuns, type RunResources } from './runs/next-runs.ts'
 import { openDestinationBucket, retryMs, type RunContext, store } from './runs/run.ts'
 import { beginDue } from './schedule.ts'
 import { callSignalUrl } from './runs/signal.ts'
 import { discard, openCleaner } from './runs/clean-up.ts'
 
-/** A run during which Berth ended is started again this many times. */
+/** How many times Berth restarts a run during which Berth itself ended. */
 const maxRestarts = 5
 const engineRetryMs = 10_000
-/** By then the engine has finished the calls of the previous Berth process. */
+/** After this delay the engine has finished the calls of the previous Berth process. */
 const jobCleanupDelayMs = 60_000
 
-interface ActiveRun extends Places {
+interface ActiveRun extends RunResources {
   ended: Promise<void>
   abort: AbortController
 }
@@ -36,14 +36,14 @@ class Stopping extends Error {}
 class Interrupted extends Error {}
 
 const cancellation = () => new RunFailure({ reason: 'Cancelled' })
-/** A run that failed for one of these reasons is not tried again: it would fail again. */
+/** A run that failed for one of these reasons is not retried, because it would fail again. */
 const finalReasons: readonly RunReason['reason'][] = ['Cancelled', 'InterruptedTooOften', 'TookTooLong']
 
 /** Performs a dump from the step in its row to the end. The key of the object begins with `prefix`. */
-type MakeDump = (run: RunContext, prefix: string) => Promise<void>
+type PerformDump = (run: RunContext, prefix: string) => Promise<void>
 
-/** @param dumpState makes a backup of Berth's own state */
-export function backupsLoop(runtime: Runtime, dumpState: MakeDump): Loop<'backups'> {
+/** @param dumpState performs a backup of Berth's own state */
+export function backupsLoop(runtime: Runtime, dumpState: PerformDump): Loop<'backups'> {
   const runs = runsUnderWay(runtime, dumpState)
   const cleaner = openCleaner(runtime)
   const removeLeftoverJobs = leftoverJobsRemover(runtime)
@@ -82,8 +82,8 @@ function leftoverJobsRemover(runtime: Runtime): () => Promise<void> {
   }
 }
 
-/** Works on runs concurrently. A run that is stopped with Berth resumes after the next start. */
-function runsUnderWay(runtime: Runtime, dumpState: MakeDump) {
+/** Works on runs concurrently. If Berth stops, its runs resume after the next start. */
+function runsUnderWay(runtime: Runtime, dumpState: PerformDump) {
   const underWay = new Map<string, ActiveRun>()
   const { concurrency, totalMs } = runtime.config.backups
   return { abortStopped, startNext, stop }
@@ -94,10 +94,10 @@ function runsUnderWay(runtime: Runtime, dumpState: MakeDump) {
       .selectFrom('backupRun')
       .select(['id', 'cancelled'])
       .where('id', 'in', [...underWay.keys()])
-      .where((is) => is.or([is('cancelled', '=', 1), is('interrupted', '=', 1)]))
+      .where((eb) => eb.or([eb('cancelled', '=', 1), eb('interrupted', '=', 1)]))
       .execute()
     for (const { id, cancelled } of stopped) {
-      underWay.get(id)?.abort.abort(cancelled === 1 ? cancellation() : new Interrupted('Work on its service has begun'))
+      underWay.get(id)?.abort.abort(cancelled === 1 ? cancellation() : new Interrupted('Work on the service has begun'))
     }
   }
 
@@ -141,7 +141,7 @@ async function removeDetachedJobs({ db, engine }: Runtime): Promise<void> {
   await Promise.all(detached.map(({ name }) => engine.removeJob(name)))
 }
 
-async function workOn(runtime: Runtime, id: string, dumpState: MakeDump, signal: AbortSignal): Promise<void> {
+async function workOn(runtime: Runtime, id: string, dumpState: PerformDump, signal: AbortSignal): Promise<void> {
   const row = await runtime.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const { unfinishedStarts } = row
   const startedAt = row.startedAt ?? runtime.now().toISOString()
@@ -161,7 +161,7 @@ async function workOn(runtime: Runtime, id: string, dumpState: MakeDump, signal:
   }
 }
 
-async function perform(run: RunContext, dumpState: MakeDump): Promise<void> {
+async function perform(run: RunContext, dumpState: PerformDump): Promise<void> {
   const { runtime, row } = run
   const backup = await runtime.db
     .selectFrom('backup')
@@ -190,11 +190,11 @@ async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch:
   const now = runtime.now()
   const isGoodDump = row.action === 'dump' && patch.status === 'done'
   // The manifest is needed later only if the dump exists.
-  const rest = { finishedAt: now.toISOString(), identity: null, ...(isGoodDump ? {} : { manifest: null }) }
+  const columns = { finishedAt: now.toISOString(), identity: null, ...(isGoodDump ? {} : { manifest: null }) }
   await runtime.transact(async (tx) => {
     await tx
       .updateTable('backupRun')
-      .set({ ...patch, ...rest })
+      .set({ ...patch, ...columns })
       .where('id', '=', row.id)
       .execute()
     if (isGoodDump) await expireOlderDumps(tx, row, now)
@@ -203,13 +203,13 @@ async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch:
 
 /**
  * Schedules another attempt of a scheduled run. A manual run fails at once. Uploaded data of a failed run is deleted
- * later (runs/clean-up.ts); the key stays in the row until then, however long the storage is unreachable.
+ * later (runs/clean-up.ts); the key stays in the row until the storage has confirmed the deletion.
  */
 async function fail(runtime: Runtime, runId: string, error: unknown): Promise<void> {
   const row = await runtime.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
   const { reason: name } = runReasonOf(error)
   const isCancelled = name === 'Cancelled'
-  // Work on the service may have ended the server, and thereby the tool, before this loop aborted the run.
+  // Work on the service may stop the server, and the tool then fails, before this loop aborts the run.
   if (!isCancelled && (row.interrupted === 1 || error instanceof DatabaseLocked)) {
     return wait(runtime, row, lockRetryMs, { interrupted: 0 })
   }
@@ -226,7 +226,7 @@ async function fail(runtime: Runtime, runId: string, error: unknown): Promise<vo
   await end({ runtime, row }, { reason, status: 'error', dueAt: runtime.now().toISOString() })
 }
 
-/** Ends the safety dump of a failed restore. It is a run of its own and would stay open otherwise. */
+/** Ends the safety dump of a failed restore. The safety dump is a run of its own, which would stay open otherwise. */
 async function failSafety(
   runtime: Runtime,
   { safetyRunId }: BackupRunTable,

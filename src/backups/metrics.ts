@@ -3,7 +3,7 @@ import { prometheusText } from '../lib/prometheus.ts'
 import { shrinksOf } from './retention/shrink-marks.ts'
 import type { Reader } from '../store/schema.ts'
 
-/** @returns the metrics in Prometheus's text format */
+/** Returns the metrics in Prometheus's text format. */
 export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promise<string> {
   const backups = await db
     .selectFrom('backup')
@@ -43,24 +43,28 @@ export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promi
   return prometheusText([
     {
       name: 'berth_backup_last_good_age_seconds',
-      help: 'Since the last good dump ended; absent where there is none.',
+      help: 'Seconds since the last good dump ended; absent without a good dump.',
       samples: labelled.flatMap(({ labels, at }) => ageOf(at).map((age) => [labels, age] as const)),
     },
     {
       name: 'berth_backup_last_verified_age_seconds',
-      help: 'Since a drill last found a dump equal; absent without.',
+      help: 'Seconds since a drill last verified a dump without a difference; absent without a verified dump.',
       samples: labelled.flatMap(({ labels, verifiedAt }) => ageOf(verifiedAt).map((age) => [labels, age] as const)),
     },
     {
       name: 'berth_backup_enabled',
-      help: 'Whether the schedule of the backup is followed.',
+      help: '1 if the schedules of the backup are active, otherwise 0.',
       samples: labelled.map(({ labels, enabled }) => [labels, enabled] as const),
     },
     {
       name: 'berth_backup_shrunk',
-      help: 'Whether dumps hold less than half of those before, and nobody accepted it.',
+      help: '1 if dumps have less than half of the earlier content and nobody accepted this, otherwise 0.',
       samples: labelled.map(({ labels }) => [labels, shrinks.has(labels.backup) ? 1 : 0] as const),
     },
-    { name: 'berth_backup_runs_open', help: 'Runs that wait or are under way.', samples: [[{}, Number(open.count)]] },
+    {
+      name: 'berth_backup_runs_open',
+      help: 'Number of runs that wait or are under way.',
+      samples: [[{}, Number(open.count)]],
+    },
   ])
 }

@@ -1,4 +1,4 @@
-/** Queries on the table `backup`. Those on its runs are in run-queries.ts. */
+/** Queries on the table `backup`. The queries on runs are in run-queries.ts. */
 import { forgetRuns } from './run-queries.ts'
 import type { BackupTable } from './table.ts'
 import type { Writer } from '../store/schema.ts'
@@ -11,7 +11,7 @@ export async function updateBackup(tx: Writer, backup: BackupTable): Promise<voi
   await tx.updateTable('backup').set(backup).where('id', '=', backup.id).execute()
 }
 
-/** Sets when the next run is due. */
+/** Sets when the next dump (`nextAt`) or drill (`nextVerifyAt`) is due; null: never. */
 export async function setDue(tx: Writer, id: string, due: 'nextAt' | 'nextVerifyAt', at: string | null): Promise<void> {
   await tx
     .updateTable('backup')

@@ -52,7 +52,7 @@ export const summaryColumns = [
   'finishedAt',
 ] as const satisfies readonly (keyof RunSummary)[]
 
-/** The columns of a new run. */
+/** The initial values of columns in a new run. */
 const initialColumns = {
   subjectKind: 'database',
   status: 'waiting',
@@ -91,27 +91,27 @@ const firstStep: Record<BackupRunTable['action'], RunStep> = { dump: 'dump', ver
 
 /**
  * Inserts a run that is due now.
- * @param given the columns that differ from those of a new run; the recipient `installation` is resolved
+ * @param columns the columns that differ from `initialColumns`; the recipient `installation` is resolved
  */
-export async function insertRun(tx: Writer, given: NewRun, now: Date): Promise<BackupRunTable> {
+export async function insertRun(tx: Writer, columns: NewRun, now: Date): Promise<BackupRunTable> {
   const at = now.toISOString()
   const row: BackupRunTable = {
     ...initialColumns,
     backupId: null,
-    step: firstStep[given.action],
+    step: firstStep[columns.action],
     dueAt: at,
     createdAt: at,
-    ...given,
-    recipient: await recipientOf(tx, given.recipient ?? null),
+    ...columns,
+    recipient: await recipientOf(tx, columns.recipient ?? null),
   }
   await tx.insertInto('backupRun').values(row).execute()
   return row
 }
 
-/** Resolves the recipient `installation`: to decrypt a dump later, its actual age recipient must be known. */
+/** Replaces the recipient `installation` by the actual age recipient, which must be known to decrypt the dump later. */
 async function recipientOf(tx: Writer, recipient: string | null): Promise<string | null> {
   if (recipient !== installationRecipient) return recipient
-  // No call leaves a backup without an identity. If it is missing all the same, only this run fails, at encryption.
+  // Calls refuse this recipient without an identity. If the identity is missing all the same, only this run fails.
   return (await findIdentity(tx))?.recipient ?? recipient
 }
 
@@ -140,7 +140,7 @@ export function openRunOf(db: Reader, backupId: string): Promise<RunSummary | un
 
 /** Failed dumps that may have left data in the bucket and whose cleanup is due; at most `max`, the earliest first. */
 export function failedDumpsToCleanUp(db: Reader, now: Date, max: number): Promise<RunSummary[]> {
-  // Literals, because SQLite uses the partial index only if they equal those in the index; parameters never do.
+  // SQLite uses the partial index only if the query repeats its condition with literals; parameters do not match.
   return db
     .selectFrom('backupRun')
     .select(summaryColumns)
@@ -167,7 +167,7 @@ export function lastGoodOf(db: Reader, backupId: string): Promise<BackupRunTable
     .executeTakeFirst()
 }
 
-/** Fails all open runs. What they left in a bucket is forgotten, not deleted. */
+/** Fails all open runs. The data that they uploaded stays in the bucket, and Berth keeps no record of it. */
 export async function failOpenRuns(tx: Writer, reason: RunReason, now: Date): Promise<void> {
   const ended = { status: 'error', reason: toJson(reason), finishedAt: now.toISOString() } as const
   await tx
@@ -182,7 +182,7 @@ export async function forgetRuns(tx: Writer, backupId: string): Promise<void> {
   await tx
     .deleteFrom('backupRun')
     .where('backupId', '=', backupId)
-    .where((is) => is.or([is('status', '!=', 'error'), is('action', '!=', 'dump'), is('key', 'is', null)]))
+    .where((eb) => eb.or([eb('status', '!=', 'error'), eb('action', '!=', 'dump'), eb('key', 'is', null)]))
     .execute()
 }
 
@@ -193,11 +193,11 @@ export async function forgetOldRuns(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('backupRun')
     .where('finishedAt', '<', new Date(now.getTime() - summaryRetentionMs).toISOString())
-    .where((is) => is.or([is('action', '!=', 'dump'), is('key', 'is', null)]))
+    .where((eb) => eb.or([eb('action', '!=', 'dump'), eb('key', 'is', null)]))
     .execute()
 }
 
-/** Those of the ids that have ended. */
+/** Returns the runs among `ids` that have ended. */
 export async function findEndedRuns(db: Reader, ids: string[]): Promise<EndedWork[]> {
   const rows = await db
     .selectFrom('backupRun')

@@ -1,6 +1,6 @@
 /**
  * Creates the runs that are due. The store holds the next due time of each backup, so a time that was missed while
- * Berth was down is noticed after a restart. It is made up for once, unless it is more than a day ago.
+ * Berth was down is noticed after a restart. Then one run is created, unless the time is more than a day ago.
  */
 import { nextTime } from '../lib/text/cron.ts'
 import { toJson } from '../lib/json.ts'
@@ -68,7 +68,7 @@ async function beginOne({ now, newId }: Runtime, tx: Writer, id: string, due: Du
   await insertRun(tx, { ...runColumnsOf(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
 }
 
-/** The columns of a drill of the last good dump; null if that dump is gone or cannot be decrypted. */
+/** The columns of a drill of the last good dump; null if its object was deleted or Berth cannot decrypt it. */
 async function sourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<BackupRunTable> | null> {
   const last = await lastGoodOf(tx, id)
   if (last === undefined || last.key === null) return null

@@ -4,14 +4,14 @@ import type { Flag, Sealed, Time } from '../store/column-types.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 
 /**
- * The subject of a backup: a database, or the installation, that is, Berth's own state. There is one backup of the
- * state. Only administrators can access it and its runs.
+ * The subject of a backup: a database, or the installation. The content of the installation is Berth's own state.
+ * There is at most one backup of the state. Only administrators can access it and its runs.
  */
 export type BackupSubject = 'database' | 'installation'
 
 /**
- * As the recipient of a backup: the age recipient of this installation, see identity.ts. Runs store the actual age
- * recipient instead.
+ * The `recipient` of a backup whose dumps are encrypted for the identity of this installation (identity.ts). Runs store
+ * the actual age recipient instead.
  */
 export const installationRecipient = 'installation'
 
@@ -20,7 +20,7 @@ export interface BackupTable {
   subjectKind: BackupSubject
   /** The kind of the database; `state` for Berth's own state. Decisions read `subjectKind`. */
   kind: string
-  /** The service. If it was removed, the backup is disabled. '' for Berth's own state. */
+  /** The id of the service. If the service was removed, the backup is disabled. '' for Berth's own state. */
   databaseId: string
   destinationId: string
   /** Cron expression with five fields, or a name such as @daily. */
@@ -39,15 +39,16 @@ export interface BackupTable {
   /** URL that is called after each good dump; null: none. */
   signalUrl: string | null
   createdAt: Time
-  /** When the next dump is due; null while disabled. Stored, so that a missed time is noticed after a restart. */
+  /** When the next dump is due; null while disabled. The stored time reveals a missed dump after a restart. */
   nextAt: Time | null
+  /** When the next drill is due; null while disabled or not scheduled. */
   nextVerifyAt: Time | null
 }
 
-/** The age identity of this installation: one row, from the first export on. */
+/** The age identity of this installation. The first export inserts the only row. */
 export interface BackupIdentityTable {
   id: string
-  /** The public half. */
+  /** The public age recipient of `identity`. */
   recipient: string
   identity: Sealed
   createdAt: Time
@@ -55,15 +56,15 @@ export interface BackupIdentityTable {
   exportedAt: Time | null
 }
 
-/** An object that is still to be deleted: of a dump that retention expired, or of an expired safety dump. */
+/** An object that Berth still has to delete: a dump that retention expired, or an expired safety dump. */
 export interface ExpiredObjectTable {
   key: string
   destinationId: string
-  /** The backup may have been removed since. '' for a safety dump. */
+  /** The id of the backup, which may have been removed since. '' for a safety dump. */
   backupId: string
   /** When the object expired. */
   since: Time
-  /** The next attempt to delete is not made before. */
+  /** Berth does not try to delete the object before this time. */
   dueAt: Time
 }
 
@@ -82,7 +83,7 @@ export type NoSafetyReason = (typeof noSafetyReasons)[number]
 
 export interface BackupRunTable {
   id: string
-  /** Null for a run that belongs to no backup: a safety dump, or a restore from a destination and a key. */
+  /** Null for a run that belongs to no backup: a safety dump, or a restore by `destinationId` and `key`. */
   backupId: string | null
   action: RunAction
   trigger: 'manual' | 'schedule' | 'safety'
@@ -90,9 +91,9 @@ export interface BackupRunTable {
   step: RunStep
   /** Number of the current attempt, from 1. */
   attempt: number
-  /** Starts without a recorded end: Berth was killed during each of them. */
+  /** The number of starts without a recorded end. Berth was killed after each of them. */
   unfinishedStarts: number
-  /** The run is not started before. For a failed dump with a `key`: when its leftovers are deleted. */
+  /** The run does not start before this time. Failed dump with a `key`: when its uploaded data is deleted. */
   dueAt: Time
   /** Why the run waits, failed or was skipped, or the result of a drill. */
   reason: Json<RunReason> | null
@@ -105,7 +106,7 @@ export interface BackupRunTable {
   destinationId: string
   /** Key of the object; null before it is known. */
   key: string | null
-  /** Id of the multipart upload under way. */
+  /** Id of the multipart upload under way; null: none. */
   uploadId: string | null
   /** Size of the object, as stored. */
   sizeBytes: number | null
@@ -117,11 +118,11 @@ export interface BackupRunTable {
   rawBytes: number | null
   /** Good dump: rows in all tables and collections; null: not counted. */
   rowCount: number | null
-  /** Shrunk dump: the run of the earlier good dump that it was compared with. See retention/shrink.ts. */
+  /** Shrunk dump: the id of the earlier good dump that it was compared with. See retention/shrink.ts. */
   shrunkFrom: string | null
-  /** Shrunk dump, not accepted, and no later dump was large enough: retention keeps all dumps before it. */
+  /** 1: this dump shrank and is marked, so retention keeps all dumps before it. See retention/shrink.ts. */
   holdsOlder: Flag
-  /** JSON, also stored beside the object. See dumps/manifest.ts. */
+  /** The manifest as JSON (dumps/manifest.ts). Null before the upload, and after the dump failed or expired. */
   manifest: string | null
   serverVersion: string | null
   /** The age recipient of the object; null: the object is not encrypted. */
@@ -138,7 +139,7 @@ export interface BackupRunTable {
   safety: NoSafetyReason | null
   /** A caller cancelled the run. */
   cancelled: Flag
-  /** Dump: work on its service has begun. The run waits and starts again; this does not count as an attempt. */
+  /** Dump: work on its service has begun. The run waits and starts again; the interruption uses no attempt. */
   interrupted: Flag
   /** Good safety dump: when its object is deleted. */
   expiresAt: Time | null

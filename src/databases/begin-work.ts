@@ -57,7 +57,7 @@ async function refuseDuringMove(tx: Reader, { id, appName }: Row): Promise<void>
  * Refuses work during a restore. A server that stops then has a part of the restored data and not its previous data.
  */
 async function refuseDuringRestore({ tx, backups }: Command, { id, appName }: Row): Promise<void> {
-  const restore = await backups.restoreHolding(tx, id)
+  const restore = await backups.lockingRestore(tx, id)
   if (restore === undefined) return
   refuse(
     'CONFLICT',

@@ -46,7 +46,7 @@ async function* withIdleTimeout(stdout: Readable, idleMs: number): Bytes {
 
 const idleFailure = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
 
-/** Like `outputOf`, for a tool that reads `input`, with backpressure. An error of the input stops the tool. */
+/** Like `toolOutput`, for a tool that reads `input`, with backpressure. An error of the input stops the tool. */
 export async function* filtered(runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, true), signal)
   let inputError: unknown
@@ -134,7 +134,10 @@ export async function contentsOf(
   return reading.end()
 }
 
-/** Like `contentsOf`, for a dump that cannot be read twice: `contents` is of the stream that passes `through`. */
+/**
+ * Like `contentsOf`, for a dump that cannot be read twice.
+ * @returns `through`, which passes a stream on, and `contents`, the contents of that stream
+ */
 export function readWhilePassing(runtime: Runtime, server: DumpTools, recordId: string, signal: AbortSignal) {
   const copy = new TransformStream<Buffer, Buffer>()
   const writer = copy.writable.getWriter()

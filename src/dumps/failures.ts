@@ -6,7 +6,7 @@ import { AbandonedUpload, StorageFault } from '../lib/s3/s3.ts'
 import type { RunReason } from './run-reason.ts'
 import { runReasonMessage } from './run-reason-message.ts'
 
-/** Fails a backup run with a reason. Not a defect of Berth. */
+/** Fails a backup run with a reason. The error is not a defect of Berth. */
 export class RunFailure extends Error {
   readonly reason: RunReason
 
@@ -31,7 +31,7 @@ export const detailOf = (text: string): string => text.slice(0, maxDetailLength)
 /** The reason to store for a run that failed with this error. */
 export function runReasonOf(error: unknown): RunReason {
   if (error instanceof RunFailure) return error.reason
-  // The remains of the upload are deleted later; the cause of the failure is what matters here.
+  // The upload is aborted again later. The reason of the run is the error that ended the upload.
   if (error instanceof AbandonedUpload) return runReasonOf(error.cause)
   const detail = detailOf((error as Error).message)
   if (error instanceof StorageFault) return { reason: 'StorageFailed', fault: error.kind, detail }

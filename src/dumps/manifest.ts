@@ -77,7 +77,7 @@ export async function manifestTextAt(bucket: Pick<Bucket, 'get'>, key: string, s
 
 export const manifestKeyOf = (key: string): string => `${key}.json`
 
-interface Named {
+interface KeyParts {
   prefix: string
   appName: string
   database: string
@@ -86,13 +86,13 @@ interface Named {
   at: Date
 }
 
-/** `<prefix>/<appName>/<database>/<UTC time>-<runId>.<ext>`: sorts by time. */
-export function keyOf({ prefix, appName, database, runId, extension, at }: Named): string {
+/** The key of a dump: `<prefix>/<appName>/<database>/<UTC time>-<runId>.<ext>`. Keys of one database sort by time. */
+export function keyOf({ prefix, appName, database, runId, extension, at }: KeyParts): string {
   const time = at.toISOString().replace(/[-:]/g, '').replace(/\.\d+/, '')
   return `${foldersOf([...prefix.split('/'), appName, database])}${time}-${runId}.${extension}`
 }
 
-/** The folder of all keys with this prefix: empty, or with a slash at the end. */
+/** The folder of all keys with this prefix: '', or a path that ends in a slash. */
 export const folderOf = (prefix: string): string => foldersOf(prefix.split('/'))
 
 const foldersOf = (names: string[]): string =>
@@ -102,7 +102,7 @@ const foldersOf = (names: string[]): string =>
     .map((part) => `${part}/`)
     .join('')
 
-/** The run id in a key that `keyOf` made; null for another key. */
+/** The run id in a key that `keyOf` returned; null for another key. */
 export const runIdIn = (key: string): string | null =>
   /\/\d{8}T\d{6}Z-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[^/]+$/.exec(key)?.[1] ?? null
 

@@ -12,9 +12,10 @@ import type {
 } from './run-reason.ts'
 
 const skipMessages: Messages<SkipReason> = {
-  MissedSchedule: ({ dueAt }) => `It was due at ${dueAt}, more than a day ago: Berth did not run, or the clock was set`,
-  PreviousRunOpen: ({ runId }) => `The run ${runId} before it was still under way`,
-  NothingToVerify: () => 'There is no dump that could be verified',
+  MissedSchedule: ({ dueAt }) =>
+    `Skipped: the run was due at ${dueAt}, more than a day ago. Berth was not running, or the clock was set forward`,
+  PreviousRunOpen: ({ runId }) => `Skipped: the previous run ${runId} was still under way`,
+  NothingToVerify: () => 'Skipped: there is no dump that Berth can verify',
 }
 
 const serviceMessages: Messages<ServiceReason> = {
@@ -22,34 +23,35 @@ const serviceMessages: Messages<ServiceReason> = {
   ServiceNotDeployed: () => 'The service was never deployed',
   ServiceStopped: () => 'The service is stopped',
   ServiceStoppedMeanwhile: () => 'The service was stopped',
-  ServiceDown: () => 'The service does not run at the moment',
-  ServiceNotUp: ({ detail }) => `It is not up: ${detail}`,
-  ServiceNotUpInTime: () => 'The service did not come up in time',
-  LoginRefused: ({ detail }) => detail ?? 'The service takes no login',
-  DataNotCompared: () => 'Its container was just started, and its data is not compared yet. Try again',
-  ContainerReplaced: () => 'Its container was started anew meanwhile',
+  ServiceDown: () => 'The service is not running at the moment',
+  ServiceNotUp: ({ detail }) => `The service did not start${detail === null ? '' : `: ${detail}`}`,
+  ServiceNotUpInTime: () => 'The service did not start in time',
+  LoginRefused: ({ detail }) => detail ?? 'The service refuses logins',
+  DataNotCompared: () => 'The container was just started, and Berth has not verified its data yet. Try again',
+  ContainerReplaced: () => 'The container of the service was replaced during the dump. Try again',
 }
 
 const toolMessage = ({ tool, exitCode, outOfMemory, detail }: ToolEnd) =>
-  `${tool} ${outOfMemory ? 'was out of memory' : `ended with exit code ${exitCode}`}. ${detail}`.trimEnd()
+  `${tool} ${outOfMemory ? 'ran out of memory' : `ended with exit code ${exitCode}`}. ${detail}`.trimEnd()
 
 const dumpMessages: Messages<DumpReason> = {
   ToolFailed: toolMessage,
   DatabaseMissing: toolMessage,
-  DumpEmpty: () => 'The dump is empty: there is no such database, or nothing in it. backup.update changes its name',
+  DumpEmpty: () => 'The dump is empty, because the database does not exist or is empty. Check the name of the database',
   ObjectDiffers: ({ receivedBytes, sentBytes }) =>
-    `The storage gave back ${receivedBytes} bytes other than the ${sentBytes} that were sent`,
-  OlderDumpNotDeleted: ({ detail }) => `It is good, but an older one could not be deleted: ${detail}`,
+    `The ${receivedBytes} bytes that were read back differ from the ${sentBytes} bytes that were uploaded`,
+  OlderDumpNotDeleted: ({ detail }) => `The dump is good, but an older one could not be deleted: ${detail}`,
 }
 
 const drillMessages: Messages<DrillReason> = {
   RestoredEqual: ({ tables, rows }) => `Restored and equal: ${tables} tables with ${rows} rows`,
-  DumpGone: () => 'The dump is no longer there',
-  ObjectChanged: () => 'The object in the storage is not the one that was sent',
-  ForeignRecipient: ({ recipient }) => `The dump is encrypted for ${recipient}, and Berth does not hold the identity`,
-  ContentDiffers: ({ differences }) => `What was restored is not what was dumped. ${differences.join('. ')}`,
+  DumpGone: () => 'The dump does not exist any more',
+  ObjectChanged: () => 'The object in the storage differs from the uploaded one',
+  ForeignRecipient: ({ recipient }) => `The dump is encrypted for ${recipient}, and Berth does not have its identity`,
+  ContentDiffers: ({ differences }) =>
+    `The restored content differs from the dumped content. ${differences.join('. ')}`,
   ManifestDiffers: ({ differences }) =>
-    ['The manifest in the storage is not the one that was written', ...differences].join('. '),
+    ['The manifest in the storage differs from the uploaded one', ...differences].join('. '),
   ScratchServerEnded: ({ exitCode, detail, cause }) =>
     [
       ...(cause === null ? [] : [runReasonMessage(cause)]),
@@ -59,8 +61,8 @@ const drillMessages: Messages<DrillReason> = {
 
 const loadMessages: Messages<LoadReason> = {
   LoadInterrupted: (reason) =>
-    'The restore was interrupted while it replaced the database. A restore is never begun again by itself, ' +
-    `for it would replace what was written since. ${recoveryText(reason)}`,
+    'The restore was interrupted while it replaced the database. Berth never repeats a restore, because that would ' +
+    `overwrite later changes. ${recoveryText(reason)}`,
   LoadFailed: (reason) => `${runReasonMessage(reason.cause).replace(/\.$/, '')}. ${recoveryText(reason)}`,
 }
 
@@ -73,17 +75,17 @@ const messages: Messages<RunReason> = {
   DestinationRemoved: () => 'The destination was removed',
   StorageFailed: ({ detail }) => detail,
   ToolIdle: ({ seconds }) =>
-    `The tool gave and took no byte for ${secondsText(seconds)}, and was ended. Look for a session that ` +
-    'holds a lock in the database; BERTH_BACKUP_IDLE_SECONDS sets the time',
+    `Berth ended the tool, because it transferred no data for ${secondsText(seconds)}. Check whether another session ` +
+    'locks the database. BERTH_BACKUP_IDLE_SECONDS sets this limit',
   TookTooLong: ({ seconds }) =>
-    `The run was not over after ${secondsText(seconds)}, and was ended. BERTH_BACKUP_TOTAL_SECONDS sets the time`,
-  Cancelled: () => 'It was ended by backup.cancel',
+    `Berth ended the run after ${secondsText(seconds)}, its time limit. BERTH_BACKUP_TOTAL_SECONDS sets this limit`,
+  Cancelled: () => 'The run was cancelled',
   InterruptedTooOften: ({ times }) =>
-    `Berth ended ${times} times while this run was under way, and does not begin it again. Look in the ` +
-    'log for why it ended (memory, say), then ask for a new run',
+    `Berth ended ${times} times during this run, so Berth does not restart the run. Find the cause in Berth's log, ` +
+    'for example a lack of memory. Then start a new run',
   InterruptedByRestore: () =>
-    'It was under way when the backup of the state was made that is restored now, so nobody knows how it ' +
-    'ended. Look at what there is, and ask for it again where it is wanted',
+    'The restored backup of the state was made during this run, so the outcome of the run is unknown. Check the ' +
+    'present state, and repeat the call if necessary',
   EngineUnavailable: ({ detail }) => detail,
   EngineFailed: ({ detail }) => detail,
   ArchiveBroken: ({ detail }) => detail,
@@ -96,6 +98,7 @@ const messages: Messages<RunReason> = {
 /** The names of all reasons, for the API's schema. */
 export const runReasonNames = reasonNames(messages)
 
+/** Returns the sentence for a reason. */
 export function runReasonMessage(reason: RunReason): string {
   const render = messages[reason.reason] as (reason: RunReason) => string
   return render(reason)
@@ -110,12 +113,12 @@ export function runReasonAnswer(stored: Json<RunReason> | null) {
 /** What the database may contain after a load that did not succeed, and how to restore the previous content. */
 const recoveryText = ({ isAtomic, safetyRunId }: LoadReason) => {
   const state = isAtomic
-    ? 'The database holds what it held before, unless the last step, in which it is replaced as a whole, was done.'
-    : 'The database may hold a part of the dump.'
+    ? 'The database is unchanged, unless the last step, which replaces the database, was completed.'
+    : 'The database may contain a part of the dump.'
   return safetyRunId === null
-    ? `${state} No safety dump was made before. Restore any good dump: call backup.restore`
-    : `${state} What it held before is in the safety dump ${safetyRunId}: to bring that back, call backup.restore ` +
-        `with runId ${safetyRunId} and this service`
+    ? `${state} There is no safety dump. Restore another good dump with backup.restore`
+    : `${state} The safety dump ${safetyRunId} has the previous content. To restore it, call backup.restore with ` +
+        `runId ${safetyRunId} and this service`
 }
 
 const secondsText = (seconds: number) => `${seconds} second${seconds === 1 ? '' : 's'}`

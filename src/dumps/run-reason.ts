@@ -55,9 +55,9 @@ export type StorageReason =
   | { reason: 'StorageFailed'; fault: FaultKind; detail: string }
 
 /**
- * A restore failed after it began to replace the data of a service. LoadInterrupted: Berth ended or lost the engine, so
- * it is unknown how much was loaded. `safetyRunId`: the run of the safety dump; null: there is none. `isAtomic`: the
- * kind replaces the whole database in the last step of the load.
+ * A restore failed after it began to replace the data of a service. LoadInterrupted: Berth ended or lost the connection
+ * to the engine, so it is unknown how much was loaded. `safetyRunId`: the run of the safety dump; null: there is none.
+ * `isAtomic`: the kind replaces the database in the last step of the load.
  */
 export type LoadReason =
   | { reason: 'LoadInterrupted'; safetyRunId: string | null; isAtomic: boolean }
@@ -77,7 +77,7 @@ export type RunReason =
   | { reason: 'Cancelled' }
   /** Berth ended `times` times during the run. */
   | { reason: 'InterruptedTooOften'; times: number }
-  /** The run was open when the backup of the state was made that Berth was restored from. */
+  /** The backup of the state that Berth was restored from was made during the run. */
   | { reason: 'InterruptedByRestore' }
   | { reason: 'EngineUnavailable'; detail: string }
   | { reason: 'EngineFailed'; detail: string }

@@ -7,11 +7,11 @@ import { garbageCollector } from '../lib/garbage.ts'
 export type Bytes = AsyncIterable<Buffer>
 
 /**
- * A fast level of zstd, so that compression does not slow a dump down. For text of incompressible bytes one core
- * compresses 500 MB/s, against 70 MB/s at the default level 3. For other text the output is a tenth larger.
+ * A fast level of zstd, so that compression does not slow a dump down. For incompressible text, one core compresses
+ * 500 MB/s at this level and 70 MB/s at the default level 3. For other text the output is 10 % larger.
  */
 const level = 1
-/** Small pieces are joined: passing each to the compressor would cost more than compressing it. */
+/** Small pieces are joined up to this size, because each call of the compressor costs more than a small piece. */
 const gatheredBytes = 1024 * 1024
 
 /** Calls `tap` for each piece and passes the pieces on. */
@@ -79,7 +79,7 @@ export interface Sum {
   sha256: string
 }
 
-/** Counts and hashes the pieces passed to `tap`. `sum` is of all pieces so far. */
+/** Counts and hashes the pieces passed to `tap`. `sum` returns the sums of all pieces so far. */
 export function summed(): { tap(piece: Buffer): void; sum(): Sum } {
   const hash = createHash('sha256')
   let sizeBytes = 0
@@ -92,10 +92,10 @@ export function summed(): { tap(piece: Buffer): void; sum(): Sum } {
   }
 }
 
-/** Reads a stream to its end and discards it. `see` is called for each piece. */
+/** Reads a stream to its end and discards its content. Calls `onPiece` for each piece. */
 export async function drain(
   source: Bytes,
-  see: (piece: Buffer) => void | Promise<void> = () => undefined,
+  onPiece: (piece: Buffer) => void | Promise<void> = () => undefined,
 ): Promise<void> {
-  for await (const piece of source) await see(piece)
+  for await (const piece of source) await onPiece(piece)
 }

@@ -1,12 +1,12 @@
-/** What reading and writing a dump needs to know of a server. */
+/** The properties of a server that its dump tools need. */
 import type { Kind } from '../kinds/kind.ts'
 
 export interface DumpTools {
   kind: Kind
-  /** The very one that its server runs: its tools are those. */
+  /** The image that the server runs. Its tools have the version of the server. */
   image: string
-  /** Of the server that wrote the volume; null where it has never been logged in to. */
+  /** The version of the server that wrote the volume; null if Berth has never logged in to the server. */
   version: string | null
-  /** Takes its passwords out of what a tool printed. */
+  /** Hides the server's passwords in a text. */
   mask(text: string): string
 }

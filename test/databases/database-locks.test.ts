@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { RunStep } from '../../src/backups/table.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
-import { isClosedToDumps, isClosedToRestores, restoreHolding } from '../../src/backups/database-locks.ts'
+import { isClosedToDumps, isClosedToRestores, lockingRestore } from '../../src/backups/database-locks.ts'
 import { until } from '../engine/until.ts'
 import { holding, openShop, row, type Run, type Shop } from '../backups/restores.ts'
 import { type Failure, type Input, wait } from '../fixtures/test-berth.ts'
@@ -93,7 +93,7 @@ for (const [what, action, step, status, expected] of holders) {
       if (expected.work === 200) continue
       assert.match((body as Failure).message, new RegExp(`run ${runId}.*backup\\.cancel`))
       assert.deepEqual(testBerth.changes(), before)
-      assert.equal((await restoreHolding(db, id()))?.id, runId)
+      assert.equal((await lockingRestore(db, id()))?.id, runId)
     }
   })
 }

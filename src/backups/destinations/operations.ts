@@ -16,40 +16,40 @@ const Endpoint = z
   .max(1000, 'must have at most 1,000 characters')
   .refine(
     (text) => endpointUrl(text) !== null,
-    'must be a host like s3.eu-central-1.amazonaws.com, or a URL of http or https without a user, a query and a fragment',
+    'must be a host, such as s3.eu-central-1.amazonaws.com, or an http(s) URL without user, query and fragment',
   )
 
 const Region = z
   .string()
   .regex(
     /^(?:[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?)?$/,
-    "must be letters, digits and hyphens, like eu-central-1 (or empty for the storage's default)",
+    "must contain only letters, digits and hyphens, such as eu-central-1, or be empty for the storage's default",
   )
 
 const BucketName = z
   .string()
   .refine(
     isBucketName,
-    'must be 3 to 63 small letters, digits, hyphens and dots, and begin and end with a letter or digit',
+    'must have 3 to 63 lowercase letters, digits, hyphens and dots, and begin and end with a letter or digit',
   )
 
 /** Printable ASCII without spaces, because the key is sent in a header unchanged. */
 const AccessKey = z
   .string()
   .max(255, 'must have at most 255 characters')
-  .regex(/^[!-~]+$/, 'must be printable ASCII without spaces, and not be empty')
+  .regex(/^[!-~]+$/, 'must be printable ASCII without spaces, and must not be empty')
 
 const SecretAccessKey = z
   .string()
   .max(1000, 'must have at most 1,000 characters')
-  .regex(/^[^\s\u0000-\u001f\u007f-\u009f]+$/, 'must not be empty, nor contain spaces or control characters')
+  .regex(/^[^\s\u0000-\u001f\u007f-\u009f]+$/, 'must not be empty, and must not contain spaces or control characters')
 
 const fields = {
   name: Name,
   accessKey: AccessKey,
   bucket: BucketName,
-  region: Region.describe("Empty: the storage's default"),
-  endpoint: Endpoint.describe('A URL, or a host that is reached by https'),
+  region: Region.describe("The region. Empty: the storage's default"),
+  endpoint: Endpoint.describe('The S3 API: a URL, or a host that is reached over HTTPS'),
   secretAccessKey: SecretAccessKey,
 }
 
@@ -60,14 +60,16 @@ const Destination = z.object({
   bucket: z.string(),
   region: z.string(),
   endpoint: z.string(),
-  secretAccessKey: z.literal(mask).describe('Always this mask. Sent back to update it leaves what is stored'),
+  secretAccessKey: z
+    .literal(mask)
+    .describe('Always this mask. destination.update keeps the stored secret if it receives the mask'),
   createdAt: z.string(),
 })
 
 export const create = command({
   name: 'destination.create',
-  summary: 'Make a destination',
-  description: 'Nothing is asked of the storage: destination.testConnection does.',
+  summary: 'Create a destination: a bucket that dumps are uploaded to',
+  description: 'The call does not connect to the storage. destination.testConnection does.',
   access: 'admin:admin',
   input: z.object(fields),
   output: Destination,
@@ -107,8 +109,8 @@ export const all = query({
 
 export const update = command({
   name: 'destination.update',
-  summary: 'Change a destination; the masked secret stays',
-  description: 'Runs that are under way go on as they began.',
+  summary: 'Change a destination; the mask keeps the stored secret',
+  description: 'Runs under way keep the previous values.',
   access: 'admin:admin',
   input: z.object({ destinationId: Id, ...fields }),
   output: Destination,
@@ -129,7 +131,7 @@ export const update = command({
 
 export const remove = command({
   name: 'destination.remove',
-  summary: 'Remove a destination; what is in the bucket stays there',
+  summary: 'Remove a destination; the objects in its bucket stay',
   access: 'admin:admin',
   input: z.object({ destinationId: Id }),
   output: Destination,
@@ -144,10 +146,13 @@ export const remove = command({
     if (used.length > 0) {
       const names = used
         .map(({ id, prefix, subjectKind }) =>
-          subjectKind === 'installation' ? "that of Berth's own state (state.schedule)" : `${id} (${prefix})`,
+          subjectKind === 'installation' ? "the backup of Berth's own state (state.schedule)" : `${id} (${prefix})`,
         )
         .join(', ')
-      refuse('CONFLICT', `Backups go to it: ${names}. Give them another with backup.update, or remove them, first`)
+      refuse(
+        'CONFLICT',
+        `Backups use this destination: ${names}. Change their destination with backup.update, or remove them, first`,
+      )
     }
     await forgetExpiredObjectsIn(tx, row.id)
     await tx.deleteFrom('destination').where('id', '=', row.id).execute()
@@ -157,23 +162,26 @@ export const remove = command({
 
 export const testConnection = action({
   name: 'destination.testConnection',
-  summary: 'Write, read back, list and delete a probe object with exactly these values',
+  summary: 'Test a destination: write, read, list and delete a probe object',
   description:
-    'Takes 15 seconds at most, and says what is wrong and what to do. Nothing is stored. With ' +
-    '`destinationId` a masked secret means the one that is stored there.',
+    'The test uses exactly the given values and takes at most 15 seconds. An error says what is wrong and what to ' +
+    'do. Nothing is stored. With `destinationId`, a masked secret stands for the secret stored in that destination.',
   access: 'admin:admin',
-  input: z.object({ ...fields, destinationId: Id.optional().describe('Whose stored secret a mask stands for') }),
+  input: z.object({
+    ...fields,
+    destinationId: Id.optional().describe('The destination whose stored secret the mask stands for'),
+  }),
   output: z.object({
     message: z.string(),
-    key: z.string().describe('Of the probe object, which is gone again'),
+    key: z.string().describe('The key of the probe object, which was deleted'),
     steps: z.array(z.object({ did: z.enum(['write', 'read', 'list', 'delete']), tookMs: z.number() })),
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, config, vault, newId }, { destinationId, secretAccessKey: given, ...settings }) {
+  async run({ db, config, vault, newId }, { destinationId, secretAccessKey: sentSecret, ...settings }) {
     const stored = destinationId === undefined ? null : await find(db, destinationId)
-    if (stored === null) checkNoMask(given)
+    if (stored === null) checkNoMask(sentSecret)
     const secretAccessKey =
-      stored !== null && given === mask ? settingsOfDestination(vault, stored).secretAccessKey : given
+      stored !== null && sentSecret === mask ? settingsOfDestination(vault, stored).secretAccessKey : sentSecret
     return probeBucket({ ...settings, secretAccessKey }, newId(), config.egress)
   },
 })
@@ -191,7 +199,7 @@ function checkNoMask(secretAccessKey: string) {
 
 async function find(db: Reader, id: string): Promise<DestinationTable> {
   const row = await db.selectFrom('destination').selectAll().where('id', '=', id).executeTakeFirst()
-  return row ?? refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
+  return row ?? refuse('NOT_FOUND', 'No destination with this id. destination.all lists all destinations')
 }
 
 function toDestination({ id, name, accessKey, bucket, region, endpoint, createdAt }: DestinationTable) {

@@ -12,11 +12,12 @@ interface Step {
   tookMs: number
 }
 
-/** For all steps but the removal of the probe object. */
+/** The time limit for all steps except the deletion of the probe object. */
 const stepsMs = 11_000
+/** The time limit for all steps. */
 const totalMs = 14_000
 
-/** The error code and the field for each fault. Faults in the settings are a bad request, others a bad gateway. */
+/** The error code and the faulty field for each fault. Faults in the settings are BAD_REQUEST. */
 const refusals: Record<FaultKind, [Code, string | null]> = {
   accessKey: ['BAD_REQUEST', 'accessKey'],
   secretAccessKey: ['BAD_REQUEST', 'secretAccessKey'],
@@ -94,20 +95,20 @@ async function readBack(bucket: Bucket, key: string, signal: AbortSignal) {
   if (read?.equals(Buffer.from(key)) !== true) {
     throw new StorageFault(
       'answer',
-      'The storage gave back other bytes than were written. Check that the endpoint is ' + 'the one of its S3 API',
+      'The storage returned other bytes than were written. Check that the endpoint is the one of its S3 API',
     )
   }
 }
 
 async function checkListed(bucket: Bucket, key: string, signal: AbortSignal) {
   const { objects } = await bucket.list(key, 1, null, signal)
-  if (objects[0]?.key !== key) throw new StorageFault('answer', 'The storage does not list what was written')
+  if (objects[0]?.key !== key) throw new StorageFault('answer', 'The storage does not list the object that was written')
 }
 
-function refuseFor(error: unknown, also: string): never {
+function refuseFor(error: unknown, suffix: string): never {
   if (!(error instanceof StorageFault)) throw error
   const [code, path] = refusals[error.kind]
-  const message = explain(error) + also
+  const message = explain(error) + suffix
   refuse(code, message, { issues: path === null ? [] : [{ path, message }] })
 }
 

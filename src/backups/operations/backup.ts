@@ -1,4 +1,4 @@
-/** Operations on backups: create, read, list, update, remove. Those on their runs are in runs.ts. */
+/** Operations on backups: create, read, list, update, remove. The operations on runs are in runs.ts. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -7,7 +7,8 @@ import type { BackupTable } from '../table.ts'
 import { shrinksOf } from '../retention/shrink-marks.ts'
 import { deleteBackup, insertBackup, updateBackup } from '../queries.ts'
 import type { Reader } from '../../store/schema.ts'
-import { Backup, DatabaseType, dumpedKinds, extensions, findBackup, links, shape, toBackup } from '../fields.ts'
+import { Backup, DatabaseType, dumpedKinds, extensions, links, shape, toBackup } from '../fields.ts'
+import { findBackup } from './find.ts'
 import { checkDestination, checkRecipient, checkSignalUrl, withDueTimes } from '../check-backup.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 
@@ -15,7 +16,7 @@ type Extensions = z.output<z.ZodObject<typeof extensions>>
 
 export const create = command({
   name: 'backup.create',
-  summary: 'Dump a database at the times of a schedule',
+  summary: 'Create a backup, which dumps a database on a schedule',
   access: 'user:admin',
   input: z.object({ ...shape, databaseType: DatabaseType, ...links, ...extensions }),
   output: Backup,
@@ -71,7 +72,7 @@ export const all = query({
   name: 'backup.all',
   summary: 'List the backups, oldest first',
   access: 'user:read',
-  input: z.object({ ...page, serviceId: Id.optional().describe('Of this service alone') }),
+  input: z.object({ ...page, serviceId: Id.optional().describe('Only the backups of this service') }),
   output: z.array(Backup),
   async run({ db, more }, { limit, cursor = '', serviceId }) {
     let rows = db
@@ -89,22 +90,24 @@ export const all = query({
 
 export const readRecipient = query({
   name: 'backup.installationRecipient',
-  summary: 'Read what the recipient installation stands for, and when its identity was exported',
+  summary: 'Read the age recipient of this installation, and when its identity was exported',
   description:
-    'Both are null until `./berth key export-backup-identity` was run on the machine of Berth. The identity ' +
-    'itself leaves by that command alone; with it `age -d -i FILE` opens these dumps without Berth.',
+    'Dumps with the recipient `installation` are encrypted for this recipient. Both fields are null until ' +
+    '`./berth key export-backup-identity` was run on the machine of Berth. Only this command outputs the identity. ' +
+    '`age -d -i FILE` decrypts the dumps with it, without Berth.',
   access: 'user:read',
   input: z.object({}),
   output: z.object({
-    recipient: z.string().nullable().describe('The public half, age1…'),
-    exportedAt: z.string().nullable().describe('The last time'),
+    recipient: z.string().nullable().describe('The public age recipient, age1…'),
+    exportedAt: z.string().nullable().describe('When the identity was last exported'),
   }),
   run: async ({ db }) => (await findIdentity(db)) ?? { recipient: null, exportedAt: null },
 })
 
 export const update = command({
   name: 'backup.update',
-  summary: 'Change a backup; runs under way go on as they began',
+  summary: 'Change a backup',
+  description: 'Optional fields that are left out keep their value. Runs under way keep the previous values.',
   access: 'user:admin',
   input: z.object({ backupId: Id, ...shape, ...extensions }),
   output: Backup,
@@ -131,8 +134,10 @@ export const update = command({
 
 export const remove = command({
   name: 'backup.remove',
-  summary: 'Remove a backup and the list of its runs; what lies in the bucket stays there',
-  description: 'Runs under way are ended first. backup.restore takes what stays by destinationId and key.',
+  summary: 'Remove a backup and the list of its runs; its dumps stay in the bucket',
+  description:
+    'The call is refused while a run of the backup is under way. backup.restore can restore the dumps by ' +
+    '`destinationId` and `key`.',
   access: 'user:admin',
   input: z.object({ backupId: Id }),
   output: Backup,
@@ -146,7 +151,7 @@ export const remove = command({
       .where('finishedAt', 'is', null)
       .executeTakeFirst()
     if (open !== undefined) {
-      refuse('CONFLICT', `The run ${open.id} of this backup is under way. Wait for it, or end it with backup.cancel`)
+      refuse('CONFLICT', `Run ${open.id} of this backup is under way. Wait for its end, or call backup.cancel`)
     }
     await deleteBackup(tx, backupId)
     return toBackup(row, null)
@@ -167,11 +172,11 @@ async function linkedService(context: CommandContext, kind: string, input: Recor
   const { idField } = dumpedKinds.find(({ name }) => name === kind)!
   for (const other of dumpedKinds) {
     if (other.idField !== idField && input[other.idField] != null) {
-      refuseField(other.idField, `must be left out: databaseType is ${kind}`)
+      refuseField(other.idField, `must be left out, because databaseType is ${kind}`)
     }
   }
   const databaseId = input[idField]
-  if (typeof databaseId !== 'string') refuseField(idField, `is needed: databaseType is ${kind}`)
+  if (typeof databaseId !== 'string') refuseField(idField, `is required, because databaseType is ${kind}`)
   await checkService(context, kind, databaseId)
   return databaseId
 }

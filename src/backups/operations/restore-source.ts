@@ -7,7 +7,8 @@ import { openBucket, StorageFault } from '../../lib/s3/s3.ts'
 import type { Reader } from '../../store/schema.ts'
 import { refuseStorage } from '../destinations/probe.ts'
 import { settingsOfDestination } from '../destinations/settings.ts'
-import { dumpedKinds, findBackup } from '../fields.ts'
+import { dumpedKinds } from '../fields.ts'
+import { findBackup } from './find.ts'
 import type { BackupRunTable, BackupTable } from '../table.ts'
 import { checkSource } from './runs.ts'
 
@@ -30,7 +31,7 @@ interface SourceFields {
   key?: string | undefined
 }
 
-/** Finds the dump that the fields name. Refuses fields that do not name exactly one dump, and a manifest of no dump. */
+/** Finds the dump that the fields name. Refuses fields that do not name exactly one dump, and invalid manifests. */
 export async function sourceOf(
   context: ActionContext,
   { backupId, runId, destinationId, key }: SourceFields,
@@ -38,13 +39,16 @@ export async function sourceOf(
   const { db } = context
   checkPlace({ backupId, runId, destinationId, key })
   const backup = backupId === undefined ? null : await findBackup(db, backupId)
-  if (runId !== undefined) return ofRun(await findDump(db, backup, runId), backupId)
-  const place = destinationId ?? backup!.destinationId
-  const manifest = await manifestAt(context, place, key!)
-  return { manifest, key: key!, destinationId: place, backupId: backupId ?? null, sourceRunId: null }
+  if (runId !== undefined) return sourceOfRun(await findDump(db, backup, runId), backupId)
+  const source = destinationId ?? backup!.destinationId
+  const manifest = await manifestAt(context, source, key!)
+  return { manifest, key: key!, destinationId: source, backupId: backupId ?? null, sourceRunId: null }
 }
 
-/** The run `runId`, which must be of `backup` if that is given. A safety dump is accepted with any backup. */
+/**
+ * Finds the run of a dump.
+ * @param backup the backup that the run must belong to, unless the run is a safety dump; null: any backup
+ */
 async function findDump(db: Reader, backup: BackupTable | null, runId: string): Promise<BackupRunTable> {
   const row =
     (await db
@@ -52,25 +56,25 @@ async function findDump(db: Reader, backup: BackupTable | null, runId: string): 
       .selectAll()
       .where('id', '=', runId)
       .where('subjectKind', '=', 'database')
-      .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
+      .executeTakeFirst()) ?? refuse('NOT_FOUND', 'No run with this id. backup.runs lists the runs of a backup')
   if (backup === null || row.backupId === backup.id || row.trigger === 'safety') return row
-  refuse('NOT_FOUND', 'This backup has no such run. backup.runs lists them')
+  refuse('NOT_FOUND', 'No run of this backup with this id. backup.runs lists its runs')
 }
 
-/** Refuses ambiguous or incomplete sources: needed are one backup or one destination, and one run or one key. */
+/** Refuses ambiguous or incomplete fields. A run is sufficient; a key needs a backup or a destination. */
 function checkPlace({ backupId, runId, destinationId, key }: SourceFields) {
   if (backupId !== undefined && destinationId !== undefined)
     refuseField('destinationId', 'leave out; it follows from backupId')
-  if (runId !== undefined && key !== undefined) refuseField('key', 'must be left out where runId is given')
+  if (runId !== undefined && key !== undefined) refuseField('key', 'leave out, because runId is given')
   if (runId === undefined && key === undefined) refuseField('runId', 'give runId or key')
   if (runId !== undefined && destinationId !== undefined)
     refuseField('destinationId', 'leave out; it follows from runId')
   if (backupId === undefined && destinationId === undefined && runId === undefined) {
-    refuseField('backupId', 'is needed, or destinationId with key')
+    refuseField('backupId', 'give backupId or destinationId with key')
   }
 }
 
-function ofRun(run: BackupRunTable, backupId: string | undefined): Source {
+function sourceOfRun(run: BackupRunTable, backupId: string | undefined): Source {
   checkSource(run)
   const { key, destinationId } = run
   const manifest = JSON.parse(run.manifest!) as Manifest
@@ -80,20 +84,26 @@ function ofRun(run: BackupRunTable, backupId: string | undefined): Source {
 async function manifestAt({ db, config, vault }: ActionContext, destinationId: string, key: string): Promise<Manifest> {
   const row =
     (await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()) ??
-    refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
+    refuse('NOT_FOUND', 'No destination with this id. destination.all lists all destinations')
   using bucket = openBucket(settingsOfDestination(vault, row), { egress: config.egress })
   const signal = AbortSignal.timeout(manifestMs)
   const text = await manifestTextAt(bucket, key, signal).catch((error: unknown) => {
     if (error instanceof TooLarge) return refuse('PRECONDITION_FAILED', error.message)
     if (error instanceof StorageFault && error.kind === 'missing') {
-      return refuse('NOT_FOUND', `There is no dump with the key ${key}: nothing lies at ${manifestKeyOf(key)}`)
+      return refuse(
+        'NOT_FOUND',
+        `No dump with the key ${key}: its manifest ${manifestKeyOf(key)} does not exist in the bucket`,
+      )
     }
     return refuseStorage(error)
   })
   const manifest =
-    readManifest(text) ?? refuse('PRECONDITION_FAILED', `What lies at ${manifestKeyOf(key)} is no manifest of Berth`)
+    readManifest(text) ?? refuse('PRECONDITION_FAILED', `The object ${manifestKeyOf(key)} is not a manifest of Berth`)
   if (!dumpedKinds.some(({ name }) => name === manifest.kind)) {
-    refuse('PRECONDITION_FAILED', `That is a dump of ${manifest.kind}, which this Berth does not know`)
+    refuse(
+      'PRECONDITION_FAILED',
+      `The dump is of the kind ${manifest.kind}, which this version of Berth does not support`,
+    )
   }
   return manifest
 }

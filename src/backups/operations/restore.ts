@@ -19,24 +19,36 @@ import { createService } from '../../databases/operations/databases.ts'
 import { Id } from '../../api/fields.ts'
 
 const input = z.object({
-  backupId: Id.optional(),
-  runId: Id.optional().describe('A good dump: of that backup, or without backupId any, safety dumps too'),
-  destinationId: Id.optional().describe('With key, and without backupId: a dump that no record knows'),
-  key: z.string().min(1, 'must not be empty').max(1024).optional().describe('Of the object'),
+  backupId: Id.optional().describe('The backup that the dump belongs to'),
+  runId: Id.optional().describe('The run of a good dump. With backupId: of that backup, or of a safety dump'),
+  destinationId: Id.optional().describe('With key and without backupId: the destination that contains the object'),
+  key: z.string().min(1, 'must not be empty').max(1024).optional().describe('The key of the object in the bucket'),
   ...links,
-  confirm: z.string().max(255).optional().describe("The service's appName: what it holds is replaced"),
-  appName: AppName.optional().describe('Without a service: the name of a new one'),
-  projectId: Id.optional().describe('Of the new service; without, that of the service that was dumped'),
-  database: z.string().min(1, 'must not be empty').max(255).optional().describe('Without, the one that was dumped'),
+  confirm: z
+    .string()
+    .max(255)
+    .optional()
+    .describe('The appName of the existing service, to confirm that its data will be replaced'),
+  appName: AppName.optional().describe('The appName of a new service. Leave out if you give an existing service'),
+  projectId: Id.optional().describe('The project of the new service. Default: the project of the dumped service'),
+  database: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(255)
+    .optional()
+    .describe('The name of the database to restore into. Default: the name of the dumped database'),
   identity: z
     .string()
     .max(255)
     .optional()
     .describe(
-      'Of an encrypted dump: its age identity, ' +
-        'sealed until the end. Not needed where the dump is for the recipient of this installation',
+      'The age identity that decrypts the dump. Required if the dump is encrypted for a recipient other than this ' +
+        'installation. Berth stores the identity sealed until the run ends',
     ),
-  skipSafetyDump: z.boolean().optional().describe('Only where the database cannot be read any more'),
+  skipSafetyDump: z
+    .boolean()
+    .optional()
+    .describe('Make no safety dump. Use this only if the database cannot be read any more'),
 })
 
 type Input = z.output<typeof input>
@@ -44,12 +56,12 @@ type Tx = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'now' | 'newId' | 'wa
 
 export const restore = action({
   name: 'backup.restore',
-  summary: 'Restore a dump into a service, which is dumped itself before, or into a new one',
+  summary: 'Restore a dump into a new service, or into an existing one after a safety dump of it',
   description:
-    'From a run (`runId`) or an object (`key`, with `backupId` or `destinationId`). With the ' +
-    'id of a service and its name as `confirm` what it holds is replaced; a stopped one is started. With `appName` ' +
-    'and no service a new one is made, with a new password. Answers the run of the restore; `safetyRunId` is the way ' +
-    'back.',
+    'Give the dump by `runId`, or by `key` with `backupId` or `destinationId`. To restore into an existing service, ' +
+    'give its id, and its appName as `confirm`: its data is replaced, and a stopped service is started. To restore ' +
+    'into a new service, give `appName` only; the service gets a new password. The answer is the run of the restore. ' +
+    'To undo the restore, restore the dump of its `safetyRunId`.',
   access: 'user:admin',
   input,
   output: Run,
@@ -64,43 +76,49 @@ export const restore = action({
       const target = targetOf(request, kind)
       const service =
         target === null
-          ? await makeService(within, source, kind, request)
+          ? await newService(within, source, kind, request)
           : await existingService(within, kind, target, request)
       return toRun(await insertRestore(within, source, service, request, target === null), context.now())
     })
   },
   settled: async ({ db, now }, _input, workIds) => {
     const row = await db.selectFrom('backupRun').selectAll().where('id', 'in', workIds).executeTakeFirst()
-    return toRun(row ?? refuse('NOT_FOUND', 'The run is no longer there'), now())
+    return toRun(row ?? refuse('NOT_FOUND', 'The run does not exist any more'), now())
   },
 })
 
 async function checkIdentity({ db }: ActionContext, { encryptedFor }: Manifest, identity: string | undefined) {
   if (encryptedFor !== null && identity === undefined && encryptedFor !== (await findIdentity(db))?.recipient) {
-    refuseField('identity', `is needed: the dump is encrypted for ${encryptedFor}`)
+    refuseField('identity', `is required: the dump is encrypted for ${encryptedFor}`)
   }
-  if (encryptedFor === null && identity !== undefined) refuseField('identity', 'must be left out: it is not encrypted')
+  if (encryptedFor === null && identity !== undefined)
+    refuseField('identity', 'must be left out: the dump is not encrypted')
   if (identity !== undefined && !isIdentity(identity)) {
-    refuseField('identity', 'must be an age identity, like AGE-SECRET-KEY-1…')
+    refuseField('identity', 'must be an age identity, such as AGE-SECRET-KEY-1…')
   }
 }
 
-/** Refuses another database name if the dump can only keep its own: the tool would restore nothing without an error. */
+/** Refuses another name if the dump cannot be renamed, because the tool would then restore nothing without an error. */
 function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, name: string | undefined) {
   if (database == null || name === undefined || name === database) return
-  refuseField('database', `must be ${database}, or left out: ${label} restores a dump under its own name only`)
+  refuseField(
+    'database',
+    `must be ${database} or left out: a ${label} dump can be restored only into a database of the same name`,
+  )
 }
 
 /** The id of the service to restore into; null to create a new one. */
 function targetOf(request: Input, kind: Kind): string | null {
-  const given = dumpedKinds.filter(({ idField }) => (request as Record<string, unknown>)[idField] != null)
-  const other = given.find(({ name }) => name !== kind.name)
-  if (other !== undefined) refuseField(other.idField, `must be left out: the dump is one of ${kind.label}`)
-  if (given.length === 0) {
-    if (request.appName === undefined) refuseField('appName', `is needed for a new service, or ${kind.idField} of one`)
+  const services = dumpedKinds.filter(({ idField }) => (request as Record<string, unknown>)[idField] != null)
+  const other = services.find(({ name }) => name !== kind.name)
+  if (other !== undefined) refuseField(other.idField, `must be left out: the dump is of a ${kind.label} database`)
+  if (services.length === 0) {
+    if (request.appName === undefined) {
+      refuseField('appName', `is required for a new service. For an existing service, give ${kind.idField}`)
+    }
     return null
   }
-  if (request.appName !== undefined) refuseField('appName', `must be left out where ${kind.idField} is given`)
+  if (request.appName !== undefined) refuseField('appName', `must be left out, because ${kind.idField} is given`)
   return (request as Record<string, string>)[kind.idField]!
 }
 
@@ -116,7 +134,7 @@ async function existingService(context: Tx, kind: Kind, id: string, { confirm }:
       .executeTakeFirst()) ??
     refuse('NOT_FOUND', `No ${kind.label} service with this id. project.all lists every service`)
   if (confirm !== row.appName) {
-    refuseField('confirm', `must be ${row.appName}, the name of the service whose data is replaced`)
+    refuseField('confirm', `must be ${row.appName}, the appName of the service whose data is replaced`)
   }
   if (row.target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${kind.name}.deploy`)
   const open = await context.tx
@@ -126,12 +144,13 @@ async function existingService(context: Tx, kind: Kind, id: string, { confirm }:
     .where('action', '=', 'restore')
     .where('finishedAt', 'is', null)
     .executeTakeFirst()
-  if (open !== undefined) refuse('CONFLICT', `The restore ${open.id} into this service is under way`)
+  if (open !== undefined)
+    refuse('CONFLICT', `Restore ${open.id} into this service is under way. Wait for its end, or call backup.cancel`)
   return row.goal === 'up' ? row : begin({ ...context, follow: () => undefined }, row, 'start', { goal: 'up' })
 }
 
 /** Creates a service with the image and settings of the dumped one, and with new passwords, and deploys it. */
-async function makeService(context: Tx, { manifest }: Source, kind: Kind, request: Input): Promise<Row> {
+async function newService(context: Tx, { manifest }: Source, kind: Kind, request: Input): Promise<Row> {
   const dumped = await context.tx
     .selectFrom('database')
     .select('projectId')
@@ -141,7 +160,7 @@ async function makeService(context: Tx, { manifest }: Source, kind: Kind, reques
   const projectId =
     request.projectId ??
     dumped?.projectId ??
-    refuseField('projectId', 'is needed: the service that was dumped is no longer there')
+    refuseField('projectId', 'is required, because the dumped service does not exist any more')
   const row = await createService(context, serviceInput(manifest, kind, request, projectId), kind)
   return beginFromRecord({ ...context, follow: () => undefined }, row, kind, 'deploy')
 }
@@ -166,26 +185,25 @@ function serviceInput(
     projectId,
     dockerImage: image,
   })
-  const wrong = (parsed.error?.issues ?? []).map(({ path, message }) => ({ name: path.join('.'), message }))
-  const ofName = wrong.find(({ name }) => name === 'appName')
-  if (ofName !== undefined) refuseField('appName', ofName.message)
+  const invalid = (parsed.error?.issues ?? []).map(({ path, message }) => ({ name: path.join('.'), message }))
+  const appNameFault = invalid.find(({ name }) => name === 'appName')
+  if (appNameFault !== undefined) refuseField('appName', appNameFault.message)
   const faults = [
     ...Object.keys(settings)
       .filter((name) => !known.includes(name))
-      .map((name) => `settings.${name} is no setting of a ${kind.label} service`),
-    ...wrong.map(({ name, message }) => `${name === 'dockerImage' ? 'image' : `settings.${name}`} ${message}`),
+      .map((name) => `settings.${name} is not a setting of a ${kind.label} service`),
+    ...invalid.map(({ name, message }) => `${name === 'dockerImage' ? 'image' : `settings.${name}`} ${message}`),
   ]
   if (parsed.success && faults.length === 0) return parsed.data
   refuseField(
     key === undefined ? 'runId' : 'key',
-    `No service can be made as the manifest of this dump says: ${faults.join(
-      '; ',
-    )}. Make one with ${kind.name}.create, and restore into that`,
+    `Cannot create a service from the manifest of this dump: ${faults.join('; ')}. Create a service with ` +
+      `${kind.name}.create, and restore into it`,
     'UNPROCESSABLE_CONTENT',
   )
 }
 
-/** Inserts the run of the restore. */
+/** Inserts the run of the restore. @param isNew whether this call creates the service */
 async function insertRestore(
   { tx, vault, now, newId, wake, follow }: Tx,
   { manifest, ...source }: Source,

@@ -1,4 +1,4 @@
-/** Operations on runs of backups: start, verify, list, cancel. They insert or change runs; the loop does the work. */
+/** Operations on runs of backups: dump, verify, list, cancel. They insert or change runs; the loop does the work. */
 import { z } from 'zod'
 import { folderOf } from '../../dumps/manifest.ts'
 import { command, type CommandContext, inspect, type Operation, query, type QueryContext } from '../../api/contract.ts'
@@ -9,11 +9,12 @@ import { insertRun, lastGoodOf, runColumnsOf, openRunOf, summaryColumns } from '
 import type { BackupRunTable, BackupTable } from '../table.ts'
 import { settingsOfDestination } from '../destinations/settings.ts'
 import type { Writer } from '../../store/schema.ts'
-import { dumpedKinds, findBackup, findRun, Run, toRun } from '../fields.ts'
+import { dumpedKinds, Run, toRun } from '../fields.ts'
+import { findBackup, findRun } from './find.ts'
 import { refuseStorage } from '../destinations/probe.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 
-/** The operations that start a dump, one for each kind of database, as in the contract. */
+/** The operations that start a dump. The contract has one for each kind of database. */
 export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
   command({
     name: `backup.${kind.manualBackup}`,
@@ -25,7 +26,7 @@ export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
     run: async (context, { backupId }) => {
       const backup = await findBackup(context.tx, backupId)
       if (backup.kind !== kind.name) {
-        refuseField('backupId', `is one of a ${backup.kind} service: call ${manualOf(backup)}`)
+        refuseField('backupId', `is a backup of a ${backup.kind} service. Call ${manualOf(backup)}`)
       }
       await checkService(context, backup)
       return begin(context, backup, { action: 'dump', recipient: backup.recipient })
@@ -40,12 +41,15 @@ function manualOf({ kind }: BackupTable) {
 
 export const verify = command({
   name: 'backup.verify',
-  summary: 'Restore a dump into a scratch server, and compare with what it held when it was made',
+  summary: 'Verify a dump: restore it into a scratch server and compare the contents',
   description:
-    'The last good dump, or that of runId. The scratch server is gone when the drill has ended. A token of ' +
-    'scope deploy may do this, for it changes no database.',
+    'Verifies the last good dump of the backup, or the dump of `runId`. The scratch server is deleted at the end. ' +
+    'No database is changed, so an API token needs only the scope deploy.',
   access: 'user:deploy',
-  input: z.object({ backupId: Id, runId: Id.optional() }),
+  input: z.object({
+    backupId: Id,
+    runId: Id.optional().describe('The run of a good dump. Default: the last good dump of the backup'),
+  }),
   output: Run,
   refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
   async run(context, { backupId, runId }) {
@@ -57,7 +61,7 @@ export const verify = command({
     if (recipient !== null && recipient !== (await findIdentity(context.tx))?.recipient) {
       refuse(
         'PRECONDITION_FAILED',
-        `This dump is encrypted for ${recipient}, and Berth holds the identity of the recipient installation alone`,
+        `This dump is encrypted for ${recipient}. Of encrypted dumps, Berth can verify only those for the installation`,
       )
     }
     return begin(context, backup, { action: 'verify', sourceRunId, database, recipient })
@@ -69,14 +73,18 @@ export const runs = query({
   name: 'backup.runs',
   summary: 'List the runs of a backup or of a service, oldest first',
   description:
-    'The dump that a restore makes before, a safety dump (`trigger` is `safety`), belongs to no backup: it ' +
-    'is in the list of its service, and in that of each backup of the service.',
+    'A safety dump (`trigger` is `safety`) belongs to no backup. It is listed with its service and with each ' +
+    'backup of the service.',
   access: 'user:read',
-  input: z.object({ ...page, backupId: Id.optional(), serviceId: Id.optional().describe('All runs of this service') }),
+  input: z.object({
+    ...page,
+    backupId: Id.optional().describe('Only runs of this backup, and safety dumps of its service'),
+    serviceId: Id.optional().describe('Only runs of this service'),
+  }),
   output: z.array(Run),
   refusals: ['NOT_FOUND'],
   async run({ db, now, more }, { backupId, serviceId, limit, cursor = '' }) {
-    if (backupId === undefined && serviceId === undefined) refuseField('backupId', 'is needed, or serviceId')
+    if (backupId === undefined && serviceId === undefined) refuseField('backupId', 'give backupId or serviceId')
     let rows = db
       .selectFrom('backupRun')
       .select(summaryColumns)
@@ -86,10 +94,10 @@ export const runs = query({
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
     if (backupId !== undefined) {
       const { databaseId } = await findBackup(db, backupId)
-      rows = rows.where((is) =>
-        is.or([
-          is('backupId', '=', backupId),
-          is.and([is('trigger', '=', 'safety'), is('databaseId', '=', databaseId)]),
+      rows = rows.where((eb) =>
+        eb.or([
+          eb('backupId', '=', backupId),
+          eb.and([eb('trigger', '=', 'safety'), eb('databaseId', '=', databaseId)]),
         ]),
       )
     }
@@ -100,25 +108,30 @@ export const runs = query({
 
 export const files = inspect({
   name: 'backup.files',
-  summary: 'List what lies in the bucket, under the prefix of a backup or any other',
-  description: 'As the storage has it now, dumps of runs that Berth no longer knows too; beside each its manifest.',
+  summary: 'List the objects in a bucket, under the prefix of a backup or any other prefix',
+  description:
+    'Reads the list from the storage. It contains the manifests of the dumps too, and dumps that Berth has no run of.',
   access: 'user:read',
   input: z.object({
-    backupId: Id.optional(),
-    destinationId: Id.optional(),
-    prefix: z.string().max(1024).optional(),
+    backupId: Id.optional().describe('The backup whose destination and prefix are the defaults'),
+    destinationId: Id.optional().describe('Default: the destination of the backup'),
+    prefix: z
+      .string()
+      .max(1024)
+      .optional()
+      .describe('The beginning of the keys. Default: the prefix of the backup, or all keys without a backup'),
     limit: z.coerce
       .number('must be a whole number from 1 to 1000')
       .int('must be a whole number')
       .min(1, 'must be at least 1')
       .max(1000, 'must be at most 1000')
       .default(1000),
-    cursor: z.string().max(2000).optional().describe('From the header Berth-Next-Cursor of the page before'),
+    cursor: z.string().max(2000).optional().describe('The header Berth-Next-Cursor of the previous page'),
   }),
   output: z.array(z.object({ key: z.string(), sizeBytes: z.number(), modifiedAt: z.string().nullable() })),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault, signal, more }, { backupId, destinationId, prefix, limit, cursor = null }) {
-    if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'is needed, or destinationId')
+    if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'give backupId or destinationId')
     const backup = backupId === undefined ? null : await findBackup(db, backupId)
     const row =
       (await db
@@ -126,20 +139,20 @@ export const files = inspect({
         .selectAll()
         .where('id', '=', destinationId ?? backup!.destinationId)
         .executeTakeFirst()) ??
-      refuse('NOT_FOUND', 'There is no such destination. destination.all lists those there are')
+      refuse('NOT_FOUND', 'No destination with this id. destination.all lists all destinations')
     using bucket = openBucket(settingsOfDestination(vault, row), { attempts: 1, egress: config.egress })
     const listing = await bucket
       .list(prefix ?? folderOf(backup?.prefix ?? ''), limit, cursor, signal)
       .catch(refuseStorage)
     if (listing.cursor !== null) more(listing.cursor)
-    return listing.objects.map((it) => ({ ...it, modifiedAt: it.modifiedAt?.toISOString() ?? null }))
+    return listing.objects.map((object) => ({ ...object, modifiedAt: object.modifiedAt?.toISOString() ?? null }))
   },
 })
 
 export const cancel = command({
   name: 'backup.cancel',
-  summary: 'End a run that is under way; what it has sent is taken back',
-  description: 'Restores are runs too: an API token needs the scope admin for this.',
+  summary: 'Cancel a run that is under way, and delete the data that it uploaded',
+  description: 'The call can cancel restores too, so an API token needs the scope admin.',
   access: 'user:admin',
   input: z.object({ runId: Id }),
   output: Run,
@@ -151,7 +164,7 @@ export const cancel = command({
         .selectAll()
         .where('id', '=', runId)
         .where('subjectKind', '=', 'database')
-        .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. backup.runs lists those of a backup')
+        .executeTakeFirst()) ?? refuse('NOT_FOUND', 'No run with this id. backup.runs lists the runs of a backup')
     await refuseSafety(tx, row)
     return toRun(await cancelRun(tx, row, wake), now())
   },
@@ -167,12 +180,12 @@ async function refuseSafety(tx: Writer, { id, finishedAt }: BackupRunTable): Pro
     .where('finishedAt', 'is', null)
     .executeTakeFirst()
   if (restore === undefined) return
-  refuse('PRECONDITION_FAILED', `This is the safety dump of the restore ${restore.id}. Call backup.cancel with that`)
+  refuse('PRECONDITION_FAILED', `This is the safety dump of restore ${restore.id}. Call backup.cancel with that runId`)
 }
 
-/** Marks an open run as cancelled. The loop ends it. Throws PRECONDITION_FAILED if it has ended. */
+/** Marks an open run as cancelled. The loop ends the run. Throws PRECONDITION_FAILED if the run has already ended. */
 export async function cancelRun(tx: Writer, row: BackupRunTable, wake: CommandContext['wake']) {
-  if (row.finishedAt !== null) refuse('PRECONDITION_FAILED', 'This run has ended')
+  if (row.finishedAt !== null) refuse('PRECONDITION_FAILED', 'This run has already ended')
   await tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', row.id).execute()
   wake('backups')
   return { ...row, cancelled: 1 as const }
@@ -191,7 +204,8 @@ export async function begin(
   const { tx, now, newId, wake, follow } = context
   const open = await openRunOf(tx, backup.id)
   const group = backup.subjectKind === 'installation' ? 'state' : 'backup'
-  if (open !== undefined) refuse('CONFLICT', `Its run ${open.id} is under way. Wait for it, or ${group}.cancel it`)
+  if (open !== undefined)
+    refuse('CONFLICT', `Run ${open.id} of this backup is under way. Wait for its end, or call ${group}.cancel`)
   const row = await insertRun(tx, { ...runColumnsOf(backup), trigger: 'manual', ...columns, id: newId() }, now())
   wake('backups')
   follow(row.id)
@@ -202,19 +216,19 @@ export async function begin(
 export function checkSource(source: BackupRunTable | undefined): asserts source is BackupRunTable {
   if (source === undefined) refuse('PRECONDITION_FAILED', 'This backup has no good dump yet')
   if (source.action !== 'dump' || source.status !== 'done') {
-    refuse('PRECONDITION_FAILED', 'That run is no good dump. backup.runs lists those with the status done')
+    refuse('PRECONDITION_FAILED', 'This run is not a good dump: its action must be dump, and its status done')
   }
-  if (source.key === null) refuse('PRECONDITION_FAILED', 'The object of that run was deleted by the rules of retention')
+  if (source.key === null) refuse('PRECONDITION_FAILED', 'The dump of this run was deleted, because it had expired')
 }
 
 async function checkService({ tx }: CommandContext, { databaseId, kind }: BackupTable) {
   const row = await tx.selectFrom('database').select('goal').where('id', '=', databaseId).executeTakeFirst()
-  if (row === undefined || row.goal === 'gone') refuse('PRECONDITION_FAILED', 'Its service was removed')
-  if (row.goal !== 'up') refuse('PRECONDITION_FAILED', `Its service is stopped. Call ${kind}.start`)
+  if (row === undefined || row.goal === 'gone') refuse('PRECONDITION_FAILED', 'The service of this backup was removed')
+  if (row.goal !== 'up') refuse('PRECONDITION_FAILED', `The service of this backup is stopped. Call ${kind}.start`)
 }
 
 /** The current state of a run, for a call that waits for its end. */
 export async function settledRun({ db, now }: QueryContext, runId: string) {
   const row = await db.selectFrom('backupRun').select(summaryColumns).where('id', '=', runId).executeTakeFirst()
-  return toRun(row ?? refuse('NOT_FOUND', 'The run is no longer there'), now())
+  return toRun(row ?? refuse('NOT_FOUND', 'The run does not exist any more'), now())
 }

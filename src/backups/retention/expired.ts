@@ -1,6 +1,6 @@
 /**
  * Expires dumps by the retention rules. A transaction first moves the key of the dump from its run to the table
- * `expiredObject`. Then the object is deleted, with retries. So no list contains a dump that Berth may have deleted already.
+ * `expiredObject`. Then Berth deletes the object, with retries. So no list contains a dump that may be deleted already.
  */
 import { explain } from '../../lib/s3/s3.ts'
 import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
@@ -39,7 +39,7 @@ export async function expireOlderDumps(tx: Writer, row: BackupRunTable, now: Dat
   }
 }
 
-/** Records that an object is to be deleted. Its deletion is due at `now`. */
+/** Records an object for deletion. The deletion is due at `now`. */
 export async function recordExpiredObject(
   tx: Writer,
   object: Pick<ExpiredObjectTable, 'key' | 'destinationId' | 'backupId'>,

@@ -7,8 +7,8 @@ import type { BackupRunTable } from '../table.ts'
 import type { Reader, Writer } from '../../store/schema.ts'
 
 /**
- * Returns the dump with which the given one is compared: the newest other dump of the same database and backup that
- * succeeded and is not marked. Safety dumps are left out.
+ * Returns the dump that a new dump is compared with: the newest other good dump of the same database and backup that is
+ * not marked. Safety dumps are left out.
  */
 export function baselineOf(db: Reader, { id, backupId, databaseId, database }: BackupRunTable) {
   return db
@@ -27,7 +27,7 @@ export function baselineOf(db: Reader, { id, backupId, databaseId, database }: B
     .executeTakeFirst()
 }
 
-/** Removes the marks of one database's dumps in a backup. Called after a dump that has not shrunk. */
+/** Removes the marks of one database's dumps in a backup. Call this after a dump that has not shrunk. */
 export async function endShrink(
   tx: Writer,
   { backupId, databaseId, database }: Pick<BackupRunTable, 'backupId' | 'databaseId' | 'database'>,

@@ -1,12 +1,12 @@
 /**
- * Marks dumps that contain less than half of the dump before: the database may have been lost and recreated empty. A
- * marked dump is good, but retention keeps all dumps before it (retention.ts).
+ * Marks dumps with less than half of the rows or bytes of an earlier dump: the database may have been lost and created
+ * again. A marked dump is good, but retention keeps all dumps before it (retention.ts).
  */
 import type { BackupRunTable } from '../table.ts'
 import { baselineOf, endShrink } from './shrink-marks.ts'
 import type { Writer } from '../../store/schema.ts'
 
-/** A baseline below these numbers is too small to compare with. */
+/** A baseline with fewer rows or bytes is too small to compare with. */
 const [floorRows, floorBytes] = [100, 64 * 1024]
 
 type Content = Pick<BackupRunTable, 'rowCount' | 'rawBytes'>

@@ -1,6 +1,7 @@
 /**
- * Aborts multipart uploads that reappear. After Berth is killed, the storage may still be writing a part; that part
- * recreates an upload that the next Berth process has already aborted. So each bucket is searched once more later.
+ * Aborts multipart uploads that reappear after a crash. When Berth is killed, the storage may still be writing a part.
+ * That part recreates an upload that the next Berth process has already aborted. So Berth searches each bucket again
+ * later.
  * Source: docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html.
  */
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
@@ -14,7 +15,7 @@ type Dependencies = Pick<Runtime, 'db' | 'vault' | 'storage' | 'log'>
 
 const bucketMs = 60_000
 const bucketsAtOnce = 4
-/** Uploads of Berth per search of a bucket. The others are left for the next search. */
+/** Maximum number of Berth's uploads per search of a bucket. Further uploads are left for the next search. */
 const maxUploads = 1000
 
 /**

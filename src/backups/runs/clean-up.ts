@@ -1,6 +1,6 @@
 /**
- * Deletes what failed dumps left in the bucket, concurrently with the runs and with retries until the storage answers.
- * A failed dump whose row has a key may have left something; its cleanup is due at `dueAt`.
+ * Deletes the data that failed dumps uploaded, concurrently with the runs and with retries until the storage answers. A
+ * failed dump whose row has a key may have uploaded data; its cleanup is due at `dueAt`.
  */
 import { StorageFault } from '../../lib/s3/s3.ts'
 import { failedDumpsToCleanUp, type RunSummary } from '../run-queries.ts'
@@ -14,7 +14,7 @@ import { abortAbandonedUploads } from './abandoned-uploads.ts'
 
 const cleanUpMs = 60_000
 const batchSize = 10
-/** After the start: by then a storage has finished the calls of the previous Berth process. */
+/** This long after the start, the storages have finished the calls of the previous Berth process. */
 const uploadSearchDelayMs = 60_000
 const uploadSearchRetryMs = 3600_000
 
@@ -32,7 +32,8 @@ export async function discard(
 }
 
 /**
- * Aborts uploads whose id is unknown: Berth may have lost the storage's answer. Without the right to list, they stay.
+ * Aborts uploads whose id is unknown because Berth may have lost the storage's answer. Without the right to list
+ * uploads, Berth cannot abort them.
  */
 async function abortUnknownUploads(
   { bucket, signal }: Pick<RunContext, 'bucket' | 'signal'>,
@@ -45,7 +46,7 @@ async function abortUnknownUploads(
   for (const upload of uploads) if (upload.key === key) await bucket.abortUpload(key, upload.uploadId, signal)
 }
 
-/** Deletes what one failed dump left. Never throws. @returns the columns to store in its row */
+/** Deletes the uploaded data of one failed dump. Never throws. @returns the columns to store in its row */
 async function cleanUpRun(runtime: Runtime, row: RunSummary, signal: AbortSignal): Promise<Partial<BackupRunTable>> {
   try {
     using bucket = await openDestinationBucket(runtime, row)
@@ -61,7 +62,7 @@ async function cleanUpRun(runtime: Runtime, row: RunSummary, signal: AbortSignal
 export interface Cleaner {
   /** Starts a round of cleanup in the background, unless one is under way. */
   check(): void
-  /** Aborts the round and waits for its end. */
+  /** Aborts the current round and waits for its end. */
   stop(): Promise<void>
 }
 

@@ -12,7 +12,7 @@ import type { RunReason } from '../../dumps/run-reason.ts'
 import type { Settings } from '../../databases/targets.ts'
 import { feedTool, contentsOf, toolOutput } from '../../dumps/archive.ts'
 import { type Manifest, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
-import { type Open, ownOpener } from './open-object.ts'
+import { type Decrypt, decryptForDrill } from './decrypt-object.ts'
 import { waitForLogin } from '../../databases/wait-for-login.ts'
 import { progressOf, type RunContext, store } from './run.ts'
 import { detailOf, RunFailure } from '../../dumps/failures.ts'
@@ -24,7 +24,7 @@ const serverExitMs = 3000
 
 /**
  * Verifies the dump of the run's `sourceRunId`, and records the result in both runs.
- * @throws RunFailure if the dump is gone, cannot be restored or differs
+ * @throws RunFailure if the dump does not exist any more, cannot be restored or differs
  */
 export async function drill(run: RunContext): Promise<void> {
   const { runtime, row } = run
@@ -54,16 +54,16 @@ export async function drill(run: RunContext): Promise<void> {
   await store({ ...run, row: source }, { verifiedAt: runtime.now().toISOString() })
 }
 
-/** Compares the manifest in the bucket with the stored one: a restore without Berth's records relies on the former. */
-async function checkManifest({ bucket, signal }: RunContext, key: string, written: Manifest): Promise<void> {
+/** Compares the manifest in the bucket with the stored one. A restore by key relies on the manifest in the bucket. */
+async function checkManifest({ bucket, signal }: RunContext, key: string, expected: Manifest): Promise<void> {
   const text = await manifestTextAt(bucket, key, signal)
-  if (text === JSON.stringify(written)) return
+  if (text === JSON.stringify(expected)) return
   const received = readManifest(text)
-  const unequal = received === null ? [] : differences(written.contents, received.contents)
+  const unequal = received === null ? [] : differences(expected.contents, received.contents)
   throw new RunFailure({ reason: 'ManifestDiffers', differences: unequal })
 }
 
-/** Adds the exit of the scratch server to the failure of a tool: the tool knows only that it lost its connection. */
+/** Adds the exit of the scratch server to the failure of a tool, which reports only that it lost its connection. */
 async function withServerExit(error: unknown, ended: Promise<never>, signal: AbortSignal): Promise<never> {
   if (!(error instanceof RunFailure)) throw error
   const exit = await Promise.race([ended, pause(serverExitMs, null, { signal })]).catch((end: unknown) => end)
@@ -84,7 +84,7 @@ async function restoreAndDump(
   const address = { host, port: kind.port, database: manifest.database }
   const tool = { recordId: row.id, image, mask }
   const roles = manifest.contents.roles ?? []
-  const object = dumpStream(run, source, manifest, await ownOpener(runtime, source.recipient))
+  const object = dumpStream(run, source, manifest, await decryptForDrill(runtime, source.recipient))
   await feedTool(
     runtime,
     { ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...address, roles }, version) },
@@ -97,21 +97,21 @@ async function restoreAndDump(
 
 /**
  * Downloads, decrypts and decompresses a dump.
- * @param open decrypts the object
- * @throws RunFailure at the end, if the checksum of the object is not the manifest's
+ * @param decrypt decrypts the object
+ * @throws RunFailure at the end if the checksum of the object differs from the one in the manifest
  */
 export async function* dumpStream(
   run: RunContext,
   source: Pick<BackupRunTable, 'key'>,
   { sha256 }: Pick<Manifest, 'sha256'>,
-  open: Open,
+  decrypt: Decrypt,
 ): Bytes {
   const [sum, progress] = [summed(), progressOf(run)]
   const object = tapped(run.bucket.get(source.key!, run.signal), (piece) => {
     sum.tap(piece)
     return progress(piece.length)
   })
-  yield* decompressed(open(object))
+  yield* decompressed(decrypt(object))
   if (sum.sum().sha256 !== sha256) throw new RunFailure({ reason: 'ObjectChanged' })
 }
 

@@ -1,6 +1,6 @@
 /**
- * A dump has three steps, and after a crash resumes at the stored step: create and upload the dump as one stream; read
- * the object back to its end; upload the manifest. A dump is good only after all three.
+ * A dump has three steps: create and upload the dump as one stream; read the object back to its end; upload the
+ * manifest. After a crash the dump resumes at the stored step. A dump is good only after all three steps.
  */
 import { type ArchiveContents, defaultLockSeconds } from '../../kinds/backup.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -8,7 +8,7 @@ import { encryptFor } from '../../lib/crypto/encryption.ts'
 import type { BackupRunTable } from '../table.ts'
 import { contentsOf, toolOutput, readWhilePassing } from '../../dumps/archive.ts'
 import { keyOf, type Manifest, rowsIn } from '../../dumps/manifest.ts'
-import { openerFor } from './open-object.ts'
+import { decryptFor } from './decrypt-object.ts'
 import { uploadManifest, progressOf, checkReceivedObject, type RunContext, store } from './run.ts'
 import { NothingThere, RunFailure } from '../../dumps/failures.ts'
 import { provenTask, type Server, serverOf, type ServiceServer, subjectOf } from '../../databases/tool-server.ts'
@@ -49,7 +49,7 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
   const extension = `${backup.extension}.zst${row.recipient === null ? '' : '.age'}`
   const key = keyOf({ prefix, appName: host, database: row.database, runId: row.id, extension, at })
   await store(run, { key, serverVersion: version, startedAt: at.toISOString() })
-  // Shorter than the idle limit: the tool then fails by itself, names the lock, and closes its session.
+  // A lock limit below the idle limit lets the tool fail by itself, so that it names the lock and closes its session.
   const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(runtime.config.backups.idleMs / 2000)))
   const program = backup.dump(settings, { host, port: kind.port, database: row.database, lockSeconds }, version)
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
@@ -59,8 +59,8 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
     rawBytes += piece.length
     return progress(piece.length)
   })
-  // Berth cannot decrypt a dump for a foreign identity, so the contents are read during the upload.
-  const canOpen = (await openerFor(runtime, row.recipient)) !== null
+  // Berth cannot decrypt a dump for another recipient later, so the contents are read during the upload.
+  const canOpen = (await decryptFor(runtime, row.recipient)) !== null
   const reading = canOpen ? null : readWhilePassing(runtime, server, row.id, signal)
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const encrypted = row.recipient === null ? packed : encryptFor(row.recipient, packed)
@@ -120,11 +120,11 @@ function refuseEmpty({ trigger }: RunContext['row'], kind: Kind, contents?: Arch
 async function check(run: RunContext, server: Server): Promise<void> {
   const { runtime, row, bucket, signal } = run
   const sum = summed()
-  const open = await openerFor(runtime, row.recipient)
+  const decrypt = await decryptFor(runtime, row.recipient)
   const object = tapped(bucket.get(row.key!, signal), sum.tap)
   let contents: ArchiveContents | undefined
-  if (open === null) await drain(object)
-  else contents = await contentsOf(runtime, server, row.id, decompressed(open(object)), signal)
+  if (decrypt === null) await drain(object)
+  else contents = await contentsOf(runtime, server, row.id, decompressed(decrypt(object)), signal)
   checkReceivedObject(row, sum.sum())
   refuseEmpty(row, server.kind, contents)
   const manifest = JSON.parse(row.manifest!) as Manifest

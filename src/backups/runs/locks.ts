@@ -1,4 +1,4 @@
-/** Locks a database for a run, in the transaction that starts the run or its next step. Waiting uses no attempt. */
+/** Locks a database in the transaction that starts a run or its next step. Waiting for a lock uses no attempt. */
 import type { BackupRunTable } from '../table.ts'
 import { isClosedToDumps, isClosedToRestores } from '../database-locks.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -30,7 +30,7 @@ export function startIfUnlocked(
   })
 }
 
-/** Locks the database for a restore by setting the step `safety`. Throws Held if other work locks it. */
+/** Locks the database for a restore by setting the step `safety`. Throws DatabaseLocked if other work locks it. */
 export async function lockForRestore({ runtime, row }: RunContext): Promise<void> {
   await runtime.transact(async (tx) => {
     if (await isClosedToRestores(tx, row.databaseId!)) throw new DatabaseLocked('The database is locked by other work')

@@ -1,17 +1,17 @@
 /** Selection of the runs to start, limited per node and per destination, in the order of due times. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { selectRuns, type Places } from './next-runs.ts'
+import { selectRuns, type RunResources } from './next-runs.ts'
 
-const at = (nodeId: string | null, destinationId: string): Places => ({ nodeId, destinationId })
-const due = (places: Places[], cancelled: number[] = []) =>
-  places.map((place, index) => ({
+const at = (nodeId: string | null, destinationId: string): RunResources => ({ nodeId, destinationId })
+const due = (resources: RunResources[], cancelled: number[] = []) =>
+  resources.map((place, index) => ({
     ...place,
     id: `${index}`,
     cancelled: cancelled.includes(index) ? (1 as const) : (0 as const),
   }))
 
-const cases: [name: string, taken: Places[], waiting: ReturnType<typeof due>, started: string[]][] = [
+const cases: [name: string, inUse: RunResources[], waiting: ReturnType<typeof due>, started: string[]][] = [
   ['starts at most two runs per node', [], due([at('a', 'x'), at('a', 'y'), at('a', 'z')]), ['0', '1']],
   ['starts at most two runs per destination', [], due([at('a', 'x'), at('b', 'x'), at('c', 'x')]), ['0', '1']],
   [
@@ -39,10 +39,10 @@ const cases: [name: string, taken: Places[], waiting: ReturnType<typeof due>, st
     ['1'],
   ],
 ]
-for (const [name, taken, waiting, started] of cases) {
+for (const [name, inUse, waiting, started] of cases) {
   test(name, () =>
     assert.deepEqual(
-      selectRuns(waiting, taken, 2).map(({ id }) => id),
+      selectRuns(waiting, inUse, 2).map(({ id }) => id),
       started,
     ),
   )

@@ -4,14 +4,14 @@
  */
 import type { Reader } from '../../store/schema.ts'
 
-/** What the limits on concurrent runs are counted by. */
-export interface Places {
+/** The node and the destination that a run uses. Concurrent runs are limited for each of them. */
+export interface RunResources {
   /** The node of the database's volume; null if the database has none. */
   nodeId: string | null
   destinationId: string
 }
 
-export interface Candidate extends Places {
+export interface Candidate extends RunResources {
   id: string
   cancelled: 0 | 1
 }
@@ -20,17 +20,17 @@ export interface Candidate extends Places {
 const batchSize = 100
 
 /**
- * The due runs that can start now. A cancelled run is always included: it needs no place, because it only ends.
- * @param taken the places of the runs under way, by run id
- * @param maxPerPlace the number of concurrent runs per node and per destination
+ * The due runs that can start now. A cancelled run is always included: it uses no resource, because it only ends.
+ * @param inUse the resources of the runs under way, by run id
+ * @param maxPerResource the number of concurrent runs per node and per destination
  */
 export async function nextRuns(
   db: Reader,
-  taken: ReadonlyMap<string, Places>,
-  maxPerPlace: number,
+  inUse: ReadonlyMap<string, RunResources>,
+  maxPerResource: number,
   now: Date,
 ): Promise<Candidate[]> {
-  const full = fullPlaces([...taken.values()], maxPerPlace)
+  const full = fullResources([...inUse.values()], maxPerResource)
   const due = await db
     .selectFrom('backupRun as run')
     .leftJoin('database', 'database.id', 'run.databaseId')
@@ -39,13 +39,13 @@ export async function nextRuns(
     .where('run.finishedAt', 'is', null)
     .where('run.trigger', '!=', 'safety')
     .where('run.dueAt', '<=', now.toISOString())
-    .where('run.id', 'not in', [...taken.keys()])
-    .where((is) =>
-      is.or([
-        is('run.cancelled', '=', 1),
-        is.and([
-          is('run.destinationId', 'not in', full.destinations),
-          is.or([is('volume.nodeId', 'is', null), is('volume.nodeId', 'not in', full.nodes)]),
+    .where('run.id', 'not in', [...inUse.keys()])
+    .where((eb) =>
+      eb.or([
+        eb('run.cancelled', '=', 1),
+        eb.and([
+          eb('run.destinationId', 'not in', full.destinations),
+          eb.or([eb('volume.nodeId', 'is', null), eb('volume.nodeId', 'not in', full.nodes)]),
         ]),
       ]),
     )
@@ -53,34 +53,41 @@ export async function nextRuns(
     .orderBy('run.id')
     .limit(batchSize)
     .execute()
-  return selectRuns(due, [...taken.values()], maxPerPlace)
+  return selectRuns(due, [...inUse.values()], maxPerResource)
 }
 
-/** The due runs that there is a place for, in the same order. Pure. */
-export function selectRuns<C extends Candidate>(due: readonly C[], taken: readonly Places[], maxPerPlace: number): C[] {
-  const places = [...taken]
+/** The due runs whose node and destination have capacity, in the same order. Pure. */
+export function selectRuns<C extends Candidate>(
+  due: readonly C[],
+  inUse: readonly RunResources[],
+  maxPerResource: number,
+): C[] {
+  const resources = [...inUse]
   return due.filter((candidate) => {
     const { destinationId, nodeId, cancelled } = candidate
-    const full = fullPlaces(places, maxPerPlace)
-    const hasPlace = !full.destinations.includes(destinationId) && (nodeId === null || !full.nodes.includes(nodeId))
-    if (hasPlace && cancelled === 0) places.push(candidate)
-    return hasPlace || cancelled === 1
+    const full = fullResources(resources, maxPerResource)
+    const hasCapacity = !full.destinations.includes(destinationId) && (nodeId === null || !full.nodes.includes(nodeId))
+    if (hasCapacity && cancelled === 0) resources.push(candidate)
+    return hasCapacity || cancelled === 1
   })
 }
 
-function fullPlaces(taken: readonly Places[], maxPerPlace: number): { nodes: string[]; destinations: string[] } {
+function fullResources(
+  inUse: readonly RunResources[],
+  maxPerResource: number,
+): { nodes: string[]; destinations: string[] } {
   return {
     nodes: fullIn(
-      taken.flatMap(({ nodeId }) => nodeId ?? []),
-      maxPerPlace,
+      inUse.flatMap(({ nodeId }) => nodeId ?? []),
+      maxPerResource,
     ),
     destinations: fullIn(
-      taken.map(({ destinationId }) => destinationId),
-      maxPerPlace,
+      inUse.map(({ destinationId }) => destinationId),
+      maxPerResource,
     ),
   }
 }
 
-function fullIn(ids: string[], maxPerPlace: number): string[] {
-  return [...Map.groupBy(ids, (id) => id)].filter(([, all]) => all.length >= maxPerPlace).map(([id]) => id)
+function fullIn(ids: string[], maxPerResource: number): string[] {
+  return [...Map.groupBy(ids, (id) => id)].filter(([, all]) => all.length >= maxPerResource).map(([id]) => id)
 }

@@ -1,6 +1,6 @@
 /**
  * A restore has three steps: wait until the service runs; make a safety dump, unless the service is new or empty; load
- * the dump. The first two can be repeated. The last can be repeated only if the restore created the service.
+ * the dump. The first two steps can be repeated. The third can be repeated only if the restore created the service.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineUnavailable } from '../../engine/engine.ts'
@@ -13,7 +13,7 @@ import { dumpStream } from './drill.ts'
 import { dump } from './dump.ts'
 import { DatabaseLocked, lockForRestore } from './locks.ts'
 import type { Manifest } from '../../dumps/manifest.ts'
-import { openerOfRestore } from './open-object.ts'
+import { decryptForRestore } from './decrypt-object.ts'
 import { openDestinationBucket, type RunContext, store } from './run.ts'
 import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
 import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
@@ -30,9 +30,9 @@ const safetyPrefix = 'berth-safety'
 /** Whether a restore replaces data that others may be writing to. False if the restore created the service. */
 const replacesData = ({ action, safety }: BackupRunTable) => action === 'restore' && safety !== 'NewService'
 
-/** Performs a restore from the step in its row to the end. Throws Held if other work locks the database. */
+/** Performs a restore from the step in its row to the end. Throws DatabaseLocked if other work locks it. */
 export async function restore(run: RunContext): Promise<void> {
-  // The database may have accepted writes since then, and no dump contains them.
+  // The database may have accepted writes since the load began, and no dump contains them.
   if (run.row.step === 'load' && replacesData(run.row)) {
     throw new RunFailure({ reason: 'LoadInterrupted', ...loadParameters(run.row) })
   }
@@ -41,7 +41,7 @@ export async function restore(run: RunContext): Promise<void> {
     await lockForRestore(run)
   }
   if (run.row.step === 'safety') {
-    // A target that was empty may have accepted writes since then.
+    // A target that was empty in an earlier attempt may have accepted writes since.
     if (run.row.safety === 'TargetEmpty') await store(run, { safety: null })
     if (run.row.safety === null) await safetyDump(run)
   }
@@ -102,8 +102,8 @@ async function isBeingMoved({ db }: Runtime, { databaseId }: BackupRunTable): Pr
 }
 
 /**
- * Makes the safety dump as a run of its own, which is kept if the restore fails. An interrupted safety dump starts
- * again. If a good one exists but the load did not begin, another is made, because the data may have changed.
+ * Performs the safety dump as a run of its own, which is kept if the restore fails. An interrupted safety dump starts
+ * again. If a good safety dump exists but the load did not begin, another is made, because the data may have changed.
  */
 async function safetyDump(run: RunContext): Promise<void> {
   const { runtime, row } = run
@@ -127,7 +127,7 @@ async function safetyDump(run: RunContext): Promise<void> {
   await store(inner, { status: 'done', finishedAt: now.toISOString(), expiresAt: safetyDumpExpiry(runtime, now) })
 }
 
-/** Records that the target is empty and deletes the run of the safety dump: the restore can lose nothing. */
+/** Records that the target is empty, and deletes the run of the safety dump because there is no data to save. */
 async function recordEmptyTarget(safety: RunContext, row: BackupRunTable): Promise<void> {
   await discard(safety, safety.row)
   const patch = { safety: 'TargetEmpty', safetyRunId: null } as const
@@ -151,10 +151,10 @@ async function load(run: RunContext): Promise<void> {
     true,
   )
   const manifest = JSON.parse(row.manifest!) as Manifest
-  const open = await openerOfRestore(runtime, row)
+  const decrypt = await decryptForRestore(runtime, row)
   const roles = manifest.contents.roles ?? []
   const program = kind.backup!.restore(settings, { host, port: kind.port, database: row.database, roles }, version)
   const tool = { name: loaderOf(row.id), recordId: row.id, image, program, mask }
   await store(run, { step: 'load' })
-  await feedTool(runtime, tool, dumpStream(run, row, manifest, open), signal)
+  await feedTool(runtime, tool, dumpStream(run, row, manifest, decrypt), signal)
 }

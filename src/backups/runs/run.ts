@@ -1,4 +1,4 @@
-/** A run that the loop works on, and what its steps share: the bucket, the stored row, progress and retry times. */
+/** The context of a run that the loop works on, and the functions that several steps of runs use. */
 import { TooLarge } from '../../lib/net/read-whole.ts'
 import { type Bucket, openBucket } from '../../lib/s3/s3.ts'
 import type { BackupRunTable } from '../table.ts'
@@ -48,7 +48,7 @@ export async function store(run: Pick<RunContext, 'runtime' | 'row'>, patch: Par
   await run.runtime.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', run.row.id).execute())
 }
 
-/** Throws RunFailure if the object that was read back differs from the one that was sent. */
+/** Throws RunFailure if the object that was read back differs from the uploaded one. */
 export function checkReceivedObject(
   row: BackupRunTable,
   { sizeBytes, sha256 }: Pick<BackupRunTable, 'sizeBytes' | 'sha256'>,
@@ -57,10 +57,10 @@ export function checkReceivedObject(
   throw new RunFailure({ reason: 'ObjectDiffers', receivedBytes: sizeBytes, sentBytes: row.sizeBytes })
 }
 
-/** The last step of a dump: uploads its manifest, by which the dump is found without Berth's records. */
+/** The last step of a dump: uploads its manifest, so that the dump can be restored without Berth's records. */
 export async function uploadManifest({ row, bucket, signal }: RunContext): Promise<void> {
   const manifest = Buffer.from(row.manifest!)
-  // Berth could not read a larger manifest for a restore.
+  // Berth refuses to read a larger manifest for a restore.
   if (manifest.length > maxManifestBytes) throw new TooLarge(`The manifest of ${row.key}`, maxManifestBytes)
   await bucket.put(manifestKeyOf(row.key!), manifest, signal)
 }

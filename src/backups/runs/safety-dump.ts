@@ -63,7 +63,7 @@ async function destinationOf(
 export const safetyDumpExpiry = ({ config }: Runtime, now: Date): string =>
   new Date(now.getTime() + config.safetyDumpDays * dayMs).toISOString()
 
-/** Takes expired safety dumps off the list of dumps that can be restored, and records their objects for deletion. */
+/** Removes the keys of expired safety dumps from their runs, and records the objects for deletion. */
 export async function expireSafetyDumps(runtime: Runtime): Promise<void> {
   const now = runtime.now()
   const rows = await runtime.db

@@ -34,17 +34,17 @@ async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSigna
       headers: { location },
     } = await get(url, egress, authorization, signal)
     if (location === undefined || ![301, 302, 303, 307, 308].includes(status)) {
-      return status >= 200 && status < 300 ? null : `The answer was HTTP ${status}`
+      return status >= 200 && status < 300 ? null : `The server answered with HTTP status ${status}`
     }
     const next = URL.parse(location, url)
-    if (next === null || !/^https?:$/.test(next.protocol)) return 'It was redirected to what is no http(s) URL'
+    if (next === null || !/^https?:$/.test(next.protocol)) return 'The server redirected to a URL that is not http(s)'
     if (next.origin !== url.origin) authorization = undefined
     url = next
   }
-  return `It was redirected more than ${maxRedirects} times`
+  return `The request was redirected more than ${maxRedirects} times`
 }
 
-/** Credentials in the URL. New signalUrls cannot have any; older stored ones may. */
+/** The header for the credentials in the URL. New signalUrls cannot have credentials; older stored ones may. */
 function authorizationOf({ username, password }: URL): string | undefined {
   return username === '' && password === ''
     ? undefined

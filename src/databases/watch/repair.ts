@@ -40,7 +40,7 @@ export async function remakeGateway(runtime: Runtime, watched: Watched, drift: r
     (await hasJustFailed(runtime, watched.id, runtime.now()))
   )
     return false
-  if ((await runtime.backups.restoreHolding(runtime.db, watched.id)) !== undefined) return false
+  if ((await runtime.backups.lockingRestore(runtime.db, watched.id)) !== undefined) return false
   await runtime.engine.removeService(gatewayName(watched.id))
   return repair(runtime, watched, drift)
 }
@@ -94,7 +94,7 @@ async function beginRepair(
   const statusReason = toJson<StatusReason>({ reason: 'Repairing', drift })
   const hasBegun = await runtime.transact(async (tx) => {
     const row = await unchangedRow(tx, watched)
-    if (row === undefined || (await runtime.backups.restoreHolding(tx, databaseId)) !== undefined) return false
+    if (row === undefined || (await runtime.backups.lockingRestore(tx, databaseId)) !== undefined) return false
     const patch: Patch = {
       ...change(row),
       deploymentId: id,
