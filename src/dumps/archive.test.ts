@@ -1,4 +1,4 @@
-/** Input of tools: a tool that exits before its input ends has failed only if it did not read all of the input. */
+/** The input of tools. A tool may exit before its input ends; this is a failure only if it did not read all bytes. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'
@@ -16,8 +16,8 @@ const tool: Tool = {
   mask: (text) => text,
 }
 
-/** Feeds a tool that reads three bytes and exits with `exitCode`. The rest of the input arrives after that. */
-async function fed(exitCode: number, rest: () => Bytes): Promise<void> {
+/** Runs a tool that reads three bytes and exits with `exitCode`. The rest of its input arrives after the exit. */
+async function feedExitingTool(exitCode: number, rest: () => Bytes): Promise<void> {
   const engine = memoryEngine('mine')
   const ended = Promise.withResolvers<void>()
   engine.onJob = async (_job, { stdin, signal }) => {
@@ -35,23 +35,24 @@ async function fed(exitCode: number, rest: () => Bytes): Promise<void> {
   await feedTool(runtime, tool, input(), AbortSignal.timeout(5000))
 }
 
-async function* nothing(): Bytes {}
+async function* noBytes(): Bytes {}
 
-async function* more(): Bytes {
+async function* furtherByte(): Bytes {
   yield Buffer.from('d')
 }
 
-// biome-ignore lint/correctness/useYield: an input that breaks before its first byte.
-async function* wrong(): Bytes {
+// biome-ignore lint/correctness/useYield: this input fails before its first byte.
+async function* failingInput(): Bytes {
   throw new Error('not the checksum that was sent')
 }
 
-test('accepts a tool that exits after it read all input, and still reports an error at the end of the input', async () => {
-  await fed(0, nothing)
-  await assert.rejects(fed(0, wrong), /not the checksum/)
-})
+test('accepts a tool that exits after it read all input', () => feedExitingTool(0, noBytes))
 
-test('fails if the tool exits before it read all input', () => assert.rejects(fed(0, more), { name: 'InputClosed' }))
+test('reports an error at the end of the input, even if the tool succeeded', () =>
+  assert.rejects(feedExitingTool(0, failingInput), /not the checksum/))
+
+test('fails if the tool exits before it read all input', () =>
+  assert.rejects(feedExitingTool(0, furtherByte), { name: 'InputClosed' }))
 
 test('reports the exit code of a tool that failed', () =>
-  assert.rejects(fed(3, nothing), /tool ended with exit code 3/))
+  assert.rejects(feedExitingTool(3, noBytes), /tool ended with exit code 3/))

@@ -1,3 +1,4 @@
+/** The reason that is stored for each error of a backup run. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineFailure, EngineUnavailable } from '../engine/failures.ts'
@@ -7,13 +8,13 @@ import { AbandonedUpload, StorageFault } from '../lib/s3/s3.ts'
 import type { RunReason } from './run-reason.ts'
 import { NothingThere, RunFailure, runReasonOf, StateRefused } from './failures.ts'
 
-const large = new TooLarge('The manifest', 1)
-const runDetail = new BrokenArchive('cut off').message
-const fault = new StorageFault('rights', 'May not write')
+const tooLarge = new TooLarge('The manifest', 1)
+const brokenArchive = new BrokenArchive('cut off')
+const storageFault = new StorageFault('rights', 'May not write')
 const table: [what: string, error: Error, reason: RunReason][] = [
   ['a failure of the run', new RunFailure({ reason: 'DumpGone' }), { reason: 'DumpGone' }],
-  ['nothing to dump', new NothingThere({ reason: 'DumpEmpty' }), { reason: 'DumpEmpty' }],
-  ['a storage fault', fault, { reason: 'StorageFailed', fault: 'rights', detail: 'May not write' }],
+  ['an empty database', new NothingThere({ reason: 'DumpEmpty' }), { reason: 'DumpEmpty' }],
+  ['a storage fault', storageFault, { reason: 'StorageFailed', fault: 'rights', detail: 'May not write' }],
   [
     'an upload that could not be aborted',
     new AbandonedUpload('id', new RunFailure({ reason: 'Cancelled' })),
@@ -25,15 +26,15 @@ const table: [what: string, error: Error, reason: RunReason][] = [
     { reason: 'EngineUnavailable', detail: 'No answer' },
   ],
   ['an engine failure', new EngineFailure('missing', 'No image'), { reason: 'EngineFailed', detail: 'No image' }],
-  ['a damaged dump', new BrokenArchive('cut off'), { reason: 'ArchiveBroken', detail: runDetail }],
+  ['a damaged dump', brokenArchive, { reason: 'ArchiveBroken', detail: brokenArchive.message }],
   ['an unreadable backup of the state', new StateRefused('No key'), { reason: 'StateUnreadable', detail: 'No key' }],
-  ['an answer that is too large', large, { reason: 'TooLarge', detail: large.message }],
+  ['an answer that is too large', tooLarge, { reason: 'TooLarge', detail: tooLarge.message }],
   ['a long message', new Error('x'.repeat(3000)), { reason: 'Failed', detail: 'x'.repeat(2000) }],
 ]
 for (const [what, error, reason] of table) {
-  test(`maps ${what} to its reason`, () => assert.deepEqual(runReasonOf(error), reason))
+  test(`returns the reason of ${what}`, () => assert.deepEqual(runReasonOf(error), reason))
 }
 
-test('a failure has the message of its reason', () => {
+test('gives a failure the message of its reason', () => {
   assert.equal(new RunFailure({ reason: 'ServiceStopped' }).message, 'The service is stopped')
 })

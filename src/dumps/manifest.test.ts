@@ -1,9 +1,9 @@
-/** Keys of objects, and parsing of manifests. */
+/** The keys of objects, and the parsing of manifests. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { folderOf, keyOf, type Manifest, manifestKeyOf, readManifest } from './manifest.ts'
 
-const named = {
+const keyParts = {
   prefix: 'nightly',
   appName: 'shop-db',
   database: 'shop',
@@ -12,7 +12,7 @@ const named = {
   at: new Date('2026-11-22T03:00:00.123Z'),
 }
 
-const keys: [what: string, given: Partial<typeof named>, key: string][] = [
+const keys: [what: string, parts: Partial<typeof keyParts>, key: string][] = [
   ['plain names', {}, 'nightly/shop-db/shop/20261122T030000Z-r1.dump.zst'],
   [
     'a prefix with leading, trailing and double slashes',
@@ -31,14 +31,14 @@ const keys: [what: string, given: Partial<typeof named>, key: string][] = [
     'nightly/shop-db/a%20b%27%22%24%28x%29%C3%A9/20261122T030000Z-r1.dump.zst',
   ],
 ]
-for (const [what, given, key] of keys) {
-  test(`builds the key for ${what}`, () => assert.equal(keyOf({ ...named, ...given }), key))
+for (const [what, parts, key] of keys) {
+  test(`returns the key for ${what}`, () => assert.equal(keyOf({ ...keyParts, ...parts }), key))
 }
 
 const prefixes = ['', '/', 'nightly', '/a//b/', 'prod (eu)', "team's", ' a / b ', '*!', 'é/+&=?#', '..', '%28']
 for (const prefix of prefixes) {
-  test(`keys with the prefix ${JSON.stringify(prefix)} are in the folder that folderOf returns`, () => {
-    assert.equal(keyOf({ ...named, prefix }), `${folderOf(prefix)}shop-db/shop/20261122T030000Z-r1.dump.zst`)
+  test(`returns the folder of the keys with the prefix ${JSON.stringify(prefix)}`, () => {
+    assert.equal(keyOf({ ...keyParts, prefix }), `${folderOf(prefix)}shop-db/shop/20261122T030000Z-r1.dump.zst`)
   })
 }
 
@@ -60,7 +60,7 @@ const manifest: Manifest = {
   contents: { tables: { t: { rows: 1, checksum: 'x' } }, objects: {}, roles: null, database: null },
 }
 
-test('reads a manifest as it was written', () => {
+test('reads a valid manifest', () => {
   assert.deepEqual(readManifest(JSON.stringify(manifest)), manifest)
   assert.equal(manifestKeyOf('a/b.zst'), 'a/b.zst.json')
 })

@@ -1,3 +1,4 @@
+/** The sentence for each reason of a run, and the fields of an answer. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toJson } from '../lib/json.ts'
@@ -11,45 +12,62 @@ const scratch = { reason: 'ScratchServerEnded', exitCode: 137, detail: 'Killed' 
 
 const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason: R }>, message: RegExp][] } = {
   MissedSchedule: [
-    [{ reason: 'MissedSchedule', dueAt: 'T' }, /^It was due at T, more than a day ago: Berth did not run/],
+    [
+      { reason: 'MissedSchedule', dueAt: 'T' },
+      /^Skipped: the run was due at T, more than a day ago\. Berth was not running/,
+    ],
   ],
-  PreviousRunOpen: [[{ reason: 'PreviousRunOpen', runId: 'R' }, /^The run R before it was still under way$/]],
-  NothingToVerify: [[{ reason: 'NothingToVerify' }, /^There is no dump that could be verified$/]],
+  PreviousRunOpen: [[{ reason: 'PreviousRunOpen', runId: 'R' }, /^Skipped: the previous run R was still under way$/]],
+  NothingToVerify: [[{ reason: 'NothingToVerify' }, /^Skipped: there is no dump that Berth can verify$/]],
   ServiceRemoved: [[{ reason: 'ServiceRemoved' }, /^The service was removed$/]],
   ServiceNotDeployed: [[{ reason: 'ServiceNotDeployed' }, /^The service was never deployed$/]],
   ServiceStopped: [[{ reason: 'ServiceStopped' }, /^The service is stopped$/]],
   ServiceStoppedMeanwhile: [[{ reason: 'ServiceStoppedMeanwhile' }, /^The service was stopped$/]],
-  ServiceDown: [[{ reason: 'ServiceDown' }, /^The service does not run at the moment$/]],
-  ServiceNotUp: [[{ reason: 'ServiceNotUp', detail: 'Image not found' }, /^It is not up: Image not found$/]],
-  ServiceNotUpInTime: [[{ reason: 'ServiceNotUpInTime' }, /^The service did not come up in time$/]],
+  ServiceDown: [[{ reason: 'ServiceDown' }, /^The service is not running at the moment$/]],
+  ServiceNotUp: [
+    [{ reason: 'ServiceNotUp', detail: 'Image not found' }, /^The service did not start: Image not found$/],
+    [{ reason: 'ServiceNotUp', detail: null }, /^The service did not start$/],
+  ],
+  ServiceNotUpInTime: [[{ reason: 'ServiceNotUpInTime' }, /^The service did not start in time$/]],
   LoginRefused: [
     [{ reason: 'LoginRefused', detail: 'Wrong password' }, /^Wrong password$/],
-    [{ reason: 'LoginRefused', detail: null }, /^The service takes no login$/],
+    [{ reason: 'LoginRefused', detail: null }, /^The service refuses logins$/],
   ],
-  DataNotCompared: [[{ reason: 'DataNotCompared' }, /its data is not compared yet\. Try again$/]],
-  ContainerReplaced: [[{ reason: 'ContainerReplaced' }, /^Its container was started anew meanwhile$/]],
+  DataNotCompared: [[{ reason: 'DataNotCompared' }, /Berth has not verified its data yet\. Try again$/]],
+  ContainerReplaced: [
+    [{ reason: 'ContainerReplaced' }, /^The container of the service was replaced during the dump\. Try again$/],
+  ],
   ToolFailed: [
     [{ reason: 'ToolFailed', ...ended }, /^pg_dump ended with exit code 1\. permission denied$/],
-    [{ reason: 'ToolFailed', ...ended, outOfMemory: true, detail: '' }, /^pg_dump was out of memory\.$/],
+    [{ reason: 'ToolFailed', ...ended, outOfMemory: true, detail: '' }, /^pg_dump ran out of memory\.$/],
   ],
   DatabaseMissing: [[{ reason: 'DatabaseMissing', ...ended, exitCode: 66 }, /^pg_dump ended with exit code 66\. /]],
-  DumpEmpty: [[{ reason: 'DumpEmpty' }, /^The dump is empty: .* backup\.update changes its name$/]],
+  DumpEmpty: [[{ reason: 'DumpEmpty' }, /^The dump is empty, .*\. Check the name of the database$/]],
   ObjectDiffers: [
-    [{ reason: 'ObjectDiffers', receivedBytes: 3, sentBytes: 4 }, /gave back 3 bytes other than the 4 that were sent$/],
+    [
+      { reason: 'ObjectDiffers', receivedBytes: 3, sentBytes: 4 },
+      /^The 3 bytes that were read back differ from the 4 bytes that were uploaded$/,
+    ],
   ],
   OlderDumpNotDeleted: [
-    [{ reason: 'OlderDumpNotDeleted', detail: 'Away' }, /^It is good, but an older one could not be deleted: Away$/],
+    [
+      { reason: 'OlderDumpNotDeleted', detail: 'No right' },
+      /^The dump is good, but an older one could not be deleted: No right$/,
+    ],
   ],
   RestoredEqual: [[{ reason: 'RestoredEqual', tables: 2, rows: 30 }, /^Restored and equal: 2 tables with 30 rows$/]],
-  DumpGone: [[{ reason: 'DumpGone' }, /^The dump is no longer there$/]],
-  ObjectChanged: [[{ reason: 'ObjectChanged' }, /^The object in the storage is not the one that was sent$/]],
+  DumpGone: [[{ reason: 'DumpGone' }, /^The dump does not exist any more$/]],
+  ObjectChanged: [[{ reason: 'ObjectChanged' }, /^The object in the storage differs from the uploaded one$/]],
   ForeignRecipient: [[{ reason: 'ForeignRecipient', recipient: 'age1x' }, /^The dump is encrypted for age1x, and/]],
   ContentDiffers: [
-    [{ reason: 'ContentDiffers', differences: ['A', 'B'] }, /^What was restored is not what was dumped\. A\. B$/],
+    [
+      { reason: 'ContentDiffers', differences: ['A', 'B'] },
+      /^The restored content differs from the dumped content\. A\. B$/,
+    ],
   ],
   ManifestDiffers: [
-    [{ reason: 'ManifestDiffers', differences: [] }, /^The manifest in the storage is not the one that was written$/],
-    [{ reason: 'ManifestDiffers', differences: ['A'] }, /not the one that was written\. A$/],
+    [{ reason: 'ManifestDiffers', differences: [] }, /^The manifest in the storage differs from the uploaded one$/],
+    [{ reason: 'ManifestDiffers', differences: ['A'] }, /differs from the uploaded one\. A$/],
   ],
   ScratchServerEnded: [
     [{ ...scratch, cause: null }, /^The scratch server ended with exit code 137\. Killed$/],
@@ -58,33 +76,41 @@ const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason:
   DestinationRemoved: [[{ reason: 'DestinationRemoved' }, /^The destination was removed$/]],
   StorageFailed: [[{ reason: 'StorageFailed', fault: 'rights', detail: 'May not write' }, /^May not write$/]],
   LoadInterrupted: [
-    [{ reason: 'LoadInterrupted', ...load }, /never begun again.*may hold a part.*backup\.restore with runId S and/],
+    [{ reason: 'LoadInterrupted', ...load }, /never repeats.*may contain a part.*backup\.restore with runId S and/],
   ],
   LoadFailed: [
-    [failedLoad, /^The disk is full\. The database may hold a part of the dump\. What it held before is in the safety/],
-    [{ ...failedLoad, isAtomic: true, safetyRunId: null }, /The database holds what it held before.* No safety dump/],
+    [
+      failedLoad,
+      /^The disk is full\. The database may contain a part of the dump\. The safety dump S has the previous content/,
+    ],
+    [
+      { ...failedLoad, isAtomic: true, safetyRunId: null },
+      /The database is unchanged, unless .* There is no safety dump/,
+    ],
   ],
-  ToolIdle: [[{ reason: 'ToolIdle', seconds: 600 }, /^The tool gave and took no byte for 600 seconds, and was ended/]],
-  TookTooLong: [[{ reason: 'TookTooLong', seconds: 1 }, /^The run was not over after 1 second, and was ended/]],
-  Cancelled: [[{ reason: 'Cancelled' }, /^It was ended by backup\.cancel$/]],
-  InterruptedTooOften: [[{ reason: 'InterruptedTooOften', times: 6 }, /^Berth ended 6 times while this run was under/]],
-  InterruptedByRestore: [[{ reason: 'InterruptedByRestore' }, /nobody knows how it ended/]],
+  ToolIdle: [
+    [{ reason: 'ToolIdle', seconds: 600 }, /^Berth ended the tool, because it transferred no data for 600 seconds/],
+  ],
+  TookTooLong: [[{ reason: 'TookTooLong', seconds: 1 }, /^Berth ended the run after 1 second, its time limit/]],
+  Cancelled: [[{ reason: 'Cancelled' }, /^The run was cancelled$/]],
+  InterruptedTooOften: [[{ reason: 'InterruptedTooOften', times: 6 }, /^Berth ended 6 times during this run/]],
+  InterruptedByRestore: [[{ reason: 'InterruptedByRestore' }, /the outcome of the run is unknown/]],
   EngineUnavailable: [[{ reason: 'EngineUnavailable', detail: 'No answer' }, /^No answer$/]],
   EngineFailed: [[{ reason: 'EngineFailed', detail: 'No such image' }, /^No such image$/]],
-  ArchiveBroken: [[{ reason: 'ArchiveBroken', detail: 'It is cut off' }, /^It is cut off$/]],
+  ArchiveBroken: [[{ reason: 'ArchiveBroken', detail: 'The dump is cut off' }, /^The dump is cut off$/]],
   StateUnreadable: [[{ reason: 'StateUnreadable', detail: 'Another key' }, /^Another key$/]],
   TooLarge: [[{ reason: 'TooLarge', detail: 'The manifest is too large' }, /^The manifest is too large$/]],
   Failed: [[{ reason: 'Failed', detail: 'Something' }, /^Something$/]],
-  Legacy: [[{ reason: 'Legacy', message: 'As it was told then' }, /^As it was told then$/]],
+  Legacy: [[{ reason: 'Legacy', message: 'An old message' }, /^An old message$/]],
 }
 
 for (const [name, cases] of Object.entries(table)) {
-  test(`renders ${name}`, () => {
+  test(`renders the reason ${name}`, () => {
     for (const [reason, message] of cases) assert.match(runReasonMessage(reason), message)
   })
 }
 
-test('an answer has the message and the name of the reason', () => {
+test('answers the message and the code of a reason', () => {
   assert.deepEqual(runReasonAnswer(null), { reason: null, reasonCode: null })
   const answer = runReasonAnswer(toJson<RunReason>({ reason: 'ServiceStopped' }))
   assert.deepEqual(answer, { reason: 'The service is stopped', reasonCode: 'ServiceStopped' })

@@ -1,4 +1,4 @@
-/** Streams deliver all bytes or fail, for any sizes of pieces. */
+/** The streams of dumps deliver all bytes or fail, whatever the sizes of the pieces are. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -9,31 +9,31 @@ import { type Bytes, compressed, decompressed, drain, summed, tapped } from './s
 async function* pieces(bytes: Buffer, size: number): Bytes {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
-const whole = async (source: Bytes) => Buffer.concat(await Array.fromAsync(source))
+const collect = async (source: Bytes) => Buffer.concat(await Array.fromAsync(source))
 
 for (const [what, bytes, size] of [
-  ['nothing', Buffer.alloc(0), 1],
+  ['an empty stream', Buffer.alloc(0), 1],
   ['one byte', Buffer.from('x'), 1],
   ['zeros', Buffer.alloc(3_000_000), 65_536],
   ['random bytes', randomBytes(3_000_000), 999],
 ] as const) {
   test(`compresses and decompresses ${what}`, async () => {
-    const packed = await whole(compressed(pieces(bytes, size)))
-    assert.ok(zstdDecompressSync(packed).equals(bytes), 'readable by any zstd')
-    assert.ok((await whole(decompressed(pieces(packed, 1000)))).equals(bytes))
+    const packed = await collect(compressed(pieces(bytes, size)))
+    assert.ok(zstdDecompressSync(packed).equals(bytes), 'any zstd program can decompress the bytes')
+    assert.ok((await collect(decompressed(pieces(packed, 1000)))).equals(bytes))
   })
 }
 
 test('rejects truncated and changed data', async () => {
-  const packed = await whole(compressed(pieces(randomBytes(1_000_000), 10_000)))
+  const packed = await collect(compressed(pieces(randomBytes(1_000_000), 10_000)))
   const changed = Buffer.from(packed)
   changed[500_000]! ^= 1
   for (const bytes of [packed.subarray(0, -1), packed.subarray(0, 500_000), changed]) {
-    await assert.rejects(whole(decompressed(pieces(bytes, 10_000))))
+    await assert.rejects(collect(decompressed(pieces(bytes, 10_000))))
   }
 })
 
-test('a failing source makes all streams fail with its error', async () => {
+test('passes the error of a failing source on to the reader', async () => {
   async function* failing(): Bytes {
     yield randomBytes(100_000)
     throw new Error('the tool ended with 1')

@@ -5,10 +5,10 @@ import { expendableDumps } from './retention.ts'
 
 const day = 24 * 3600_000
 const now = new Date('2026-11-22T00:00:00.000Z')
-const of = (database: string, databaseId = 'service') => ({ database, databaseId, holdsOlder: 0 as 0 | 1 })
-/** One run a day; `run 8`, with the age 1, is the newest. */
+const columnsOf = (database: string, databaseId = 'service') => ({ database, databaseId, holdsOlder: 0 as 0 | 1 })
+/** One run per day with its age in days. The newest is `run 8`, with the age 1. */
 const runs = [5, 4, 3, 2, 1].map((age) => ({
-  ...of('shop'),
+  ...columnsOf('shop'),
   id: `run ${9 - age}`,
   age,
   finishedAt: new Date(now.getTime() - age * day + 1).toISOString(),
@@ -41,27 +41,27 @@ test('keeps the newest even if all dumps are older than any rule allows', () => 
   assert.deepEqual(expendableDumps({ keepLatest: 1, keepDays: null }, runs.slice(0, 1), 'run 4', now), [])
 })
 
-test('treats the dump that was just made as the newest even if the clock was set back', () => {
+test('treats the dump that just succeeded as the newest even if the clock was set back', () => {
   const ids = expendableDumps({ keepLatest: 2, keepDays: null }, runs, 'run 4', now).map(({ id }) => id)
   assert.deepEqual(ids.toSorted(), ['run 5', 'run 6', 'run 7'])
 })
 
 const named = (database: string, ids: string[], databaseId?: string) =>
   ids.map((id, index) => ({
-    ...of(database, databaseId),
+    ...columnsOf(database, databaseId),
     id,
     finishedAt: new Date(now.getTime() - (9 - index) * day).toISOString(),
   }))
 
 test('counts each database name separately and keeps the newest of each', () => {
   const all = [...named('old', ['1', '2', '3']), ...named('new', ['4', '5'])]
-  const gone = (keepLatest: number | null, keepDays: number | null) =>
+  const deletedIds = (keepLatest: number | null, keepDays: number | null) =>
     expendableDumps({ keepLatest, keepDays }, all, '5', now)
       .map(({ id }) => id)
       .toSorted()
-  assert.deepEqual(gone(2, null), ['1'])
-  assert.deepEqual(gone(1, null), ['1', '2', '4'])
-  assert.deepEqual(gone(null, 1), ['1', '2', '4'])
+  assert.deepEqual(deletedIds(2, null), ['1'])
+  assert.deepEqual(deletedIds(1, null), ['1', '2', '4'])
+  assert.deepEqual(deletedIds(null, 1), ['1', '2', '4'])
 })
 
 test('counts databases of the same name in two services separately', () => {
@@ -79,20 +79,20 @@ const markedCases: [
   keepDays: number | null,
   deleted: string[],
 ][] = [
-  ['no mark changes nothing', [], 1, null, ['1', '2', '3', '4']],
-  ['a mark of the newest keeps all dumps before it', ['5'], 1, null, []],
+  ['applies the rules to all dumps without a mark', [], 1, null, ['1', '2', '3', '4']],
+  ['keeps all dumps before a marked newest dump', ['5'], 1, null, []],
   [
-    'several marks keep all dumps before the first mark, and rules apply to the marked dumps',
+    'keeps all dumps before the first of several marks, and applies the rules to the marked dumps',
     ['3', '4', '5'],
     1,
     null,
     ['3', '4'],
   ],
-  ['dumps before a mark are kept regardless of keepDays', ['4', '5'], null, 1, ['4']],
-  ['nothing is deleted without rules', ['5'], null, null, []],
+  ['keeps dumps before a mark regardless of keepDays', ['4', '5'], null, 1, ['4']],
+  ['deletes nothing without rules', ['5'], null, null, []],
 ]
 for (const [name, marked, keepLatest, keepDays, deleted] of markedCases) {
-  test(`shrunk: ${name}`, () => {
+  test(`marks of shrunk dumps: ${name}`, () => {
     const all = named('shop', ['1', '2', '3', '4', '5']).map((run) => ({
       ...run,
       holdsOlder: marked.includes(run.id) ? (1 as const) : (0 as const),
@@ -106,8 +106,8 @@ for (const [name, marked, keepLatest, keepDays, deleted] of markedCases) {
   })
 }
 
-test('shrunk: a mark of one database name does not keep the dumps of another', () => {
-  const marked = named('new', ['3', '4']).map((it) => ({ ...it, holdsOlder: 1 as const }))
+test('marks of shrunk dumps: do not keep the dumps of another database name', () => {
+  const marked = named('new', ['3', '4']).map((run) => ({ ...run, holdsOlder: 1 as const }))
   const all = [...named('old', ['1', '2']), ...marked]
   assert.deepEqual(
     expendableDumps({ keepLatest: 1, keepDays: null }, all, '4', now)

@@ -4,7 +4,9 @@ import { test } from 'node:test'
 import { isShrunk } from './shrink.ts'
 
 const KiB = 1024
-type Case = [what: string, before: [number | null, number | null], now: [number | null, number | null], is: boolean]
+/** The counts are rows, then uncompressed bytes. */
+type Counts = [rowCount: number | null, rawBytes: number | null]
+type Case = [what: string, baseline: Counts, dump: Counts, expected: boolean]
 const cases: Case[] = [
   ['a dump without rows is shrunk', [100, 10 * KiB], [0, 9 * KiB], true],
   ['a dump with exactly half of the rows is not shrunk', [100, 10 * KiB], [50, 9 * KiB], false],
@@ -15,8 +17,8 @@ const cases: Case[] = [
   ['a larger dump is not shrunk', [100, 64 * KiB], [1000, 640 * KiB], false],
   ['unknown counts of an old baseline are ignored', [null, null], [0, 0], false],
 ]
-for (const [what, [rows, bytes], [newRows, newBytes], is] of cases) {
+for (const [what, [rows, bytes], [newRows, newBytes], expected] of cases) {
   test(what, () =>
-    assert.equal(isShrunk({ rowCount: rows, rawBytes: bytes }, { rowCount: newRows, rawBytes: newBytes }), is),
+    assert.equal(isShrunk({ rowCount: rows, rawBytes: bytes }, { rowCount: newRows, rawBytes: newBytes }), expected),
   )
 }

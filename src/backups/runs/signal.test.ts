@@ -1,4 +1,4 @@
-/** Calls of a signalUrl to local servers: the requests that arrive, and the log entry of a failure. */
+/** Calls of a signalUrl on local servers: the requests that the servers receive, and the log entry of a failure. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
@@ -66,9 +66,13 @@ test('follows a redirect without sending the password to another server', async 
 })
 
 const failures: [what: string, answer: (response: ServerResponse) => void, reason: RegExp][] = [
-  ['refuses', (response) => void response.writeHead(401).end(), /^The answer was HTTP 401$/],
-  ['redirects without end', to('/on'), /^It was redirected more than 5 times$/],
-  ['redirects to a file', to('file:///etc/passwd'), /no http\(s\) URL/],
+  [
+    'answers with an error',
+    (response) => void response.writeHead(401).end(),
+    /^The server answered with HTTP status 401$/,
+  ],
+  ['redirects without end', to('/on'), /^The request was redirected more than 5 times$/],
+  ['redirects to a file', to('file:///etc/passwd'), /a URL that is not http\(s\)$/],
   [
     'redirects to a metadata service',
     to('http://169.254.169.254/latest/meta-data/'),
@@ -91,7 +95,7 @@ for (const [what, answer, reason] of failures) {
   })
 }
 
-test('logs that nothing listens', async () => {
+test('logs a refused connection', async () => {
   const watch = await listen(good)
   await watch[Symbol.asyncDispose]()
   const [line] = await logged(`http://a:b@127.0.0.1:${watch.port}/`)
