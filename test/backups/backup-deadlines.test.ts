@@ -1,4 +1,4 @@
-/** Runs whose tool hangs end at their deadlines with a reason, and do not block other runs. */
+/** Runs whose tool hangs end at their deadline with a reason, and do not block other runs. */
 import assert from 'node:assert/strict'
 import { afterEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -9,20 +9,20 @@ import { type Bucket, openFakeStorage } from './fake-storage.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
-const end = { testBerth: null as TestBerth | null, storage: null as Bucket | null }
+const opened = { testBerth: null as TestBerth | null, storage: null as Bucket | null }
 afterEach(async () => {
-  await end.testBerth?.close()
-  await end.storage?.close()
+  await opened.testBerth?.close()
+  await opened.storage?.close()
 })
 
 type Run = Input & { runId: string; status: string; reason: string; fault: Input; message?: string }
 
-/** A running service, a storage that accepts everything, and a backup of each database. */
+/** Starts a service and a storage, and creates a backup for each of the database names. */
 async function start(env: Record<string, string>, ...databases: string[]) {
   const storage = await openFakeStorage()
-  end.storage = storage
+  opened.storage = storage
   const testBerth = await startTestBerth(env, { attempts: 1 })
-  end.testBerth = testBerth
+  opened.testBerth = testBerth
   const service: Database = await databaseClientsOf(testBerth, kindNamed('mysql')).up()
   const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {
     name: 'bucket',
@@ -44,11 +44,11 @@ async function start(env: Record<string, string>, ...databases: string[]) {
 }
 
 const complete = "SELECT 'Berth: complete';\n"
-const never = (signal: AbortSignal) =>
+const untilAborted = (signal: AbortSignal) =>
   new Promise<number>((resolve) => {
     signal.addEventListener('abort', () => resolve(137), { once: true })
   })
-const run = (testBerth: TestBerth, backupId: string) =>
+const dumpAndWait = (testBerth: TestBerth, backupId: string) =>
   testBerth.call<Run>('backup.manualBackupMySql', { backupId }, wait)
 
 test('ends a tool that prints nothing at the idle deadline', async () => {
@@ -58,11 +58,11 @@ test('ends a tool that prints nothing at the idle deadline', async () => {
   } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'hanging')
   testBerth.engine.onJob = (_job, { stdout, signal }) => {
     stdout.write('CREATE TABLE `a` (`b` int);\n')
-    return never(signal)
+    return untilAborted(signal)
   }
-  const { status, body } = await run(testBerth, backupId)
+  const { status, body } = await dumpAndWait(testBerth, backupId)
   assert.equal(status, 422)
-  assert.match(body.message!, /^The tool gave and took no byte for 1 second, and was ended/)
+  assert.match(body.message!, /^Berth ended the tool, because it transferred no data for 1 second/)
   const [row] = await testBerth.ok<Run[]>('backup.runs', { backupId })
   assert.deepEqual([row!.status, row!.reason, row!.fault], ['error', body.message, { reason: 'ToolIdle', seconds: 1 }])
   assert.deepEqual(await testBerth.engine.listJobs(), [])
@@ -75,13 +75,13 @@ test('ends a tool that reads none of its input at the idle deadline', async () =
     backupIds: [backupId = ''],
   } = await start({ BERTH_BACKUP_IDLE_SECONDS: '1' }, 'hanging')
   testBerth.engine.onJob = async (job, { stdout, signal }) => {
-    if (job.name.startsWith('berth-load')) return never(signal)
-    // More than fits into the buffers between the storage and a tool that reads nothing.
+    if (job.name.startsWith('berth-load')) return untilAborted(signal)
+    // The dump must not fit into the buffers between the storage and a tool that reads nothing.
     for (let n = 0; n < 40_000; n++) stdout.write(`INSERT INTO \`a\` VALUES\n(${n},'${Math.random()}'${n});\n`)
     stdout.write(complete)
     return 0
   }
-  const dumped = await run(testBerth, backupId)
+  const dumped = await dumpAndWait(testBerth, backupId)
   assert.deepEqual([dumped.status, dumped.body.message], [200, undefined])
   const { status, body } = await testBerth.call<Run>(
     'backup.restore',
@@ -89,7 +89,7 @@ test('ends a tool that reads none of its input at the idle deadline', async () =
     wait,
   )
   assert.equal(status, 422)
-  assert.match(body.message!, /^The tool gave and took no byte/)
+  assert.match(body.message!, /^Berth ended the tool, because it transferred no data/)
 })
 
 test('ends a run at the total deadline', async () => {
@@ -100,17 +100,17 @@ test('ends a run at the total deadline', async () => {
   testBerth.engine.onJob = async (_job, { stdout, signal }) => {
     for (let n = 0; !signal.aborted; n++) {
       stdout.write(`-- ${n}\n`)
-      await new Promise((go) => setTimeout(go, 50))
+      await new Promise((resolve) => setTimeout(resolve, 50))
     }
     return 137
   }
-  const { body } = await run(testBerth, backupId)
-  assert.match(body.message!, /^The run was not over after 1 second, and was ended/)
+  const { body } = await dumpAndWait(testBerth, backupId)
+  assert.match(body.message!, /^Berth ended the run after 1 second, its time limit/)
   const [row] = await testBerth.ok<Run[]>('backup.runs', { backupId })
   assert.deepEqual(row!.fault, { reason: 'TookTooLong', seconds: 1 })
 })
 
-test('a hanging run blocks no other node; further runs of its own node wait', async () => {
+test('a hanging run delays further runs of its node, but no runs without that node', async () => {
   const {
     testBerth,
     destinationId,
@@ -118,19 +118,19 @@ test('a hanging run blocks no other node; further runs of its own node wait', as
     backupIds: [hanging = '', other = '', third = ''],
   } = await start({ BERTH_BACKUP_CONCURRENCY: '2' }, 'hanging', 'other', 'third')
   testBerth.engine.onJob = async (job, { stdout, signal }) => {
-    if (job.env.BERTH_DATABASE !== 'other') return never(signal)
+    if (job.env.BERTH_DATABASE !== 'other') return untilAborted(signal)
     stdout.write(`CREATE TABLE \`a\` (\`b\` int);\n${complete}`)
     return 0
   }
   await testBerth.ok('backup.manualBackupMySql', { backupId: hanging })
-  assert.equal((await run(testBerth, other)).status, 200)
+  assert.equal((await dumpAndWait(testBerth, other)).status, 200)
   await testBerth.ok('backup.manualBackupMySql', { backupId: third })
-  const full = async () =>
+  const isFull = async () =>
     (await testBerth.app.db.selectFrom('backupRun').select('id').where('status', '=', 'running').execute()).length === 2
-  await until('both places to be taken', full)
-  // A run without a node, to another destination.
+  await until('two runs to be under way', isFull)
+  // The second of these runs has no node and another destination.
   const otherDestination = (
-    await testBerth.ok<{ destinationId: string }>('destination.create', { name: 'elsewhere', ...end.storage!.settings })
+    await testBerth.ok<{ destinationId: string }>('destination.create', { name: 'other', ...opened.storage!.settings })
   ).destinationId
   const insert = (more: Partial<BackupRunTable>) =>
     testBerth.app.transact((tx) =>
@@ -156,6 +156,6 @@ test('a hanging run blocks no other node; further runs of its own node wait', as
   const statusOf = async ({ id }: BackupRunTable) =>
     (await testBerth.app.db.selectFrom('backupRun').select('status').where('id', '=', id).executeTakeFirstOrThrow())
       .status
-  await until('the one elsewhere', async () => (await statusOf(ended)) === 'error')
+  await until('the run to the other destination to end', async () => (await statusOf(ended)) === 'error')
   assert.equal(await statusOf(waiting), 'waiting')
 })

@@ -1,4 +1,4 @@
-/** Dumps for the installation's own identity require an export of it; Berth then decrypts them itself. */
+/** Dumps for the installation's own identity require an export of the identity. Berth decrypts these dumps itself. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Manifest } from '../../src/dumps/manifest.ts'
@@ -6,7 +6,7 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import { until } from '../engine/until.ts'
 import { run as runCommand } from '../installation/run-words.ts'
-import { makeDestination } from './backups.ts'
+import { createDestination } from './backups.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
@@ -17,14 +17,14 @@ let destinationId: string
 beforeEach(async () => {
   testBerth = await startTestBerth({}, { attempts: 1 })
   service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
-  destinationId = await makeDestination(testBerth)
+  destinationId = await createDestination(testBerth)
 })
 afterEach(() => testBerth.close())
 
 type Backup = Input & { backupId: string; recipient: string | null }
 type Run = Input & { runId: string; status: string; encrypted: boolean }
 
-const given = (more: Input = {}): Input => ({
+const backupFields = (more: Input = {}): Input => ({
   schedule: '0 3 * * *',
   prefix: 'nightly',
   destinationId,
@@ -33,19 +33,19 @@ const given = (more: Input = {}): Input => ({
   postgresId: service.postgresId,
   ...more,
 })
-const create = (more: Input = {}) => testBerth.ok<Backup>('backup.create', given(more))
+const create = (more: Input = {}) => testBerth.ok<Backup>('backup.create', backupFields(more))
 const rowOf = (id: string) =>
   testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-/** @returns the recipient and the identity */
-async function exported() {
+/** Exports the identity of the installation. @returns the recipient and the identity */
+async function exportIdentity() {
   const { out, err } = await runCommand(testBerth.folder, ['key', 'export-backup-identity'])
   assert.doesNotMatch(err, /Error/)
   return { recipient: /public key: (\S+)/.exec(out)![1]!, identity: /AGE-SECRET-KEY-\S+/.exec(out)![0] }
 }
 
 /** Inserts the row of a good dump of the backup, encrypted for `recipient`. */
-async function dumped({ backupId }: Backup, recipient: string | null): Promise<string> {
+async function insertDump({ backupId }: Backup, recipient: string | null): Promise<string> {
   const id = testBerth.app.newId()
   const at = testBerth.now().toISOString()
   const manifest: Manifest = {
@@ -89,28 +89,32 @@ async function dumped({ backupId }: Backup, recipient: string | null): Promise<s
   return id
 }
 
-/** Ends the run again, as there is no storage in this test. */
-async function begun(name: string, input: Input): Promise<Run> {
+/** Calls an operation that starts a run, and cancels the run, because this test has no storage. */
+async function startAndCancel(name: string, input: Input): Promise<Run> {
   const run = await testBerth.ok<Run>(name, input)
   await testBerth.app.transact((tx) =>
     tx.updateTable('backupRun').set({ cancelled: 1 }).where('id', '=', run.runId).execute(),
   )
   testBerth.app.wake('backups')
-  await until('its end', async () => (await rowOf(run.runId)).finishedAt !== null)
+  await until('the run to end', async () => (await rowOf(run.runId)).finishedAt !== null)
   return run
 }
 
 test('refuses the recipient installation until its identity was exported, and says how to export it', async () => {
   const command = /\.\/berth key export-backup-identity/
-  const refusal = await testBerth.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
+  const refusal = await testBerth.refused(
+    'PRECONDITION_FAILED',
+    'backup.create',
+    backupFields({ recipient: 'installation' }),
+  )
   assert.match(refusal.message, command)
   const backup = await create()
-  const sent = given({ backupId: backup.backupId, databaseType: undefined, postgresId: undefined })
+  const sent = backupFields({ backupId: backup.backupId, databaseType: undefined, postgresId: undefined })
   const more = { ...sent, recipient: 'installation' }
   assert.match((await testBerth.refused('PRECONDITION_FAILED', 'backup.update', more)).message, command)
   assert.deepEqual(await testBerth.ok('backup.all'), [backup], 'nothing was stored')
 
-  const { recipient } = await exported()
+  const { recipient } = await exportIdentity()
   assert.equal((await testBerth.ok<Backup>('backup.update', more)).recipient, 'installation')
   assert.equal((await create({ recipient: 'installation' })).recipient, 'installation')
   const shown = await testBerth.ok<Input>('backup.installationRecipient', {}, {}, testBerth.user)
@@ -120,19 +124,19 @@ test('refuses the recipient installation until its identity was exported, and sa
 })
 
 test('refuses the recipient installation if its identity exists but was not exported', async () => {
-  await exported()
+  await exportIdentity()
   await testBerth.app.transact((tx) => tx.updateTable('backupIdentity').set({ exportedAt: null }).execute())
-  await testBerth.refused('PRECONDITION_FAILED', 'backup.create', given({ recipient: 'installation' }))
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.create', backupFields({ recipient: 'installation' }))
 })
 
 test('stores the age recipient in each run, scheduled or manual', async () => {
-  const { recipient } = await exported()
+  const { recipient } = await exportIdentity()
   const backup = await create({ recipient: 'installation', verifySchedule: '0 4 * * *' })
-  const run = await begun('backup.manualBackupPostgres', { backupId: backup.backupId })
+  const run = await startAndCancel('backup.manualBackupPostgres', { backupId: backup.backupId })
   assert.deepEqual([(await rowOf(run.runId)).recipient, run.encrypted], [recipient, true])
   testBerth.pass(4 * 3600_000)
   testBerth.app.wake('backups')
-  const runs = await until('the scheduled ones', async () => {
+  const runs = await until('two scheduled runs', async () => {
     const rows = await testBerth.app.db.selectFrom('backupRun').selectAll().where('trigger', '=', 'schedule').execute()
     return rows.length === 2 ? rows : null
   })
@@ -142,31 +146,31 @@ test('stores the age recipient in each run, scheduled or manual', async () => {
   )
 })
 
-test('starts a drill of a dump for the installation and refuses one for another recipient', async () => {
-  const { recipient } = await exported()
+test('starts a drill of a dump for the installation, and refuses one for another recipient', async () => {
+  const { recipient } = await exportIdentity()
   const backup = await create({ recipient: 'installation' })
   const { backupId } = backup
-  const strange = await dumped(backup, foreign)
+  const foreignDump = await insertDump(backup, foreign)
   const refusal = await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId })
   assert.match(refusal.message, /encrypted for age1w2j8/)
-  const own = await dumped(backup, recipient)
-  const run = await begun('backup.verify', { backupId })
+  const own = await insertDump(backup, recipient)
+  const run = await startAndCancel('backup.verify', { backupId })
   const row = await rowOf(run.runId)
   assert.deepEqual([row.sourceRunId, row.recipient, row.identity], [own, recipient, null])
-  await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId, runId: strange })
+  await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId, runId: foreignDump })
 })
 
-test('a scheduled drill verifies a dump for the installation and skips one for another recipient', async () => {
-  const { recipient } = await exported()
-  const [own, strange] = [
+test('starts a scheduled drill of a dump for the installation, and skips one for another recipient', async () => {
+  const { recipient } = await exportIdentity()
+  const [own, foreignDump] = [
     await create({ recipient: 'installation', verifySchedule: '0 1 * * *' }),
     await create({ recipient: foreign, verifySchedule: '0 1 * * *' }),
   ]
-  const source = await dumped(own, recipient)
-  await dumped(strange, foreign)
+  const source = await insertDump(own, recipient)
+  await insertDump(foreignDump, foreign)
   testBerth.pass(3600_000)
   testBerth.app.wake('backups')
-  const rows = await until('both', async () => {
+  const rows = await until('two drills', async () => {
     const all = await testBerth.app.db
       .selectFrom('backupRun')
       .selectAll()
@@ -179,27 +183,32 @@ test('a scheduled drill verifies a dump for the installation and skips one for a
     rows.map(({ backupId, sourceRunId }) => [backupId, sourceRunId]),
     [
       [own.backupId, source],
-      [strange.backupId, null],
+      [foreignDump.backupId, null],
     ],
   )
   assert.equal(rows[1]!.status, 'skipped')
 })
 
-test('a restore needs an identity only for a dump for another recipient', async () => {
-  const { recipient, identity } = await exported()
+test('requires an identity only for the restore of a dump for another recipient', async () => {
+  const { recipient, identity } = await exportIdentity()
   const backup = await create({ recipient: 'installation' })
   const { backupId } = backup
-  const into = { backupId, postgresId: service.postgresId, confirm: service.appName }
-  const [own, strange, open] = [
-    await dumped(backup, recipient),
-    await dumped(backup, foreign),
-    await dumped(backup, null),
+  const target = { backupId, postgresId: service.postgresId, confirm: service.appName }
+  const [own, foreignDump, open] = [
+    await insertDump(backup, recipient),
+    await insertDump(backup, foreign),
+    await insertDump(backup, null),
   ]
-  const run = await begun('backup.restore', { ...into, runId: own })
+  const run = await startAndCancel('backup.restore', { ...target, runId: own })
   assert.deepEqual([(await rowOf(run.runId)).identity, run.encrypted], [null, true])
-  await begun('backup.restore', { ...into, runId: own, identity })
-  const { message } = await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...into, runId: strange }, 'identity')
+  await startAndCancel('backup.restore', { ...target, runId: own, identity })
+  const { message } = await testBerth.refused(
+    'BAD_REQUEST',
+    'backup.restore',
+    { ...target, runId: foreignDump },
+    'identity',
+  )
   assert.match(message, new RegExp(`encrypted for ${foreign}`))
-  await begun('backup.restore', { ...into, runId: strange, identity })
-  await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...into, runId: open, identity }, 'identity')
+  await startAndCancel('backup.restore', { ...target, runId: foreignDump, identity })
+  await testBerth.refused('BAD_REQUEST', 'backup.restore', { ...target, runId: open, identity }, 'identity')
 })

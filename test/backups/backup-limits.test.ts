@@ -1,4 +1,4 @@
-/** Limits on what could crash Berth at each start: manifests larger than memory, and runs that always crash Berth. */
+/** Limits that keep Berth from crashing at each start: on the size of manifests, and on the restarts of a run. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -10,15 +10,15 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import type { BackupRunTable } from '../../src/backups/table.ts'
 import { until } from '../engine/until.ts'
-import { makeDestination } from './backups.ts'
+import { createDestination } from './backups.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const piece = Buffer.alloc(1024 ** 2, 32)
 let sentBytes = 0
 
-/** A storage whose objects are larger than the part that is read. */
-function* endless() {
+/** The content of each object: 1 GiB. `sentBytes` counts how much of it Berth reads. */
+function* largeContent() {
   for (sentBytes = 0; sentBytes < 1024 ** 3; sentBytes += piece.length) yield piece
 }
 
@@ -31,12 +31,12 @@ beforeEach(async () => {
   storage = createServer(({ url = '' }, response) => {
     if (url.includes('hangs')) return
     response.writeHead(200, { 'content-length': 1024 ** 3 })
-    pipeline(endless(), response, () => undefined)
+    pipeline(largeContent(), response, () => undefined)
   })
   await once(storage.listen(0, '127.0.0.1'), 'listening')
   testBerth = await startTestBerth({}, { attempts: 1 })
   service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
-  destinationId = await makeDestination(testBerth)
+  destinationId = await createDestination(testBerth)
   const endpoint = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`
   await testBerth.app.transact((tx) => tx.updateTable('destination').set({ endpoint }).execute())
   backupId = (
@@ -58,7 +58,7 @@ afterEach(async () => {
 
 type Run = Input & { runId: string; status: string; reason: string | null; fault: Input | null; attempt: number }
 
-async function inserted(more: Partial<BackupRunTable>): Promise<string> {
+async function insertRow(more: Partial<BackupRunTable>): Promise<string> {
   const id = testBerth.app.newId()
   await testBerth.app.transact((tx) =>
     insertRun(
@@ -93,10 +93,10 @@ test('refuses a restore whose manifest is too large, and names the object and th
     projectId: testBerth.projectId,
   })
   assert.equal(message, tooLarge)
-  assert.ok(sentBytes < 128 * 1024 ** 2, `${sentBytes} bytes were taken`)
+  assert.ok(sentBytes < 128 * 1024 ** 2, `Berth read ${sentBytes} bytes`)
 })
 
-test('a drill fails with the same message if the manifest is too large', async () => {
+test('fails a drill with the same message if the manifest is too large', async () => {
   const manifest: Manifest = {
     format: 1,
     kind: 'postgres',
@@ -114,7 +114,7 @@ test('a drill fails with the same message if the manifest is too large', async (
     encryptedFor: null,
     contents: { tables: {}, objects: {}, roles: null, database: null },
   }
-  await inserted({
+  await insertRow({
     status: 'done',
     finishedAt: testBerth.now().toISOString(),
     key: 'nightly/key',
@@ -125,15 +125,15 @@ test('a drill fails with the same message if the manifest is too large', async (
 })
 
 test('does not restart a run during which Berth was killed six times', async () => {
-  const id = await inserted({ status: 'running', trigger: 'schedule', unfinishedStarts: 6 })
+  const id = await insertRow({ status: 'running', trigger: 'schedule', unfinishedStarts: 6 })
   testBerth.app.wake('backups')
-  const run = await until('the end', async () => (await one(id)).status === 'error' && one(id))
-  assert.deepEqual([run.fault, run.attempt], [{ reason: 'InterruptedTooOften', times: 6 }, 1], 'not tried again')
-  assert.match(run.reason!, /^Berth ended 6 times while this run was under way/)
+  const run = await until('the run to end', async () => (await one(id)).status === 'error' && one(id))
+  assert.deepEqual([run.fault, run.attempt], [{ reason: 'InterruptedTooOften', times: 6 }, 1], 'the run is not retried')
+  assert.match(run.reason!, /^Berth ended 6 times during this run/)
 })
 
-test('restarts a run after any number of regular stops of Berth', async () => {
-  const id = await inserted({ status: 'running', step: 'check', key: 'nightly/hangs', unfinishedStarts: 5 })
+test('restarts a run each time after a regular stop of Berth', async () => {
+  const id = await insertRow({ status: 'running', step: 'check', key: 'nightly/hangs', unfinishedStarts: 5 })
   const starts = async () =>
     (
       await testBerth.app.db
@@ -143,7 +143,7 @@ test('restarts a run after any number of regular stops of Berth', async () => {
         .executeTakeFirstOrThrow()
     ).unfinishedStarts
   for (let restarts = 0; restarts < 3; restarts++) {
-    await until('its start', async () => (await starts()) === 6)
+    await until('the run to start', async () => (await starts()) === 6)
     await testBerth.restart(async () => {})
   }
   assert.equal((await one(id)).status, 'running')

@@ -4,7 +4,7 @@ import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import { until } from '../engine/until.ts'
-import { makeDestination, setClock } from './backups.ts'
+import { createDestination, setClock } from './backups.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
@@ -19,11 +19,11 @@ let destinationId: string
 beforeEach(async () => {
   testBerth = await startTestBerth({ BERTH_BACKUP_CONCURRENCY: '2' })
   service = await databaseClientsOf(testBerth, kind).create()
-  destinationId = await makeDestination(testBerth)
+  destinationId = await createDestination(testBerth)
 })
 afterEach(() => testBerth.close())
 
-const given = (): Input => ({
+const backupFields = (): Input => ({
   schedule: '0 3 * * *',
   prefix: 'nightly',
   destinationId,
@@ -35,7 +35,7 @@ const given = (): Input => ({
 type Backup = Input & { backupId: string; nextAt: string | null }
 type Run = Input & { runId: string; status: string; reason: string | null; attempt: number }
 
-const create = (more: Input = {}) => testBerth.ok<Backup>('backup.create', { ...given(), ...more })
+const create = (more: Input = {}) => testBerth.ok<Backup>('backup.create', { ...backupFields(), ...more })
 const runsOf = ({ backupId }: Backup) => testBerth.ok<Run[]>('backup.runs', { backupId })
 const one = ({ backupId }: Backup) => testBerth.ok<Backup>('backup.one', { backupId })
 
@@ -45,12 +45,12 @@ async function pass(ms: number, backup: Backup, count: number): Promise<Run[]> {
   testBerth.app.wake('backups')
   return until(`${count} runs`, async () => {
     const runs = await runsOf(backup)
-    const settled = runs.every((run) => run.status !== 'running' || run.reason !== null)
-    return runs.length >= count && settled ? runs : null
+    const isSettled = runs.every((run) => run.status !== 'running' || run.reason !== null)
+    return runs.length >= count && isSettled ? runs : null
   })
 }
 
-test('create, one and all answer the same complete record', async () => {
+test('answers the same complete record to create, one and all', async () => {
   const backup = await create()
   const { backupId, createdAt, promise, ...rest } = backup
   assert.match(String(promise), /./)
@@ -81,18 +81,18 @@ test('create, one and all answer the same complete record', async () => {
   assert.match(String(createdAt), /^2030-01-01T/)
   const { backups } = await testBerth.ok<{ backups: Input[] }>('postgres.one', { postgresId: service.postgresId })
   assert.deepEqual(
-    backups.map((it) => it.backupId),
+    backups.map((linked) => linked.backupId),
     [backupId],
   )
 })
 
-const wrong: [what: string, more: Input, path: string][] = [
-  ['six fields', { schedule: '0 0 3 * * *' }, 'schedule'],
+const invalidFields: [what: string, more: Input, path: string][] = [
+  ['a cron expression with six fields', { schedule: '0 0 3 * * *' }, 'schedule'],
   ['an invalid cron expression', { schedule: 'daily' }, 'schedule'],
   ['an unknown time zone', { timezone: 'Mars' }, 'timezone'],
-  ['a path as a prefix', { prefix: '../elsewhere' }, 'prefix'],
+  ['a relative path as a prefix', { prefix: '../other' }, 'prefix'],
   ['an empty prefix', { prefix: '' }, 'prefix'],
-  ['a control character', { database: 'a\nb' }, 'database'],
+  ['a database name with a control character', { database: 'a\nb' }, 'database'],
   ['the id field of another kind', { mysqlId: 'x' }, 'mysqlId'],
   ['a missing id field', { postgresId: null }, 'postgresId'],
   ['a mistyped recipient', { recipient: 'age1qqqq' }, 'recipient'],
@@ -101,17 +101,17 @@ const wrong: [what: string, more: Input, path: string][] = [
   ['a signalUrl with a password', { signalUrl: 'http://:p%40ss@example.org/a' }, 'signalUrl'],
   ['a keepLatest of 0', { keepLatest: 0 }, 'keepLatest'],
 ]
-for (const [what, more, path] of wrong) {
+for (const [what, more, path] of invalidFields) {
   test(`create refuses ${what}, and names the field`, () =>
-    testBerth.refused('BAD_REQUEST', 'backup.create', { ...given(), ...more }, path).then(() => undefined))
+    testBerth.refused('BAD_REQUEST', 'backup.create', { ...backupFields(), ...more }, path).then(() => undefined))
 }
 
 test('answers 404 for a missing service or destination', async () => {
-  await testBerth.refused('NOT_FOUND', 'backup.create', { ...given(), postgresId: 'none' })
-  await testBerth.refused('NOT_FOUND', 'backup.create', { ...given(), destinationId: 'none' })
+  await testBerth.refused('NOT_FOUND', 'backup.create', { ...backupFields(), postgresId: 'none' })
+  await testBerth.refused('NOT_FOUND', 'backup.create', { ...backupFields(), destinationId: 'none' })
 })
 
-test('update changes only the fields that are sent; null clears a field', async () => {
+test('changes only the fields that an update contains, and clears a field that is null', async () => {
   const before = await create({ keepLatest: 3, timezone: 'Europe/Berlin', enabled: null })
   const { schedule, prefix, database } = before
   const sent = { backupId: before.backupId, schedule, prefix, database, destinationId }
@@ -129,7 +129,7 @@ test('update changes only the fields that are sent; null clears a field', async 
   assert.equal(again.nextAt, '2030-01-01T01:00:00.000Z')
 })
 
-test('refuses to remove a destination in use and names its backups', async () => {
+test('refuses to remove a destination in use, and names its backups', async () => {
   const backup = await create()
   const { message } = await testBerth.refused('CONFLICT', 'destination.remove', { destinationId })
   assert.match(message, new RegExp(`${backup.backupId} \\(nightly\\)`))
@@ -145,7 +145,7 @@ test('refuses a manual dump of a stopped service or of another kind', async () =
   await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId })
 })
 
-test('removing a service keeps its backups and their runs, but disables the backups', async () => {
+test('keeps the backups of a removed service, but disables them', async () => {
   const backup = await create()
   await testBerth.ok('postgres.remove', { postgresId: service.postgresId }, wait)
   assert.deepEqual(await one(backup), { ...backup, enabled: false, nextAt: null })
@@ -160,9 +160,9 @@ test('removing a service keeps its backups and their runs, but disables the back
   })
 })
 
-test('a scheduled run starts at its time, is retried with growing waits, and then fails with a reason', async () => {
+test('starts a scheduled run at its time, retries it with growing waits, and then fails it with a reason', async () => {
   const backup = await create()
-  await setClock(testBerth, 2 * hour, given())
+  await setClock(testBerth, 2 * hour, backupFields())
   assert.deepEqual(await runsOf(backup), [])
   const reason = 'The service was never deployed'
   let [run] = await pass(hour + minute, backup, 1)
@@ -173,7 +173,7 @@ test('a scheduled run starts at its time, is retried with growing waits, and the
     [4 * minute, 4],
   ] as const) {
     ;[run] = await pass(waitMs + 1000, backup, 1)
-    await until('the next try', async () => {
+    await until('the next attempt', async () => {
       ;[run] = await runsOf(backup)
       return run!.attempt === attempt
     })
@@ -181,7 +181,10 @@ test('a scheduled run starts at its time, is retried with growing waits, and the
   }
   testBerth.pass(16 * minute + 1000)
   testBerth.app.wake('backups')
-  run = await until('the end', async () => (await runsOf(backup)).find(({ status }) => status === 'error') ?? null)
+  run = await until(
+    'the run to end',
+    async () => (await runsOf(backup)).find(({ status }) => status === 'error') ?? null,
+  )
   assert.deepEqual([run.attempt, run.reason, run.key], [4, reason, null])
   assert.equal((await one(backup)).nextAt, '2030-01-02T03:00:00.000Z')
 })
@@ -196,14 +199,14 @@ test('skips a scheduled run while the previous one is open', async () => {
   assert.equal(second!.reasonCode, 'PreviousRunOpen')
 })
 
-test('runs a missed schedule once, or not at all after more than a day', async () => {
+test('runs a missed schedule once, and skips it after more than a day', async () => {
   const backup = await create({ schedule: '0 * * * *' })
   await testBerth.restart(async () => testBerth.pass(20 * hour))
   assert.equal((await pass(0, backup, 1)).length, 1)
   await testBerth.ok('backup.cancel', { runId: (await runsOf(backup))[0]!.runId })
   testBerth.pass(hour / 2)
   testBerth.app.wake('backups')
-  await until('the end', async () => (await runsOf(backup))[0]!.status === 'error')
+  await until('the run to end', async () => (await runsOf(backup))[0]!.status === 'error')
   await testBerth.restart(async () => testBerth.pass(3 * day))
   const runs = await pass(0, backup, 2)
   assert.deepEqual([runs.length, runs[1]!.status], [2, 'skipped'])
@@ -211,14 +214,14 @@ test('runs a missed schedule once, or not at all after more than a day', async (
   assert.equal(runs[1]!.reasonCode, 'MissedSchedule')
 })
 
-test('a clock that was set back does not pause a schedule', async () => {
+test('continues a schedule after the clock was set back', async () => {
   const backup = await create()
   await testBerth.app.transact((tx) => tx.updateTable('backup').set({ nextAt: '2050-01-01T03:00:00.000Z' }).execute())
   await testBerth.restart()
-  await until('the next time', async () => (await one(backup)).nextAt === '2030-01-01T03:00:00.000Z')
+  await until('the due time to be corrected', async () => (await one(backup)).nextAt === '2030-01-01T03:00:00.000Z')
 })
 
-test('answers the metrics of backups to any caller with a token', async () => {
+test('answers the metrics of backups to callers with a token of an account', async () => {
   const backup = await create({ database: 'a "quoted"\\name' })
   const at = testBerth.now().toISOString()
   await testBerth.app.transact((tx) =>
@@ -240,12 +243,12 @@ test('answers the metrics of backups to any caller with a token', async () => {
     ),
   )
   testBerth.pass(hour)
-  const ask = async (authorization?: string) =>
+  const getMetrics = async (authorization?: string) =>
     fetch(`${await listening}/metrics`, authorization === undefined ? {} : { headers: { authorization } })
   const listening = testBerth.listen()
-  assert.equal((await ask()).status, 401)
-  assert.equal((await ask(`Bearer ${testBerth.app.config.accessToken}`)).status, 403)
-  const text = await (await ask(`Bearer ${testBerth.user}`)).text()
+  assert.equal((await getMetrics()).status, 401)
+  assert.equal((await getMetrics(`Bearer ${testBerth.app.config.accessToken}`)).status, 403)
+  const text = await (await getMetrics(`Bearer ${testBerth.user}`)).text()
   const labels = `backup="${backup.backupId}",kind="postgres",service="db",database="a \\"quoted\\"\\\\name"`
   assert.match(text, new RegExp(`^${RegExp.escape(`berth_backup_last_good_age_seconds{${labels}}`)} 3600\\.`, 'm'))
   assert.match(text, /^berth_backup_runs_open 0$/m)
@@ -257,34 +260,34 @@ test('answers the metrics of backups to any caller with a token', async () => {
 test('starts a thousand missed runs in the order of their due times, within the limit on concurrent runs', async () => {
   const backup = await create()
   const row = await testBerth.app.db.selectFrom('backup').selectAll().executeTakeFirstOrThrow()
-  const begun = testBerth.now().getTime()
-  const dueAt = (n: number) => new Date(begun + hour - (1000 - n) * 1000).toISOString()
+  const startMs = testBerth.now().getTime()
+  const dueAt = (n: number) => new Date(startMs + hour - (1000 - n) * 1000).toISOString()
   await testBerth.app.transact(async (tx) => {
-    // Inserted in another order than that of their due times. They become due while Berth is down.
+    // The order of insertion differs from the order of the due times. The backups become due while Berth is down.
     for (let n = 0; n < 999; n++) {
-      const place = (n * 7) % 999
+      const index = (n * 7) % 999
       await tx
         .insertInto('backup')
-        .values({ ...row, id: `backup ${place}`, nextAt: dueAt(place) })
+        .values({ ...row, id: `backup ${index}`, nextAt: dueAt(index) })
         .execute()
     }
   })
   await testBerth.restart(async () => testBerth.pass(hour))
-  let most = 0
+  let maxRunning = 0
   const runs = await until(
-    'all of them',
+    'all runs to have failed once',
     async () => {
       const all = await testBerth.app.db
         .selectFrom('backupRun')
         .select(['backupId', 'status', 'attempt', 'id'])
         .orderBy('id')
         .execute()
-      most = Math.max(most, all.filter(({ status }) => status === 'running').length)
+      maxRunning = Math.max(maxRunning, all.filter(({ status }) => status === 'running').length)
       return all.length === 999 && all.every(({ attempt }) => attempt === 2) ? all : null
     },
     180_000,
   )
-  assert.ok(most <= 2, `${most} at once`)
+  assert.ok(maxRunning <= 2, `${maxRunning} at once`)
   assert.deepEqual(
     runs.map(({ backupId }) => backupId),
     Array.from({ length: 999 }, (_, n) => `backup ${n}`),

@@ -3,7 +3,7 @@ import { until } from '../engine/until.ts'
 import type { Input, TestBerth } from '../fixtures/test-berth.ts'
 
 /** @returns the id of the destination */
-export async function makeDestination(testBerth: TestBerth): Promise<string> {
+export async function createDestination(testBerth: TestBerth): Promise<string> {
   const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {
     name: 'bucket',
     accessKey: 'key',
@@ -15,15 +15,22 @@ export async function makeDestination(testBerth: TestBerth): Promise<string> {
   return destinationId
 }
 
-/** Sets the clock and waits for a turn of the loop, by a backup with the fields `given` that is due at that time. */
-export async function setClock(testBerth: TestBerth, ms: number, given: Input): Promise<void> {
+/**
+ * Sets the clock forward or back and waits until the loop has worked at the new time. A backup that is due at that time
+ * shows this.
+ * @param backupFields the fields of that backup, without a schedule
+ */
+export async function setClock(testBerth: TestBerth, ms: number, backupFields: Input): Promise<void> {
   testBerth.pass(ms)
-  const { backupId } = await testBerth.ok<{ backupId: string }>('backup.create', { ...given, schedule: '* * * * *' })
+  const { backupId } = await testBerth.ok<{ backupId: string }>('backup.create', {
+    ...backupFields,
+    schedule: '* * * * *',
+  })
   await testBerth.app.transact((tx) =>
     tx.updateTable('backup').set({ nextAt: testBerth.now().toISOString() }).where('id', '=', backupId).execute(),
   )
   testBerth.app.wake('backups')
-  await until('a turn', async () => (await testBerth.ok<unknown[]>('backup.runs', { backupId })).length > 0)
+  await until('a turn of the loop', async () => (await testBerth.ok<unknown[]>('backup.runs', { backupId })).length > 0)
   await testBerth.app.transact(async (tx) => {
     await tx.deleteFrom('backupRun').where('backupId', '=', backupId).execute()
     await tx.deleteFrom('backup').where('id', '=', backupId).execute()

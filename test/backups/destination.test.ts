@@ -1,4 +1,4 @@
-/** Operations on destinations: fields, masks, and a secret that is never stored in clear. */
+/** Operations on destinations: the fields, and the mask of the secret. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { settingsOfDestination } from '../../src/backups/destinations/settings.ts'
@@ -20,7 +20,7 @@ const fields = {
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG',
 }
 
-const make = async (more = {}) => (await berth.call('destination.create', { ...fields, ...more })).body
+const create = async (more = {}) => (await berth.call('destination.create', { ...fields, ...more })).body
 const read = async (destinationId: unknown) => (await berth.call('destination.one', { destinationId })).body
 
 async function stored(id: unknown) {
@@ -32,17 +32,17 @@ async function stored(id: unknown) {
   return settingsOfDestination(berth.app.vault, row)
 }
 
-test('creates, reads, lists, updates and removes a destination with its secret masked in each answer', async () => {
-  const made = await make()
-  const { destinationId, createdAt } = made
-  assert.deepEqual(made, { ...fields, secretAccessKey: mask, destinationId, createdAt })
-  const other = await make({ name: 'other' })
-  assert.deepEqual(await read(destinationId), made)
-  assert.deepEqual((await berth.call('destination.all')).body, [made, other])
+test('creates, reads, lists, updates and removes a destination, and masks the secret in each answer', async () => {
+  const created = await create()
+  const { destinationId, createdAt } = created
+  assert.deepEqual(created, { ...fields, secretAccessKey: mask, destinationId, createdAt })
+  const other = await create({ name: 'other' })
+  assert.deepEqual(await read(destinationId), created)
+  assert.deepEqual((await berth.call('destination.all')).body, [created, other])
   const page = await berth.call('destination.all', { limit: 1 })
-  assert.deepEqual([page.body, page.headers['berth-next-cursor']], [[made], destinationId])
-  const changed = await berth.call('destination.update', { ...made, name: 'weekly', endpoint: 's3.example.org' })
-  assert.deepEqual(changed.body, { ...made, name: 'weekly', endpoint: 's3.example.org' })
+  assert.deepEqual([page.body, page.headers['berth-next-cursor']], [[created], destinationId])
+  const changed = await berth.call('destination.update', { ...created, name: 'weekly', endpoint: 's3.example.org' })
+  assert.deepEqual(changed.body, { ...created, name: 'weekly', endpoint: 's3.example.org' })
   assert.equal(changed.headers['berth-ignored-fields'], 'createdAt')
   assert.deepEqual((await berth.call('destination.remove', { destinationId })).body, changed.body)
   assert.deepEqual((await berth.call('destination.all')).body, [other])
@@ -51,13 +51,16 @@ test('creates, reads, lists, updates and removes a destination with its secret m
   }
 })
 
-test('an update with the mask keeps the secret; another text changes it', async () => {
-  const made = await make()
-  const secret = async () => (await stored(made.destinationId)).secretAccessKey
+test('keeps the stored secret in an update with the mask, and replaces it otherwise', async () => {
+  const created = await create()
+  const secret = async () => (await stored(created.destinationId)).secretAccessKey
   assert.equal(await secret(), fields.secretAccessKey)
-  await berth.call('destination.update', { ...made, accessKey: 'ANOTHER' })
-  assert.deepEqual([await secret(), (await stored(made.destinationId)).accessKey], [fields.secretAccessKey, 'ANOTHER'])
-  await berth.call('destination.update', { ...made, secretAccessKey: 'another-secret-key' })
+  await berth.call('destination.update', { ...created, accessKey: 'ANOTHER' })
+  assert.deepEqual(
+    [await secret(), (await stored(created.destinationId)).accessKey],
+    [fields.secretAccessKey, 'ANOTHER'],
+  )
+  await berth.call('destination.update', { ...created, secretAccessKey: 'another-secret-key' })
   assert.equal(await secret(), 'another-secret-key')
 })
 
@@ -73,7 +76,7 @@ test('refuses the mask if no secret is stored', async () => {
   assert.deepEqual((await berth.call('destination.all')).body, [])
 })
 
-const wrong: Record<string, string[]> = {
+const invalidValues: Record<string, string[]> = {
   name: ['', 'a\nb', 'x'.repeat(256)],
   accessKey: ['', 'with space', 'ümlaut', 'a\r\nHost: b', 'x'.repeat(256)],
   bucket: ['', 'ab', 'Upper', 'under_score', 'a..b', '-ab', 'ab-', '192.168.1.1', 'a/b', 'x'.repeat(64)],
@@ -95,7 +98,7 @@ const wrong: Record<string, string[]> = {
   ],
   secretAccessKey: ['', ' padded', 'a\u0000b', 'new\nline', 'x'.repeat(1001)],
 }
-const right: Record<string, string[]> = {
+const validValues: Record<string, string[]> = {
   bucket: ['abc', 'a.b-c', '1bucket', 'x'.repeat(63)],
   region: ['', 'auto', 'eu-central-1', 'x'],
   endpoint: [
@@ -110,28 +113,28 @@ const right: Record<string, string[]> = {
   secretAccessKey: ['a+b/c=', 'ümlaut😀'],
 }
 
-test('create, update and testConnection report each wrong field as an issue', async () => {
-  const made = await make()
-  for (const [field, values] of Object.entries(wrong)) {
+test('reports each invalid field as an issue of create, update and testConnection', async () => {
+  const created = await create()
+  for (const [field, values] of Object.entries(invalidValues)) {
     for (const value of values) {
       for (const name of ['create', 'update', 'testConnection']) {
-        const { status, body } = await berth.call(`destination.${name}`, { ...made, ...fields, [field]: value })
+        const { status, body } = await berth.call(`destination.${name}`, { ...created, ...fields, [field]: value })
         const paths = (body.issues as { path: string }[] | undefined)?.map(({ path }) => path) ?? []
         assert.deepEqual([status, ...new Set(paths)], [400, field], `${name}: ${field} = ${JSON.stringify(value)}`)
       }
     }
   }
-  assert.deepEqual((await berth.call('destination.all')).body, [made])
-  for (const [field, values] of Object.entries(right)) {
-    for (const value of values) assert.notEqual((await make({ [field]: value })).destinationId, undefined, value)
+  assert.deepEqual((await berth.call('destination.all')).body, [created])
+  for (const [field, values] of Object.entries(validValues)) {
+    for (const value of values) assert.notEqual((await create({ [field]: value })).destinationId, undefined, value)
   }
 })
 
-test('a user can read destinations but not change them', async () => {
-  const made = await make()
+test('lets a user read destinations, but not change them', async () => {
+  const created = await create()
   const { token } = await berth.user()
-  assert.deepEqual((await berth.call('destination.all', {}, token)).body, [made])
+  assert.deepEqual((await berth.call('destination.all', {}, token)).body, [created])
   for (const name of ['create', 'update', 'remove', 'testConnection']) {
-    assert.equal((await berth.call(`destination.${name}`, { ...made, ...fields }, token)).status, 403, name)
+    assert.equal((await berth.call(`destination.${name}`, { ...created, ...fields }, token)).status, 403, name)
   }
 })

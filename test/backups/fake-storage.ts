@@ -1,4 +1,4 @@
-/** A storage in memory that implements the part of S3 that backup runs use. */
+/** A server that keeps objects in memory. Implements the part of S3 that backup runs use. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'

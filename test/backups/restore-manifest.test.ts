@@ -1,4 +1,4 @@
-/** A restore into a new service validates the manifest in the bucket by the rules of create. */
+/** A restore into a new service validates the manifest in the bucket by the rules of `<kind>.create`. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -17,7 +17,7 @@ function manifestOf(kind: Kind, more: Partial<Manifest>): Manifest {
   return {
     format: 1,
     kind: kind.name,
-    appName: 'gone',
+    appName: 'removed',
     image: kind.defaultImage,
     serverVersion: null,
     settings,
@@ -60,11 +60,15 @@ async function storageOf(testBerth: TestBerth, text: () => string) {
 }
 
 for (const kind of dumpedKinds) {
-  describe(`a handwritten manifest of ${kind.name}`, () => {
+  describe(`restore from a manifest of ${kind.name}`, () => {
     const [setting] = Object.keys(kind.settings.shape).filter((name) => !kind.secrets.includes(name)) as [string]
     const good = manifestOf(kind, {}).settings
-    const wrong: [what: string, more: Partial<Manifest>, named: RegExp][] = [
-      ['an image that is none', { image: 'not an image; reboot' }, /image must be an image reference/],
+    const invalidManifests: [what: string, more: Partial<Manifest>, messagePattern: RegExp][] = [
+      [
+        'an image that is not an image reference',
+        { image: 'not an image; reboot' },
+        /image must be an image reference/,
+      ],
       ['an empty image', { image: '' }, /image must be an image reference/],
       [
         'a setting with a control character',
@@ -80,16 +84,16 @@ for (const kind of dumpedKinds) {
       [
         'a field of create among the settings',
         { settings: { ...good, env: 'LD_PRELOAD=/x' } },
-        /settings\.env is no setting/,
+        /settings\.env is not a setting/,
       ],
       [
         'a password among the settings',
         { settings: { ...good, [kind.secrets[0]!]: 'known' } },
-        new RegExp(`settings\\.${kind.secrets[0]} is no setting`),
+        new RegExp(`settings\\.${kind.secrets[0]} is not a setting`),
       ],
     ]
 
-    test('is refused with its faults, and no service is created', async () => {
+    test('refuses an invalid manifest, names the faults, and creates no service', async () => {
       await using testBerth = await startTestBerth()
       let manifest = ''
       await using storage = await storageOf(testBerth, () => manifest)
@@ -99,15 +103,15 @@ for (const kind of dumpedKinds) {
         appName: 'restored',
         projectId: testBerth.projectId,
       }
-      for (const [what, more, named] of wrong) {
+      for (const [what, more, messagePattern] of invalidManifests) {
         manifest = JSON.stringify(manifestOf(kind, more))
         const { message } = await testBerth.refused('UNPROCESSABLE_CONTENT', 'backup.restore', input, 'key')
-        assert.match(message, named, what)
+        assert.match(message, messagePattern, what)
       }
       assert.deepEqual(await testBerth.app.db.selectFrom('backupRun').selectAll().execute(), [])
     })
 
-    test('creates the described service if it is valid', async () => {
+    test('creates the service that a valid manifest describes', async () => {
       await using testBerth = await startTestBerth()
       const manifest = JSON.stringify(manifestOf(kind, { image: 'registry.example.com/team/db:1' }))
       await using storage = await storageOf(testBerth, () => manifest)

@@ -5,7 +5,7 @@
 import { kindNamed } from '../../src/kinds/index.ts'
 import { completeMark } from '../../src/kinds/mysql/archive.ts'
 import { until } from '../engine/until.ts'
-import { type MemoryBucket, memoryBucket } from './bucket.ts'
+import { type MemoryBucket, memoryBucket } from './memory-bucket.ts'
 import { type Database, type DatabaseClients, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
@@ -27,7 +27,7 @@ export interface Run extends Input {
 }
 
 /** The kinds of jobs: `dump` prints the database, `load` replaces it. */
-export type Part = 'dump' | 'load'
+export type JobKind = 'dump' | 'load'
 
 export interface Shop extends AsyncDisposable {
   testBerth: TestBerth
@@ -37,23 +37,26 @@ export interface Shop extends AsyncDisposable {
   /** The content of the database; null: the database does not exist. */
   data: { text: string | null }
   /** The kinds of all jobs so far. */
-  jobs: Part[]
+  jobs: JobKind[]
   /** Each job awaits this before its work; the signal is aborted when the job is killed. */
-  before: { do(part: Part, signal: AbortSignal): Promise<void> | void }
+  before: { do(part: JobKind, signal: AbortSignal): Promise<void> | void }
   /** Creates a backup with this prefix. @returns its id */
   backup(prefix: string, more?: Input): Promise<string>
+  /** Creates a destination in the storage. @returns its id */
   destination(name?: string): Promise<string>
   /** Makes a good dump of the backup. @returns its run */
-  dumped(backupId: string): Promise<Run>
+  dump(backupId: string): Promise<Run>
   /** Starts a restore into the service itself. */
   restore(input: Input): Promise<Run>
   run(runId: string): Promise<Run>
   /** Waits until the run meets the condition, and returns it. */
   waitFor(runId: string, isMet: (run: Run) => boolean): Promise<Run>
-  ended(runId: string): Promise<Run>
+  /** Waits until the run has ended, and returns it. */
+  waitForEnd(runId: string): Promise<Run>
   [Symbol.asyncDispose](): Promise<void>
 }
 
+/** The content of the database: one row with this value. */
 export const row = (value: number) => `INSERT INTO \`t\` VALUES (${value});\n`
 
 export async function openShop(env: Record<string, string> = {}): Promise<Shop> {
@@ -62,10 +65,10 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   const databaseClients = databaseClientsOf(testBerth, mysql)
   const database = await databaseClients.up()
   const data: Shop['data'] = { text: row(1) }
-  const jobs: Part[] = []
+  const jobs: JobKind[] = []
   const before: Shop['before'] = { do: () => undefined }
   testBerth.engine.onJob = async ({ name }, { stdin, stdout, stderr, signal }) => {
-    const part = /^berth-([a-z]+)-/.exec(name)![1] as Part
+    const part = /^berth-([a-z]+)-/.exec(name)![1] as JobKind
     jobs.push(part)
     await before.do(part, signal)
     if (part === 'dump') {
@@ -91,11 +94,11 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     return all.find((run) => run.runId === runId)!
   }
   const waitFor = (runId: string, isMet: (run: Run) => boolean) =>
-    until('the run', async () => {
+    until('the run to meet the condition', async () => {
       const run = await runOf(runId)
       return isMet(run) ? run : null
     })
-  const ended = (runId: string) => waitFor(runId, ({ status }) => status !== 'running')
+  const waitForEnd = (runId: string) => waitFor(runId, ({ status }) => status !== 'running')
   const own = { mysqlId: database.mysqlId }
   const destination = async (name = 'bucket') => {
     const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {
@@ -118,7 +121,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
     before,
     run: runOf,
     waitFor,
-    ended,
+    waitForEnd,
     destination,
     async backup(prefix, more = {}) {
       const destinationId = more.destinationId ?? (await destination(prefix))
@@ -133,9 +136,9 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
       })
       return backupId
     },
-    async dumped(backupId) {
+    async dump(backupId) {
       const { runId } = await testBerth.ok<Run>('backup.manualBackupMySql', { backupId })
-      return ended(runId)
+      return waitForEnd(runId)
     },
     restore: (input) => testBerth.ok<Run>('backup.restore', { ...own, confirm: database.appName, ...input }),
     async [Symbol.asyncDispose]() {
@@ -146,18 +149,21 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   }
 }
 
-/** Holds the next jobs of a kind until `go` is called or they are killed. */
-export function holding(shop: Shop, wanted: Part) {
+/**
+ * Pauses the next jobs of a kind until `resume` is called or they are killed.
+ * @returns `begun`, which resolves when the first job is paused, and `resume`
+ */
+export function pauseJobs(shop: Shop, kind: JobKind) {
   const { promise: begun, resolve: isBegun } = Promise.withResolvers<void>()
-  const { promise: gone, resolve: go } = Promise.withResolvers<void>()
+  const { promise: resumed, resolve: resume } = Promise.withResolvers<void>()
   shop.before.do = async (part, signal) => {
-    if (part !== wanted) return
+    if (part !== kind) return
     isBegun()
     const killed = new Promise<void>((resolve) => {
       signal.addEventListener('abort', () => resolve())
     })
-    await Promise.race([gone, killed])
+    await Promise.race([resumed, killed])
     signal.throwIfAborted()
   }
-  return { begun, go }
+  return { begun, resume }
 }

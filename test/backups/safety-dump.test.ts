@@ -1,4 +1,4 @@
-/** Safety dumps: destination, recipient, separation from backups, and expiry. */
+/** Safety dumps: their destination, recipient, separation from backups, and expiry. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
@@ -18,15 +18,16 @@ afterEach(() => shop[Symbol.asyncDispose]())
 const rowOf = (id: string | null) =>
   shop.testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', id!).executeTakeFirstOrThrow()
 
-async function exported(): Promise<string> {
+/** Exports the identity of the installation. @returns the recipient */
+async function exportIdentity(): Promise<string> {
   const { out } = await runCommand(shop.testBerth.folder, ['key', 'export-backup-identity'])
   return /public key: (\S+)/.exec(out)![1]!
 }
 
 /** Performs a restore. @returns its safety dump */
-async function restored(input: Input) {
+async function performRestore(input: Input) {
   const { runId } = await shop.restore(input)
-  const run = await shop.ended(runId)
+  const run = await shop.waitForEnd(runId)
   assert.deepEqual([run.status, run.reason], ['done', null])
   const safety = await rowOf(run.safetyRunId)
   assert.deepEqual([safety.status, safety.trigger, safety.backupId], ['done', 'safety', null])
@@ -35,39 +36,39 @@ async function restored(input: Input) {
 }
 
 test('uses the destination and the recipient of the newest enabled backup of the target', async () => {
-  const own = await exported()
+  const own = await exportIdentity()
   const source = await shop.backup('source')
   const newest = await shop.destination('newest')
   await shop.backup('enabled', { destinationId: newest, recipient: 'installation' })
   await shop.backup('disabled', { recipient: foreign, enabled: false })
-  const { runId } = await shop.dumped(source)
+  const { runId } = await shop.dump(source)
   shop.data.text = row(2)
-  const { safety } = await restored({ backupId: source, runId })
+  const { safety } = await performRestore({ backupId: source, runId })
   assert.deepEqual([safety.destinationId, safety.recipient], [newest, own])
   assert.match(safety.key!, /\.age$/)
   assert.equal(shop.bucket.objects.get(safety.key!)!.subarray(0, 22).toString(), 'age-encryption.org/v1\n')
   assert.equal(shop.data.text, row(1))
   // A restore by the run id alone; Berth decrypts the dump with its own identity.
-  const { run } = await restored({ runId: safety.id })
+  const { run } = await performRestore({ runId: safety.id })
   assert.deepEqual([run.backupId, shop.data.text], [null, row(2)])
 })
 
 test('uses the destination and the recipient of the restored dump if no backup is enabled', async () => {
-  const own = await exported()
+  const own = await exportIdentity()
   const source = await shop.backup('source', { recipient: 'installation' })
-  const { runId } = await shop.dumped(source)
+  const { runId } = await shop.dump(source)
   const sent = { backupId: source, schedule: '0 3 1 1 *', prefix: 'source', database: 'shop' }
   const { destinationId } = await rowOf(runId)
   await shop.testBerth.ok('backup.update', { ...sent, destinationId: await shop.destination('later'), enabled: false })
-  const { safety } = await restored({ backupId: source, runId })
+  const { safety } = await performRestore({ backupId: source, runId })
   assert.deepEqual([safety.destinationId, safety.recipient], [destinationId, own])
 })
 
 test('restores a safety dump for another recipient with the identity', async () => {
   const source = await shop.backup('source')
-  const { runId } = await shop.dumped(source)
+  const { runId } = await shop.dump(source)
   await shop.backup('foreign', { recipient: foreign })
-  const { safety } = await restored({ runId })
+  const { safety } = await performRestore({ runId })
   assert.equal(safety.recipient, foreign)
   const { message } = await shop.testBerth.refused(
     'BAD_REQUEST',
@@ -78,12 +79,12 @@ test('restores a safety dump for another recipient with the identity', async () 
   assert.match(message, /identity/)
 })
 
-test('is not counted by any backup, but is listed with its service and the backups of the service', async () => {
+test('leaves safety dumps out of backups, but lists them with their service and its backups', async () => {
   const { testBerth, database } = shop
   const source = await shop.backup('source', { keepLatest: 1 })
-  const { runId } = await shop.dumped(source)
+  const { runId } = await shop.dump(source)
   testBerth.pass(2 * day)
-  const { run, safety } = await restored({ runId })
+  const { run, safety } = await performRestore({ runId })
   const metrics = await (
     await fetch(`${await testBerth.listen()}/metrics`, { headers: { authorization: `Bearer ${testBerth.user}` } })
   ).text()
@@ -94,7 +95,7 @@ test('is not counted by any backup, but is listed with its service and the backu
   await testBerth.refused('NOT_FOUND', 'backup.verify', { backupId: source, runId: safety.id })
   const wanted = [runId, run.runId, safety.id]
   for (const input of [{ backupId: source }, { serviceId: database.mysqlId }]) {
-    const listed = (await testBerth.ok<Run[]>('backup.runs', input)).map((it) => it.runId)
+    const listed = (await testBerth.ok<Run[]>('backup.runs', input)).map((entry) => entry.runId)
     assert.deepEqual(
       wanted.filter((id) => !listed.includes(id)),
       [],
@@ -102,9 +103,9 @@ test('is not counted by any backup, but is listed with its service and the backu
   }
   assert.deepEqual(await testBerth.ok('backup.runs', { serviceId: 'another' }), [])
   await testBerth.refused('BAD_REQUEST', 'backup.runs', {}, 'backupId')
-  await shop.ended(drill.runId)
-  await shop.dumped(source)
-  assert.notEqual((await rowOf(safety.id)).key, null, 'the rules of a backup do not delete it')
+  await shop.waitForEnd(drill.runId)
+  await shop.dump(source)
+  assert.notEqual((await rowOf(safety.id)).key, null, 'the retention of a backup does not delete a safety dump')
   await testBerth.ok('backup.remove', { backupId: source })
   assert.equal((await testBerth.ok<Run[]>('backup.runs', { serviceId: database.mysqlId })).at(-1)?.runId, safety.id)
 })
@@ -112,13 +113,13 @@ test('is not counted by any backup, but is listed with its service and the backu
 test('deletes an expired safety dump and keeps the others', async () => {
   const { testBerth, bucket } = shop
   const source = await shop.backup('source')
-  const { runId, key } = await shop.dumped(source)
-  const { safety } = await restored({ runId })
+  const { runId, key } = await shop.dump(source)
+  const { safety } = await performRestore({ runId })
   assert.ok(Math.abs(Date.parse(safety.expiresAt!) - Date.parse(safety.finishedAt!) - 7 * day) < 1000)
   const turn = () => {
     testBerth.app.wake('backups')
     return until(
-      'nothing to delete',
+      'no expired object',
       async () => (await testBerth.app.db.selectFrom('expiredObject').selectAll().execute()).length === 0,
     )
   }
@@ -127,7 +128,7 @@ test('deletes an expired safety dump and keeps the others', async () => {
   assert.equal(bucket.objects.has(safety.key!), true)
   testBerth.pass(120_000)
   testBerth.app.wake('backups')
-  await until('its objects to go', async () => !bucket.objects.has(safety.key!))
+  await until('the object to be deleted', async () => !bucket.objects.has(safety.key!))
   await turn()
   assert.deepEqual([...bucket.objects.keys()].toSorted(), [key, `${key}.json`])
   const { message } = await testBerth.refused('PRECONDITION_FAILED', 'backup.restore', {
@@ -138,16 +139,16 @@ test('deletes an expired safety dump and keeps the others', async () => {
   assert.match(message, /deleted/)
 })
 
-test('takes the number of days from the configuration', async () => {
+test('keeps safety dumps for the number of days in BERTH_SAFETY_DUMP_DAYS', async () => {
   await shop[Symbol.asyncDispose]()
   shop = await openShop({ BERTH_SAFETY_DUMP_DAYS: '30' })
-  const { runId } = await shop.dumped(await shop.backup('source'))
-  const { safety } = await restored({ runId })
+  const { runId } = await shop.dump(await shop.backup('source'))
+  const { safety } = await performRestore({ runId })
   assert.ok(Math.abs(Date.parse(safety.expiresAt!) - Date.parse(safety.finishedAt!) - 30 * day) < 1000)
 })
 
-test('is cancelled only through its restore', async () => {
-  const { runId } = await shop.dumped(await shop.backup('source'))
+test('cancels a safety dump only together with its restore', async () => {
+  const { runId } = await shop.dump(await shop.backup('source'))
   const { promise: begun, resolve } = Promise.withResolvers<void>()
   shop.before.do = (_part, signal) => {
     resolve()
@@ -161,6 +162,6 @@ test('is cancelled only through its restore', async () => {
   const { message } = await shop.testBerth.refused('PRECONDITION_FAILED', 'backup.cancel', { runId: safetyRunId })
   assert.match(message, new RegExp(restore.runId))
   await shop.testBerth.ok('backup.cancel', { runId: restore.runId })
-  assert.equal((await shop.ended(restore.runId)).status, 'error')
+  assert.equal((await shop.waitForEnd(restore.runId)).status, 'error')
   assert.equal((await rowOf(safetyRunId)).status, 'error')
 })

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { makeDestination } from '../backups/backups.ts'
+import { createDestination } from '../backups/backups.ts'
 import { seenNode } from '../nodes/cluster.ts'
 import { checkHalted, identityOf, kind, missing, replace, replaced, running } from './data.ts'
 import { databaseClientsOf, seen } from '../fixtures/database-clients.ts'
@@ -140,7 +140,7 @@ function copyTests(): void {
     const { backupId } = await testBerth.ok<{ backupId: string }>('backup.create', {
       schedule: '0 3 * * *',
       prefix: 'nightly',
-      destinationId: await makeDestination(testBerth),
+      destinationId: await createDestination(testBerth),
       database: 'shop',
       databaseType: kind.name,
       [kind.idField]: databaseClients.idOf(up),
@@ -154,7 +154,7 @@ function copyTests(): void {
       const runs = await testBerth.ok<Record<string, unknown>[]>('backup.runs', { backupId })
       return runs.find((one) => one.runId === runId && one.status === 'error')
     })
-    assert.match(String(run.reason), /its data is not compared yet\. Try again$/)
+    assert.match(String(run.reason), /Berth has not verified its data yet\. Try again$/)
   })
 
   for (const fault of ['VolumeMissing', 'DataReplaced'] as const) {

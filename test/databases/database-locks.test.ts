@@ -8,7 +8,7 @@ import type { RunStep } from '../../src/backups/table.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import { isClosedToDumps, isClosedToRestores, lockingRestore } from '../../src/backups/database-locks.ts'
 import { until } from '../engine/until.ts'
-import { holding, openShop, row, type Run, type Shop } from '../backups/restores.ts'
+import { pauseJobs, openShop, row, type Run, type Shop } from '../backups/restores.ts'
 import { type Failure, type Input, wait } from '../fixtures/test-berth.ts'
 
 let shop: Shop
@@ -16,7 +16,7 @@ let source: { backupId: string; runId: string }
 beforeEach(async () => {
   shop = await openShop()
   const backupId = await shop.backup('nightly')
-  const { runId } = await shop.dumped(backupId)
+  const { runId } = await shop.dump(backupId)
   source = { backupId, runId }
   shop.data.text = row(2)
   shop.jobs.length = 0
@@ -99,7 +99,7 @@ for (const [what, action, step, status, expected] of holders) {
 }
 
 test('a dump waits for a restore and then succeeds at its first attempt', async () => {
-  const load = holding(shop, 'load')
+  const load = pauseJobs(shop, 'load')
   const restore = await shop.restore(source)
   await load.begun
   const other = await shop.backup('other')
@@ -107,15 +107,15 @@ test('a dump waits for a restore and then succeeds at its first attempt', async 
   later()
   await until('it to wait', async () => Date.parse((await rowOf(runId)).dueAt) > shop.testBerth.now().getTime())
   assert.deepEqual([(await rowOf(runId)).status, shop.jobs], ['waiting', ['dump', 'load']])
-  load.go()
-  assert.equal((await shop.ended(restore.runId)).status, 'done')
+  load.resume()
+  assert.equal((await shop.waitForEnd(restore.runId)).status, 'done')
   later()
-  const dump = await shop.ended(runId)
+  const dump = await shop.waitForEnd(runId)
   assert.deepEqual([dump.status, dump.reason, dump.attempt], ['done', null, 1])
 })
 
 test('a restore waits for a running dump, and later dumps wait for the restore', async () => {
-  const dump = holding(shop, 'dump')
+  const dump = pauseJobs(shop, 'dump')
   const { runId: first } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
   await dump.begun
   const restore = await shop.restore({ runId: source.runId })
@@ -131,18 +131,18 @@ test('a restore waits for a running dump, and later dumps wait for the restore',
   later()
   await until('both to wait', async () => Date.parse((await rowOf(second)).dueAt) > shop.testBerth.now().getTime())
   assert.deepEqual(shop.jobs, ['dump'])
-  dump.go()
-  assert.equal((await shop.ended(first)).status, 'done')
+  dump.resume()
+  assert.equal((await shop.waitForEnd(first)).status, 'done')
   later()
-  assert.equal((await shop.ended(restore.runId)).status, 'done')
+  assert.equal((await shop.waitForEnd(restore.runId)).status, 'done')
   later()
-  assert.equal((await shop.ended(second)).status, 'done')
+  assert.equal((await shop.waitForEnd(second)).status, 'done')
   assert.deepEqual(shop.jobs, ['dump', 'dump', 'load', 'dump'])
 })
 
 for (const verb of ['deploy', 'reload']) {
   test(`${verb} during a dump ends its attempt; the dump is repeated afterwards`, async () => {
-    const dump = holding(shop, 'dump')
+    const dump = pauseJobs(shop, 'dump')
     const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
     await dump.begun
     shop.before.do = () => undefined
@@ -155,39 +155,39 @@ for (const verb of ['deploy', 'reload']) {
     shop.testBerth.app.wake('backups')
     await until('its try to end', async () => (await rowOf(runId)).status === 'waiting')
     later()
-    const run = await shop.ended(runId)
+    const run = await shop.waitForEnd(runId)
     assert.deepEqual([run.status, run.reason, run.attempt], ['done', null, 1])
     assert.deepEqual(shop.jobs, ['dump', 'dump'])
   })
 }
 
 test('a stop during a dump ends its attempt; the next one reports that the service is stopped', async () => {
-  const dump = holding(shop, 'dump')
+  const dump = pauseJobs(shop, 'dump')
   const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
   await dump.begun
   await shop.databaseClients.act('stop', shop.database, {}, wait)
   shop.testBerth.app.wake('backups')
   await until('its try to end', async () => (await rowOf(runId)).status === 'waiting')
   later()
-  const run = await shop.ended(runId)
+  const run = await shop.waitForEnd(runId)
   assert.deepEqual([run.status, run.reason, run.attempt], ['error', 'The service is stopped', 1])
   assert.deepEqual(await shop.testBerth.engine.listJobs(), [])
 })
 
 test('a cancelled restore releases the database', async () => {
-  const load = holding(shop, 'load')
+  const load = pauseJobs(shop, 'load')
   const restore = await shop.restore(source)
   await load.begun
   assert.equal((await shop.databaseClients.ask('stop', shop.database)).status, 409)
   await shop.testBerth.ok('backup.cancel', { runId: restore.runId })
-  await shop.ended(restore.runId)
+  await shop.waitForEnd(restore.runId)
   await shop.databaseClients.act('stop', shop.database, {}, wait)
 })
 
 test('repairs drift after a restore, not during it', async () => {
   const { testBerth, databaseClients, database } = shop
   await databaseClients.act('saveExternalPort', database, { externalPort: 13306 }, wait)
-  const load = holding(shop, 'load')
+  const load = pauseJobs(shop, 'load')
   const restore = await shop.restore(source)
   await load.begun
   await testBerth.engine.removeService(databaseClients.gateway(database))
@@ -197,8 +197,8 @@ test('repairs drift after a restore, not during it', async () => {
   })
   assert.equal(drifting.applicationStatus, 'done')
   assert.equal(testBerth.engine.specOf(databaseClients.gateway(database)), null)
-  load.go()
-  assert.equal((await shop.ended(restore.runId)).status, 'done')
+  load.resume()
+  assert.equal((await shop.waitForEnd(restore.runId)).status, 'done')
   await testBerth.until(
     'it to be mended',
     async () => testBerth.engine.specOf(databaseClients.gateway(database)) ?? null,
@@ -230,5 +230,5 @@ test('a restore waits for a move, and other calls are still refused', async () =
   )
   await set(null)
   later()
-  assert.equal((await shop.ended(restore.runId)).status, 'done')
+  assert.equal((await shop.waitForEnd(restore.runId)).status, 'done')
 })

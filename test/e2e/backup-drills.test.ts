@@ -85,7 +85,7 @@ describe('drills', { concurrency: 1 }, () => {
         tables['public.big']!.rows--
       },
       'storage',
-      () => fails(/manifest in the storage is not the one that was written\. Table public\.big has 23999 rows/),
+      () => fails(/manifest in the storage differs from the uploaded one\. Table public\.big has 23999 rows/),
     ))
 
   test('a scratch server whose disk is full: the drill says so, and nothing of it stays', async (t) => {

@@ -51,7 +51,7 @@ describe('faults of backups', { concurrency: 1 }, () => {
   test('somebody calls it off: it ends, and leaves nothing', async () => {
     const backupId = await runtime.create('called-off')
     const ended = await disturbed(backupId, (runId) => runtime.berth.call('backup.cancel', { runId }))
-    assert.deepEqual([ended.status, ended.reason], ['error', 'It was ended by backup.cancel'])
+    assert.deepEqual([ended.status, ended.reason], ['error', 'The run was cancelled'])
     await runtime.isTakenBack(backupId, ended.runId)
     assert.deepEqual(runtime.filesUnder('called-off'), [])
     await until('its container to go', async () => (await runtime.jobsOf('dump')).length === 0)

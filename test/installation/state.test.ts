@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
-import { makeDestination } from '../backups/backups.ts'
+import { createDestination } from '../backups/backups.ts'
 import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 let testBerth: TestBerth
 let destinationId: string
 beforeEach(async () => {
   testBerth = await startTestBerth({}, { attempts: 1 })
-  destinationId = await makeDestination(testBerth)
+  destinationId = await createDestination(testBerth)
 })
 afterEach(() => testBerth.close())
 

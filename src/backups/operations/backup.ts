@@ -48,7 +48,7 @@ export const create = command({
         createdAt: now().toISOString(),
         nextAt: null,
         nextVerifyAt: null,
-        ...givenExtensions(input),
+        ...sentExtensions(input),
       },
       now(),
     )
@@ -122,7 +122,7 @@ export const update = command({
     if (enabled === true && before.enabled === 0) await checkService(context, before.kind, before.databaseId)
     const isEnabled = enabled == null ? before.enabled : enabled ? 1 : 0
     const row = withDueTimes(
-      { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...givenExtensions(input) },
+      { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...sentExtensions(input) },
       now(),
       before,
     )
@@ -162,7 +162,7 @@ const withShrink = async (db: Reader, row: BackupTable) =>
   toBackup(row, (await shrinksOf(db, row.id)).get(row.id) ?? null)
 
 /** The extension fields that the caller sent. Fields that are left out keep their value. */
-function givenExtensions({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: Extensions) {
+function sentExtensions({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: Extensions) {
   const all = { timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<BackupTable>
 }

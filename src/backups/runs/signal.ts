@@ -28,7 +28,7 @@ export async function callSignalUrl(
 async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSignal): Promise<string | null> {
   let url = new URL(signalUrl)
   let authorization = authorizationOf(url)
-  for (let left = maxRedirects; left >= 0; left--) {
+  for (let redirectsLeft = maxRedirects; redirectsLeft >= 0; redirectsLeft--) {
     const {
       statusCode: status = 0,
       headers: { location },

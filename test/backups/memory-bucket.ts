@@ -1,17 +1,17 @@
-/** A storage on loopback that keeps objects in memory; implements the part of S3 that dumps and restores use. */
+/** A server that keeps objects in memory. Implements the part of S3 that dumps and restores use. */
 import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { buffer } from 'node:stream/consumers'
 
 export interface MemoryBucket extends AsyncDisposable {
-  /** Fields of a destination; `bucket` is the first part of each path. */
+  /** The endpoint of a destination. The name of the bucket is the first segment of each path. */
   endpoint: string
   /** The stored objects, by key. */
   objects: Map<string, Buffer>
 }
 
-interface Answer {
+interface Reply {
   status?: number
   body?: Buffer | string
   headers?: Record<string, string>
@@ -37,13 +37,14 @@ export async function memoryBucket(): Promise<MemoryBucket> {
     },
   }
 
-  async function answerTo(request: IncomingMessage): Promise<Answer> {
+  async function answerTo(request: IncomingMessage): Promise<Reply> {
     const { pathname, searchParams } = new URL(request.url!, 'http://storage')
     const key = decodeURIComponent(pathname.split('/').slice(2).join('/'))
     const body = await buffer(request)
     const uploadId = searchParams.get('uploadId')
-    if (request.method === 'POST' && searchParams.has('uploads')) return begin(key)
-    if (uploadId !== null) return ofUpload(request.method!, key, uploadId, Number(searchParams.get('partNumber')), body)
+    if (request.method === 'POST' && searchParams.has('uploads')) return beginUpload(key)
+    if (uploadId !== null)
+      return continueUpload(request.method!, key, uploadId, Number(searchParams.get('partNumber')), body)
     if (request.method === 'PUT') objects.set(key, body)
     if (request.method === 'DELETE') objects.delete(key)
     if (request.method === 'GET' && key === '') return { body: '<ListMultipartUploadsResult/>' }
@@ -54,23 +55,23 @@ export async function memoryBucket(): Promise<MemoryBucket> {
       : { body: object, headers: { etag: '"it"' } }
   }
 
-  function begin(key: string): Answer {
+  function beginUpload(key: string): Reply {
     const id = `upload-${parts.size}`
     parts.set(id, new Map())
     const names = `<Bucket>backups</Bucket><Key>${key}</Key><UploadId>${id}</UploadId>`
     return { body: `<InitiateMultipartUploadResult>${names}</InitiateMultipartUploadResult>` }
   }
 
-  function ofUpload(method: string, key: string, id: string, number: number, body: Buffer): Answer {
-    const own = parts.get(id)
-    if (own === undefined) return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' }
+  function continueUpload(method: string, key: string, id: string, number: number, body: Buffer): Reply {
+    const uploaded = parts.get(id)
+    if (uploaded === undefined) return { status: 404, body: '<Error><Code>NoSuchUpload</Code></Error>' }
     if (method === 'PUT') {
-      own.set(number, body)
+      uploaded.set(number, body)
       return { headers: { etag: `"${number}"` } }
     }
     parts.delete(id)
     if (method === 'DELETE') return { status: 204 }
-    const inOrder = [...own].sort(([a], [b]) => a - b).map(([, part]) => part)
+    const inOrder = [...uploaded].sort(([a], [b]) => a - b).map(([, part]) => part)
     objects.set(key, Buffer.concat(inOrder))
     return { body: `<CompleteMultipartUploadResult><Key>${key}</Key></CompleteMultipartUploadResult>` }
   }

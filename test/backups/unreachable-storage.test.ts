@@ -1,4 +1,4 @@
-/** Backup runs whose storage accepts no connection: they end soon, and their uploaded data is deleted later. */
+/** Backup runs whose storage accepts no connection: they fail soon, and their uploaded data is deleted later. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -6,7 +6,7 @@ import { toJson } from '../../src/lib/json.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import type { RunReason } from '../../src/dumps/run-reason.ts'
 import { until } from '../engine/until.ts'
-import { makeDestination } from './backups.ts'
+import { createDestination } from './backups.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
@@ -15,10 +15,10 @@ let testBerth: TestBerth
 let service: Database
 let destinationId: string
 beforeEach(async () => {
-  // The timeouts of production.
+  // Without test options, Berth uses the timeouts and attempts of production.
   testBerth = await startTestBerth()
   service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
-  destinationId = await makeDestination(testBerth)
+  destinationId = await createDestination(testBerth)
 })
 afterEach(() => testBerth.close())
 
@@ -36,11 +36,11 @@ const create = async () =>
     })
   ).backupId
 
-test('a manual run fails within 30 seconds if the storage refuses the connection', async () => {
+test('fails a manual run within 30 seconds if the storage refuses the connection', async () => {
   const backupId = await create()
   const began = performance.now()
   const { status, body } = await testBerth.call('backup.manualBackupPostgres', { backupId }, { prefer: 'wait=120' })
-  assert.ok(performance.now() - began < 30_000, `it took ${Math.round(performance.now() - began)} ms`)
+  assert.ok(performance.now() - began < 30_000, `the run took ${Math.round(performance.now() - began)} ms`)
   assert.equal(status, 422)
   assert.match(body.message as string, /^127\.0\.0\.1:9 refused the connection/)
   const [run] = await testBerth.ok<Run[]>('backup.runs', { backupId })
@@ -48,10 +48,10 @@ test('a manual run fails within 30 seconds if the storage refuses the connection
   assert.match(run!.key!, /^nightly\//, 'the key stays for the later cleanup')
 })
 
-/** Inserts the row of a failed dump that left data in the bucket. */
-const reason = toJson<RunReason>({ reason: 'Failed', detail: 'It failed' })
+const reason = toJson<RunReason>({ reason: 'Failed', detail: 'The dump failed' })
 
-async function failed(backupId: string): Promise<string> {
+/** Inserts the row of a failed dump whose uploaded data is still in the bucket. */
+async function insertFailedDump(backupId: string): Promise<string> {
   const id = testBerth.app.newId()
   const at = testBerth.now().toISOString()
   await testBerth.app.transact((tx) =>
@@ -80,12 +80,12 @@ async function failed(backupId: string): Promise<string> {
 const rowOf = (id: string) =>
   testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirst()
 
-test('cleanup after a failed run is retried, even after its backup was removed', async () => {
+test('retries the cleanup of a failed run, even after its backup was removed', async () => {
   const backupId = await create()
-  const id = await failed(backupId)
+  const id = await insertFailedDump(backupId)
   const before = await rowOf(id)
   testBerth.app.wake('backups')
-  const later = await until('the next try', async () => {
+  const later = await until('the next attempt', async () => {
     const row = await rowOf(id)
     return row !== undefined && row.dueAt > before!.dueAt && row
   })
