@@ -1,15 +1,11 @@
-/** The API's schemas of backups and runs, and the conversion of rows to answers. */
+/** The API's schemas of backups, and the conversion of their rows to answers. Runs are in run-fields.ts. */
 import { z } from 'zod'
 import { kinds } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
 import { cronFault, zoneFault } from '../lib/text/cron.ts'
 import { isRecipient } from '../lib/crypto/encryption.ts'
-import type { RunSummary } from './run-queries.ts'
-import { type BackupTable, installationRecipient, noSafetyReasons } from './table.ts'
+import { type BackupTable, installationRecipient } from './table.ts'
 import type { Shrink } from './retention/shrink-marks.ts'
-import { fromJson } from '../lib/json.ts'
-import type { RunReason } from '../dumps/run-reason.ts'
-import { runReasonAnswer, runReasonNames } from '../dumps/run-reason-message.ts'
 import { Id } from '../api/fields.ts'
 
 /** The kinds of databases that can be backed up. */
@@ -82,10 +78,10 @@ export const extensions = {
     .describe('When to verify the last good dump, in the format of schedule. See backup.verify. null: never'),
   keepLatest: Count.nullable()
     .optional()
-    .describe('Keep this number of the newest good dumps. null: no such rule. Without any rule, all dumps are kept'),
+    .describe('Keep this number of the newest good dumps. null: no such rule. If no rule is set, all dumps are kept'),
   keepDays: Count.nullable()
     .optional()
-    .describe('Keep good dumps for this number of days, and the newest one longer. null: no such rule'),
+    .describe('Keep good dumps for this number of days. The newest good dump is always kept. null: no such rule'),
   recipient: z
     .string()
     .max(255)
@@ -98,7 +94,7 @@ export const extensions = {
     .describe(
       'The age recipient that dumps are encrypted for. null: dumps are not encrypted. `installation`: Berth can ' +
         'decrypt the dumps itself; export its identity first (`./berth key export-backup-identity`). `age1…`: only ' +
-        'the owner of that identity can decrypt the dumps; Berth cannot verify them',
+        'the owner of that identity can decrypt the dumps, and backup.verify refuses them',
     ),
   signalUrl: z
     .url({ protocol: /^https?$/, error: 'must be an http(s) URL' })
@@ -109,9 +105,12 @@ export const extensions = {
     )
     .nullable()
     .optional()
-    .describe('A URL that Berth calls with GET after each good dump. A monitor behind it can report missing calls'),
+    .describe(
+      'A URL that Berth calls with GET after each good dump, so that a monitor notices missing calls. null: none',
+    ),
 }
 
+/** The input fields for the id of the service, one per kind. A caller sends only the field of the service's kind. */
 export const links = Object.fromEntries(dumpedKinds.map(({ idField }) => [idField, Id.nullable().optional()]))
 const answeredLinks = Object.fromEntries(dumpedKinds.map(({ idField }) => [idField, z.string().nullable()]))
 export const DatabaseType = z.enum(dumpedKinds.map(({ name }) => name) as [string, ...string[]])
@@ -121,16 +120,16 @@ export const Backup = z.object({
   databaseType: z.string(),
   ...answeredLinks,
   destinationId: z.string(),
-  database: z.string(),
-  prefix: z.string(),
+  database: z.string().describe('The name of the database within the server'),
+  prefix: z.string().describe('The beginning of the keys of the dumps in the bucket'),
   schedule: z.string(),
-  timezone: z.string(),
-  enabled: z.boolean(),
-  verifySchedule: z.string().nullable(),
-  keepLatest: z.number().nullable(),
-  keepDays: z.number().nullable(),
-  recipient: z.string().nullable(),
-  signalUrl: z.string().nullable(),
+  timezone: z.string().describe('The time zone of the schedules'),
+  enabled: z.boolean().describe('Whether the schedules are active'),
+  verifySchedule: z.string().nullable().describe('When the last good dump is verified; null: never'),
+  keepLatest: z.number().nullable().describe('How many of the newest good dumps are kept; null: no such rule'),
+  keepDays: z.number().nullable().describe('For how many days good dumps are kept; null: no such rule'),
+  recipient: z.string().nullable().describe('The age recipient, or `installation`; null: dumps are not encrypted'),
+  signalUrl: z.string().nullable().describe('The URL that Berth calls after each good dump; null: none'),
   createdAt: z.string(),
   nextAt: z.string().nullable().describe('When the next dump is due; null while disabled'),
   nextVerifyAt: z.string().nullable().describe('When the next drill is due; null while disabled or not scheduled'),
@@ -147,108 +146,6 @@ export const Backup = z.object({
   promise: z.string().nullable().describe('What a dump of this product contains and what it does not'),
 })
 
-/** The reasons whose parameters are in the field `fault` of an answer. */
-const faultReasons = ['LoadInterrupted', 'LoadFailed', 'InterruptedTooOften', 'ToolIdle', 'TookTooLong'] as const
-
-const Fault = z.object({
-  reason: z.enum(faultReasons),
-  safetyRunId: z
-    .string()
-    .nullable()
-    .optional()
-    .describe('LoadInterrupted, LoadFailed: the run of the safety dump; null: none was made'),
-  isAtomic: z
-    .boolean()
-    .optional()
-    .describe('LoadInterrupted, LoadFailed: whether the database is unchanged unless the last step was completed'),
-  times: z.number().optional().describe('InterruptedTooOften: how many times Berth ended during the run'),
-  seconds: z.number().optional().describe('ToolIdle, TookTooLong: the time limit in seconds'),
-})
-
-export const Run = z.object({
-  runId: z.string(),
-  backupId: z.string().nullable().describe('null: the run belongs to no backup'),
-  databaseType: z.string(),
-  databaseId: z
-    .string()
-    .nullable()
-    .describe('The service that is dumped or restored into. Drill: the service whose dump is verified'),
-  database: z.string().describe('The name of the database within the server'),
-  action: z.enum(['dump', 'verify', 'restore']),
-  trigger: z.enum(['manual', 'schedule', 'safety']),
-  status: z.enum(['running', 'done', 'error', 'skipped']),
-  step: z.string().nullable().describe('The current step; null after the end of the run'),
-  attempt: z.number().describe('The number of the current attempt, from 1'),
-  reason: z.string().nullable().describe('Why the run waits, failed or was skipped, or the result of a drill'),
-  reasonCode: z
-    .enum(runReasonNames)
-    .nullable()
-    .describe(
-      'The code of the reason. Later versions may add codes. Legacy: an older version of Berth stored the reason',
-    ),
-  fault: Fault.nullable().describe(
-    'The parameters of some reasons; null for the other reasons. Later versions may add reasons',
-  ),
-  key: z
-    .string()
-    .nullable()
-    .describe(
-      'The key of the object in the bucket; null: there is none. Its manifest has this key with .json appended. ' +
-        'Failed dump: the key of uploaded data that Berth still has to delete',
-    ),
-  sizeBytes: z.number().nullable().describe('The size of the object as stored'),
-  rawBytes: z.number().nullable().describe('The size of the dump before compression'),
-  rowCount: z
-    .number()
-    .nullable()
-    .describe('Good dump: the number of rows in all tables and collections; null: not counted'),
-  shrunkFrom: z
-    .string()
-    .nullable()
-    .describe(
-      'Good dump that shrank: the run of the earlier dump that it was compared with. The dump has less than half of ' +
-        'the rows or bytes of the earlier one',
-    ),
-  sha256: z.string().nullable().describe('The SHA-256 checksum of the object as stored'),
-  progressBytes: z.number().describe('The number of bytes transferred so far'),
-  bytesPerSecond: z.number().nullable().describe('The average throughput so far; null after the end of the run'),
-  encrypted: z.boolean().describe('Whether the object is encrypted. Its manifest names the recipient'),
-  sourceRunId: z
-    .string()
-    .nullable()
-    .describe('Drill or restore: the run of the dump that is read; null for a restore by key'),
-  safetyRunId: z.string().nullable().describe('Restore: the run of the safety dump; null: none was made yet'),
-  safety: z
-    .enum(noSafetyReasons)
-    .nullable()
-    .describe(
-      'Restore: why it makes no safety dump. NewService: the restore creates the service. NotWanted: skipSafetyDump ' +
-        'was set. TargetEmpty: the database does not exist or is empty. null: it makes one',
-    ),
-  expiresAt: z.string().nullable().describe('Safety dump: when Berth deletes its object'),
-  verifiedAt: z.string().nullable().describe('Dump: when a drill last verified it without a difference'),
-  createdAt: z.string(),
-  startedAt: z.string().nullable(),
-  finishedAt: z.string().nullable(),
-})
-
-/** The parameters of a reason in the answer; null for a reason that is not in `faultReasons`. */
-function faultOf(reason: RunReason | null): z.infer<typeof Fault> | null {
-  switch (reason?.reason) {
-    case 'LoadInterrupted':
-    case 'LoadFailed': {
-      const { reason: name, safetyRunId, isAtomic } = reason
-      return { reason: name, safetyRunId, isAtomic }
-    }
-    case 'InterruptedTooOften':
-    case 'ToolIdle':
-    case 'TookTooLong':
-      return reason
-    default:
-      return null
-  }
-}
-
 /**
  * Converts a row to the API's answer.
  * @param shrunk the shrink that is not yet accepted, from `shrinksOf` in retention/shrink-marks.ts; null: none
@@ -259,24 +156,4 @@ export function toBackup({ id, kind, databaseId, ...row }: BackupTable, shrunk: 
   )
   const promise = dumpedKinds.find(({ name }) => name === kind)?.backup?.promise ?? null
   return { ...row, ...linked, backupId: id, databaseType: kind, enabled: row.enabled === 1, shrunk, promise }
-}
-
-/**
- * Converts a row to the API's answer.
- * @param now the current time, for the throughput of an open run
- */
-export function toRun(row: RunSummary, now: Date) {
-  const isOpen = row.status === 'waiting' || row.status === 'running'
-  const seconds = row.startedAt === null ? 0 : (now.getTime() - Date.parse(row.startedAt)) / 1000
-  return {
-    ...row,
-    runId: row.id,
-    databaseType: row.kind,
-    ...runReasonAnswer(row.reason),
-    fault: faultOf(fromJson(row.reason)),
-    status: row.status === 'waiting' ? ('running' as const) : row.status,
-    step: isOpen ? row.step : null,
-    encrypted: row.recipient !== null,
-    bytesPerSecond: isOpen && seconds > 0 ? Math.round(row.progressBytes / seconds) : null,
-  }
 }

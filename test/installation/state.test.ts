@@ -91,7 +91,7 @@ test('hides the schedule from users and from the backups of databases', async ()
   const { body } = await testBerth.call<Run>('state.backup')
   await testBerth.refused('NOT_FOUND', 'backup.cancel', { runId: body.runId })
   const { message } = await testBerth.refused('CONFLICT', 'destination.remove', { destinationId })
-  assert.match(message, /that of Berth's own state \(state\.schedule\)/)
+  assert.match(message, /the backup of Berth's own state \(state\.schedule\)/)
 })
 
 test('a requested run says why it failed, and is in the audit log with its caller', async () => {
@@ -129,7 +129,7 @@ test('retries a scheduled run; while it is open, no second run starts and the sc
   })
   assert.deepEqual([run.status, run.trigger, run.attempt], ['running', 'schedule', 2])
   const { message } = await testBerth.refused('CONFLICT', 'state.backup', {})
-  assert.match(message, /or state\.cancel it/)
+  assert.match(message, /or call state\.cancel/)
   await testBerth.refused('CONFLICT', 'state.unschedule', {})
   await testBerth.refused('NOT_FOUND', 'state.cancel', { runId: 'none' })
   await testBerth.ok('state.cancel', { runId: run.runId })

@@ -1,0 +1,131 @@
+/** The API's schema of a run, and the conversion of its row to an answer. */
+import { z } from 'zod'
+import type { RunReason } from '../dumps/run-reason.ts'
+import { runReasonAnswer, runReasonNames } from '../dumps/run-reason-message.ts'
+import { fromJson } from '../lib/json.ts'
+import type { RunSummary } from './run-queries.ts'
+import { noSafetyReasons } from './table.ts'
+
+/** The reasons whose parameters are in the field `fault` of an answer. */
+const faultReasons = ['LoadInterrupted', 'LoadFailed', 'InterruptedTooOften', 'ToolIdle', 'TookTooLong'] as const
+
+const Fault = z.object({
+  reason: z.enum(faultReasons),
+  safetyRunId: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('LoadInterrupted, LoadFailed: the run of the safety dump; null: none was made'),
+  isAtomic: z
+    .boolean()
+    .optional()
+    .describe('LoadInterrupted, LoadFailed: whether only the last step of the restore changes the database'),
+  times: z.number().optional().describe('InterruptedTooOften: how many times Berth ended during the run'),
+  seconds: z.number().optional().describe('ToolIdle, TookTooLong: the time limit in seconds'),
+})
+
+export const Run = z.object({
+  runId: z.string(),
+  backupId: z.string().nullable().describe('null: the run belongs to no backup'),
+  databaseType: z.string(),
+  databaseId: z
+    .string()
+    .nullable()
+    .describe('The service that is dumped or restored into. Drill: the service whose dump is verified'),
+  database: z.string().describe('The name of the database within the server'),
+  action: z.enum(['dump', 'verify', 'restore']).describe('verify: a drill, see backup.verify'),
+  trigger: z.enum(['manual', 'schedule', 'safety']).describe('safety: the safety dump of a restore'),
+  status: z
+    .enum(['running', 'done', 'error', 'skipped'])
+    .describe('running: under way, or waiting for its start or its next attempt. skipped: not started at its time'),
+  step: z.string().nullable().describe('The current step; null after the end of the run'),
+  attempt: z.number().describe('The number of the current attempt, from 1'),
+  reason: z.string().nullable().describe('Why the run waits, failed or was skipped, or the result of a drill'),
+  reasonCode: z
+    .enum(runReasonNames)
+    .nullable()
+    .describe(
+      'The code of the reason. Later versions may add codes. Legacy: an older version of Berth stored the reason',
+    ),
+  fault: Fault.nullable().describe(
+    'The parameters of some reasons; null for the other reasons. Later versions may add reasons',
+  ),
+  key: z
+    .string()
+    .nullable()
+    .describe(
+      'The key of the object in the bucket; null: there is none. Its manifest has this key with .json appended. ' +
+        'Failed dump: the key of uploaded data that Berth still has to delete',
+    ),
+  sizeBytes: z.number().nullable().describe('The size of the object as stored'),
+  rawBytes: z.number().nullable().describe('The size of the dump before compression'),
+  rowCount: z
+    .number()
+    .nullable()
+    .describe('Good dump: the number of rows in all tables and collections; null: not counted'),
+  shrunkFrom: z
+    .string()
+    .nullable()
+    .describe(
+      'Good dump that shrank: the run of the earlier dump that it was compared with. The dump has less than half of ' +
+        'the rows or bytes of the earlier one',
+    ),
+  sha256: z.string().nullable().describe('The SHA-256 checksum of the object as stored'),
+  progressBytes: z.number().describe('The number of bytes transferred so far'),
+  bytesPerSecond: z.number().nullable().describe('The average throughput so far; null after the end of the run'),
+  encrypted: z.boolean().describe('Whether the object is encrypted. Its manifest names the recipient'),
+  sourceRunId: z
+    .string()
+    .nullable()
+    .describe('Drill or restore: the run of the dump that is read; null for a restore by key'),
+  safetyRunId: z.string().nullable().describe('Restore: the run of the safety dump; null: none was made yet'),
+  safety: z
+    .enum(noSafetyReasons)
+    .nullable()
+    .describe(
+      'Restore: why it makes no safety dump. NewService: the restore creates the service. NotWanted: skipSafetyDump ' +
+        'was set. TargetEmpty: the database does not exist or is empty. null: it makes one',
+    ),
+  expiresAt: z.string().nullable().describe('Safety dump: when Berth deletes its object'),
+  verifiedAt: z.string().nullable().describe('Dump: when a drill last verified it without a difference'),
+  createdAt: z.string(),
+  startedAt: z.string().nullable().describe('null: not started'),
+  finishedAt: z.string().nullable().describe('null: not ended yet'),
+})
+
+/** The parameters of a reason in the answer; null for a reason that is not in `faultReasons`. */
+function faultOf(reason: RunReason | null): z.infer<typeof Fault> | null {
+  switch (reason?.reason) {
+    case 'LoadInterrupted':
+    case 'LoadFailed': {
+      const { reason: name, safetyRunId, isAtomic } = reason
+      return { reason: name, safetyRunId, isAtomic }
+    }
+    case 'InterruptedTooOften':
+    case 'ToolIdle':
+    case 'TookTooLong':
+      return reason
+    default:
+      return null
+  }
+}
+
+/**
+ * Converts a row to the API's answer.
+ * @param now the current time, for the throughput of an open run
+ */
+export function toRun(row: RunSummary, now: Date) {
+  const isOpen = row.status === 'waiting' || row.status === 'running'
+  const seconds = row.startedAt === null ? 0 : (now.getTime() - Date.parse(row.startedAt)) / 1000
+  return {
+    ...row,
+    runId: row.id,
+    databaseType: row.kind,
+    ...runReasonAnswer(row.reason),
+    fault: faultOf(fromJson(row.reason)),
+    status: row.status === 'waiting' ? ('running' as const) : row.status,
+    step: isOpen ? row.step : null,
+    encrypted: row.recipient !== null,
+    bytesPerSecond: isOpen && seconds > 0 ? Math.round(row.progressBytes / seconds) : null,
+  }
+}
