@@ -7,7 +7,7 @@ import { setDue } from './queries.ts'
 import type { Reader } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 import { retryMs } from './runs/run.ts'
-import { type Due, nextOf } from './schedule.ts'
+import { type DueColumn, nextDueTime } from './schedule.ts'
 
 /** Recalculates due times that are too far in the future. A scheduled time that has a run gets no second run. */
 export async function correctDueTimes(runtime: Runtime): Promise<void> {
@@ -17,8 +17,8 @@ export async function correctDueTimes(runtime: Runtime): Promise<void> {
   await correctRetryTimes(runtime)
 }
 
-async function correctDueTime({ db, transact, now }: Runtime, backup: BackupTable, due: Due): Promise<void> {
-  const next = nextOf(backup, due, now())
+async function correctDueTime({ db, transact, now }: Runtime, backup: BackupTable, due: DueColumn): Promise<void> {
+  const next = nextDueTime(backup, due, now())
   if (next === null || (backup[due] ?? '9') <= next) return
   const first = await firstTimeWithoutRun(db, backup, due, next)
   if (first === backup[due]) return
@@ -32,7 +32,7 @@ async function correctDueTime({ db, transact, now }: Runtime, backup: BackupTabl
  * The first scheduled time at or after `from` that has no run. A scheduled time has a run if one was created between it
  * and the next scheduled time.
  */
-async function firstTimeWithoutRun(db: Reader, backup: BackupTable, due: Due, from: string): Promise<string> {
+async function firstTimeWithoutRun(db: Reader, backup: BackupTable, due: DueColumn, from: string): Promise<string> {
   const runs = await db
     .selectFrom('backupRun')
     .select('createdAt')
@@ -43,7 +43,7 @@ async function firstTimeWithoutRun(db: Reader, backup: BackupTable, due: Due, fr
     .where('createdAt', '>=', from)
     .execute()
   for (let at = from; ; ) {
-    const after = nextOf(backup, due, new Date(at)) ?? '9'
+    const after = nextDueTime(backup, due, new Date(at)) ?? '9'
     if (!runs.some(({ createdAt }) => at <= createdAt && createdAt < after)) return at
     at = after
   }

@@ -1,6 +1,6 @@
 /**
  * Locks on databases. No lock is stored: the rows of open runs and deployments determine whether a database is locked.
- * Several dumps can use a database at the same time. Exclusive are a move, and a restore from its safety dump on.
+ * Several dumps can use a database at the same time. A move and a restore (from its safety dump on) use it exclusively.
  */
 import type { BackupRunTable } from './table.ts'
 import type { Reader, Writer } from '../store/schema.ts'
@@ -39,8 +39,8 @@ export async function isClosedToRestores(db: Reader, databaseId: string): Promis
 }
 
 /**
- * Interrupts the dumps that read the database now; each starts its attempt again after the work on the database.
- * @returns whether there are any
+ * Interrupts the dumps that read the database now. Each dump starts its attempt again after the work on the database.
+ * @returns whether there were any
  */
 export async function interruptDumps(tx: Writer, databaseId: string): Promise<boolean> {
   const dumps = await dumpsOf(tx, databaseId).execute()
@@ -62,7 +62,7 @@ const dumpsOf = (db: Reader, databaseId: string) =>
     .where('status', '=', 'running')
     .where('step', '=', 'dump')
 
-/** Whether a deployment or a move is under way. A removal does not count: nothing will be left to dump. */
+/** Whether a deployment or a move is under way. A removal does not count, because it leaves nothing to dump. */
 async function isBeingWorkedOn(db: Reader, databaseId: string): Promise<boolean> {
   const row = await db
     .selectFrom('database')

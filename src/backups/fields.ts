@@ -111,7 +111,12 @@ export const extensions = {
 }
 
 /** The input fields for the id of the service, one per kind. A caller sends only the field of the service's kind. */
-export const links = Object.fromEntries(dumpedKinds.map(({ idField }) => [idField, Id.nullable().optional()]))
+export const links = Object.fromEntries(
+  dumpedKinds.map(({ idField, label }) => [
+    idField,
+    Id.nullable().optional().describe(`The ${label} service. Leave out the ids of other kinds`),
+  ]),
+)
 const answeredLinks = Object.fromEntries(dumpedKinds.map(({ idField }) => [idField, z.string().nullable()]))
 export const DatabaseType = z.enum(dumpedKinds.map(({ name }) => name) as [string, ...string[]])
 

@@ -17,7 +17,7 @@ import { startIfUnlocked, DatabaseLocked, lockRetryMs } from './runs/locks.ts'
 import { endLoad, failureOf, restore } from './runs/restore.ts'
 import { type Candidate, nextRuns, type RunResources } from './runs/next-runs.ts'
 import { openDestinationBucket, retryMs, type RunContext, store } from './runs/run.ts'
-import { beginDue } from './schedule.ts'
+import { createDueRuns } from './schedule.ts'
 import { callSignalUrl } from './runs/signal.ts'
 import { discard, openCleaner } from './runs/clean-up.ts'
 
@@ -56,7 +56,7 @@ export function backupsLoop(runtime: Runtime, dumpState: PerformDump): Loop<'bac
       const now = runtime.now()
       if (now < lastTurn) await correctDueTimes(runtime)
       lastTurn = now
-      const isDue = await beginDue(runtime)
+      const isDue = await createDueRuns(runtime)
       await runs.abortStopped()
       await runs.startNext()
       cleaner.check()

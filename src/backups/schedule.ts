@@ -13,19 +13,19 @@ import type { Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 
 const maxDelayMs = 24 * 3600_000
-/** Backups per turn. The others stay due. */
+/** Maximum number of backups per turn. The others stay due. */
 const batchSize = 50
 
 /** The column of the due time: `nextAt` for dumps, `nextVerifyAt` for drills. */
-export type Due = 'nextAt' | 'nextVerifyAt'
+export type DueColumn = 'nextAt' | 'nextVerifyAt'
 
 /** Creates the runs of due backups. @returns whether more may be due */
-export async function beginDue(runtime: Runtime): Promise<boolean> {
-  const counts = [await beginAll(runtime, 'nextAt'), await beginAll(runtime, 'nextVerifyAt')]
+export async function createDueRuns(runtime: Runtime): Promise<boolean> {
+  const counts = [await createRunsDueBy(runtime, 'nextAt'), await createRunsDueBy(runtime, 'nextVerifyAt')]
   return counts.some((count) => count === batchSize)
 }
 
-async function beginAll(runtime: Runtime, due: Due): Promise<number> {
+async function createRunsDueBy(runtime: Runtime, due: DueColumn): Promise<number> {
   const now = runtime.now().toISOString()
   const backups = await runtime.db
     .selectFrom('backup')
@@ -34,15 +34,15 @@ async function beginAll(runtime: Runtime, due: Due): Promise<number> {
     .orderBy(due)
     .limit(batchSize)
     .execute()
-  for (const { id } of backups) await runtime.transact((tx) => beginOne(runtime, tx, id, due))
+  for (const { id } of backups) await runtime.transact((tx) => createRun(runtime, tx, id, due))
   return backups.length
 }
 
-async function beginOne({ now, newId }: Runtime, tx: Writer, id: string, due: Due): Promise<void> {
+async function createRun({ now, newId }: Runtime, tx: Writer, id: string, due: DueColumn): Promise<void> {
   const backup = await tx.selectFrom('backup').selectAll().where('id', '=', id).executeTakeFirst()
   const at = backup?.[due]
   if (backup === undefined || at == null || Date.parse(at) > now().getTime()) return
-  await setDue(tx, id, due, nextOf(backup, due, now()))
+  await setDue(tx, id, due, nextDueTime(backup, due, now()))
   const action = due === 'nextAt' ? ('dump' as const) : ('verify' as const)
   const skip = (reason: SkipReason) =>
     insertRun(
@@ -63,13 +63,13 @@ async function beginOne({ now, newId }: Runtime, tx: Writer, id: string, due: Du
   }
   const open = await openRunOf(tx, id)
   if (open !== undefined) return void (await skip({ reason: 'PreviousRunOpen', runId: open.id }))
-  const source = action === 'verify' ? await sourceOf(tx, backup) : undefined
+  const source = action === 'verify' ? await drillSourceOf(tx, backup) : undefined
   if (source === null) return void (await skip({ reason: 'NothingToVerify' }))
   await insertRun(tx, { ...runColumnsOf(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
 }
 
 /** The columns of a drill of the last good dump; null if its object was deleted or Berth cannot decrypt it. */
-async function sourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<BackupRunTable> | null> {
+async function drillSourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<BackupRunTable> | null> {
   const last = await lastGoodOf(tx, id)
   if (last === undefined || last.key === null) return null
   const { recipient } = last
@@ -77,8 +77,8 @@ async function sourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<Backup
   return { sourceRunId: last.id, database: last.database, recipient }
 }
 
-/** The first scheduled time after `now`; null if the backup is disabled or has no such schedule. */
-export function nextOf(backup: BackupTable, due: Due, now: Date): string | null {
+/** The first scheduled time after `now`, in ISO 8601; null if the backup is disabled or has no such schedule. */
+export function nextDueTime(backup: BackupTable, due: DueColumn, now: Date): string | null {
   const expression = due === 'nextAt' ? backup.schedule : backup.verifySchedule
   if (backup.enabled === 0 || expression === null) return null
   return nextTime(expression, backup.timezone, now)?.toISOString() ?? null

@@ -37,7 +37,7 @@ export async function sourceOf(
   { backupId, runId, destinationId, key }: SourceFields,
 ): Promise<Source> {
   const { db } = context
-  checkPlace({ backupId, runId, destinationId, key })
+  checkSourceFields({ backupId, runId, destinationId, key })
   const backup = backupId === undefined ? null : await findBackup(db, backupId)
   if (runId !== undefined) return sourceOfRun(await findDump(db, backup, runId), backupId)
   const source = destinationId ?? backup!.destinationId
@@ -62,7 +62,7 @@ async function findDump(db: Reader, backup: BackupTable | null, runId: string): 
 }
 
 /** Refuses ambiguous or incomplete fields. A run is sufficient; a key needs a backup or a destination. */
-function checkPlace({ backupId, runId, destinationId, key }: SourceFields) {
+function checkSourceFields({ backupId, runId, destinationId, key }: SourceFields) {
   if (backupId !== undefined && destinationId !== undefined)
     refuseField('destinationId', 'leave out; it follows from backupId')
   if (runId !== undefined && key !== undefined) refuseField('key', 'leave out, because runId is given')

@@ -30,9 +30,9 @@ export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
         refuseField('backupId', `is a backup of a ${backup.kind} service. Call ${manualOf(backup)}`)
       }
       await checkService(context, backup)
-      return begin(context, backup, { action: 'dump', recipient: backup.recipient })
+      return startRun(context, backup, { action: 'dump', recipient: backup.recipient })
     },
-    settled: (context, _input, [runId]) => settledRun(context, runId!),
+    settled: (context, _input, [runId]) => readRun(context, runId!),
   }),
 )
 
@@ -65,9 +65,9 @@ export const verify = command({
         `This dump is encrypted for ${recipient}. Of encrypted dumps, Berth can verify only those for the installation`,
       )
     }
-    return begin(context, backup, { action: 'verify', sourceRunId, database, recipient })
+    return startRun(context, backup, { action: 'verify', sourceRunId, database, recipient })
   },
-  settled: (context, _input, [runId]) => settledRun(context, runId!),
+  settled: (context, _input, [runId]) => readRun(context, runId!),
 })
 
 export const runs = query({
@@ -197,7 +197,7 @@ export async function cancelRun(tx: Writer, row: BackupRunTable, wake: CommandCo
  * @param columns the action, and columns that differ from the backup's
  * @throws CONFLICT if another run of the backup is open
  */
-export async function begin(
+export async function startRun(
   context: CommandContext,
   backup: BackupTable,
   columns: Pick<BackupRunTable, 'action'> & Partial<BackupRunTable>,
@@ -229,7 +229,7 @@ async function checkService({ tx }: CommandContext, { databaseId, kind }: Backup
 }
 
 /** The current state of a run, for a call that waits for its end. */
-export async function settledRun({ db, now }: QueryContext, runId: string) {
+export async function readRun({ db, now }: QueryContext, runId: string) {
   const row = await db.selectFrom('backupRun').select(summaryColumns).where('id', '=', runId).executeTakeFirst()
   return toRun(row ?? refuse('NOT_FOUND', 'The run does not exist any more'), now())
 }

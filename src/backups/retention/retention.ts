@@ -11,17 +11,17 @@ export const groupOf = ({ databaseId, database }: Pick<BackupRunTable, 'database
   JSON.stringify([databaseId, database])
 
 /**
- * The dumps that every rule that is set allows to delete.
+ * Returns the dumps to delete. If both rules are set, a dump is returned only if both allow its deletion.
  * @param runs the good dumps whose objects still exist
  * @param newest the id of the dump that just succeeded; it counts as the newest even if the clock was set back
  */
 export function expendableDumps<R extends Dump>(rules: Rules, runs: readonly R[], newest: string, now: Date): R[] {
   const newestFirst = runs.toSorted((a, b) => (a.id !== newest && (b.id === newest || a.id < b.id) ? 1 : -1))
-  return [...Map.groupBy(newestFirst, groupOf).values()].flatMap((group) => superfluousIn(group, rules, now))
+  return [...Map.groupBy(newestFirst, groupOf).values()].flatMap((group) => expendableIn(group, rules, now))
 }
 
 /** @param newestFirst the dumps of one database. Dumps older than a marked dump are kept, see shrink.ts. */
-function superfluousIn<R extends Dump>(newestFirst: R[], { keepLatest, keepDays }: Rules, now: Date): R[] {
+function expendableIn<R extends Dump>(newestFirst: R[], { keepLatest, keepDays }: Rules, now: Date): R[] {
   if (keepLatest === null && keepDays === null) return []
   const oldestMark = newestFirst.findLastIndex(({ holdsOlder }) => holdsOlder === 1)
   return newestFirst.filter(({ finishedAt }, index) => {

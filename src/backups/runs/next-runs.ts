@@ -16,7 +16,7 @@ export interface Candidate extends RunResources {
   cancelled: 0 | 1
 }
 
-/** Candidates per turn. The others are considered in the next turn. */
+/** Maximum number of candidates per turn. The others are considered in the next turn. */
 const batchSize = 100
 
 /**

@@ -9,7 +9,7 @@ import type { Reader } from '../../store/schema.ts'
 import { extensions, Prefix, Schedule } from '../../backups/fields.ts'
 import { Run, toRun } from '../../backups/run-fields.ts'
 import { checkDestination, checkSignalUrl, withDueTimes } from '../../backups/check-backup.ts'
-import { begin, cancelRun, settledRun } from '../../backups/operations/runs.ts'
+import { startRun, cancelRun, readRun } from '../../backups/operations/runs.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 
 const { timezone, keepLatest, keepDays, signalUrl } = extensions
@@ -138,8 +138,8 @@ export const backup = command({
   output: StateRun,
   refusals: ['PRECONDITION_FAILED', 'CONFLICT'],
   run: async (context) =>
-    begin(context, (await stateBackup(context.tx)) ?? refuse('PRECONDITION_FAILED', noneText), { action: 'dump' }),
-  settled: (context, _input, [runId]) => settledRun(context, runId!),
+    startRun(context, (await stateBackup(context.tx)) ?? refuse('PRECONDITION_FAILED', noneText), { action: 'dump' }),
+  settled: (context, _input, [runId]) => readRun(context, runId!),
 })
 
 export const runs = query({
