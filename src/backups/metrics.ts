@@ -5,28 +5,7 @@ import type { Reader } from '../store/schema.ts'
 
 /** Returns the metrics in Prometheus's text format. */
 export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promise<string> {
-  const backups = await db
-    .selectFrom('backup')
-    .leftJoin('database', 'database.id', 'backup.databaseId')
-    .select(['backup.id', 'backup.kind', 'backup.database', 'backup.enabled', 'database.appName'])
-    .select((from) => [
-      from
-        .selectFrom('backupRun')
-        .select('finishedAt')
-        .whereRef('backupId', '=', 'backup.id')
-        .where('action', '=', 'dump')
-        .where('status', '=', 'done')
-        .orderBy('id', 'desc')
-        .limit(1)
-        .as('at'),
-      from
-        .selectFrom('backupRun')
-        .select(({ fn }) => fn.max('verifiedAt').as('verifiedAt'))
-        .whereRef('backupId', '=', 'backup.id')
-        .as('verifiedAt'),
-    ])
-    .orderBy('backup.id')
-    .execute()
+  const backups = await backupTimes(db)
   const open = await db
     .selectFrom('backupRun')
     .where('finishedAt', 'is', null)
@@ -67,4 +46,30 @@ export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promi
       samples: [[{}, Number(open.count)]],
     },
   ])
+}
+
+/** Reads each backup with the time of its last good dump and of the last successful drill. */
+function backupTimes(db: Reader) {
+  return db
+    .selectFrom('backup')
+    .leftJoin('database', 'database.id', 'backup.databaseId')
+    .select(['backup.id', 'backup.kind', 'backup.database', 'backup.enabled', 'database.appName'])
+    .select((from) => [
+      from
+        .selectFrom('backupRun')
+        .select('finishedAt')
+        .whereRef('backupId', '=', 'backup.id')
+        .where('action', '=', 'dump')
+        .where('status', '=', 'done')
+        .orderBy('id', 'desc')
+        .limit(1)
+        .as('at'),
+      from
+        .selectFrom('backupRun')
+        .select(({ fn }) => fn.max('verifiedAt').as('verifiedAt'))
+        .whereRef('backupId', '=', 'backup.id')
+        .as('verifiedAt'),
+    ])
+    .orderBy('backup.id')
+    .execute()
 }

@@ -110,7 +110,7 @@ export const all = query({
 export const update = command({
   name: 'destination.update',
   summary: 'Change a destination; the mask keeps the stored secret',
-  description: 'Runs under way keep the previous values.',
+  description: 'A run under way uses the new values only from its next attempt on.',
   access: 'admin:admin',
   input: z.object({ destinationId: Id, ...fields }),
   output: Destination,

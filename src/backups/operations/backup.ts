@@ -107,7 +107,9 @@ export const readRecipient = query({
 export const update = command({
   name: 'backup.update',
   summary: 'Change a backup',
-  description: 'Optional fields that are left out keep their value. Runs under way keep the previous values.',
+  description:
+    'Optional fields that are left out keep their value. Runs under way keep the database, the destination and the ' +
+    'recipient that they began with.',
   access: 'user:admin',
   input: z.object({ backupId: Id, ...shape, ...extensions }),
   output: Backup,

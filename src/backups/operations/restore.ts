@@ -20,7 +20,7 @@ import { createService } from '../../databases/operations/databases.ts'
 import { Id } from '../../api/fields.ts'
 
 const input = z.object({
-  backupId: Id.optional().describe('The backup that the dump belongs to'),
+  backupId: Id.optional().describe('The backup of the dump. With key: its destination contains the object'),
   runId: Id.optional().describe('The run of a good dump. With backupId: of that backup, or of a safety dump'),
   destinationId: Id.optional().describe('With key and without backupId: the destination that contains the object'),
   key: z.string().min(1, 'must not be empty').max(1024).optional().describe('The key of the object in the bucket'),
