@@ -4,7 +4,7 @@
  */
 import type { DatabaseFailure, DatabaseWait, LegacyReason, NodeReason, Outage } from '../deployments/reason.ts'
 import type { TaskState } from '../engine/engine.ts'
-import { toJson } from '../lib/json.ts'
+import { fromJson, type Json, toJson } from '../lib/json.ts'
 
 /** A difference between the services on the swarm and the deployed ones. `state` is the task's; null without a task. */
 export type Drift =
@@ -54,4 +54,10 @@ export function workReason(status: StatusReason): DatabaseFailure | DatabaseWait
     default:
       return status
   }
+}
+
+/** The stored status of a database as the reason of work on it; null without one that work can have. */
+export function workReasonOf({ statusReason }: { statusReason: Json<StatusReason> | null }) {
+  const status = fromJson(statusReason)
+  return status === null ? null : workReason(status)
 }

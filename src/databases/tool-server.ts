@@ -4,6 +4,7 @@ import { kindNamed } from '../kinds/index.ts'
 import { maskerOf } from '../lib/crypto/mask.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { secretsOf } from './secrets.ts'
+import { workReasonOf } from './status.ts'
 import { openTarget, type Settings, settingsOfVolume } from './targets.ts'
 import { imageOf } from './reconcile/specs.ts'
 import type { Runtime } from '../runtime.ts'
@@ -75,7 +76,7 @@ export function serverOf(runtime: Runtime, { row, volume }: Subject, isForRestor
   const target = openTarget(runtime.vault, 'target', row)
   if (target === null || row.goal !== 'up') throw new RunFailure({ reason: 'ServiceStopped' })
   const isUnproven = row.observed === 'unproven'
-  if (isUnproven && !isForRestore) throw new RunFailure({ reason: 'LoginRefused', detail: row.statusReason })
+  if (isUnproven && !isForRestore) throw new RunFailure({ reason: 'LoginRefused', cause: workReasonOf(row) })
   if (row.observed !== 'up' && !isUnproven) throw new RunFailure({ reason: 'ServiceDown' })
   const kind = kindNamed(row.kind)
   return {

@@ -8,6 +8,7 @@ import { runReasonAnswer, runReasonMessage, runReasonNames } from './run-reason-
 const ended = { tool: 'pg_dump', exitCode: 1, outOfMemory: false, detail: 'permission denied' }
 const load = { safetyRunId: 'S', isAtomic: false }
 const failedLoad = { reason: 'LoadFailed', ...load, cause: { reason: 'Failed', detail: 'The disk is full.' } } as const
+const missingImage = { reason: 'ImageMissing', image: 'x', detail: null } as const
 const scratch = { reason: 'ScratchServerEnded', exitCode: 137, detail: 'Killed' } as const
 
 const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason: R }>, message: RegExp][] } = {
@@ -25,13 +26,19 @@ const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason:
   ServiceStoppedMeanwhile: [[{ reason: 'ServiceStoppedMeanwhile' }, /^The service was stopped$/]],
   ServiceDown: [[{ reason: 'ServiceDown' }, /^The service is not running at the moment$/]],
   ServiceNotUp: [
-    [{ reason: 'ServiceNotUp', detail: 'Image not found' }, /^The service did not start: Image not found$/],
-    [{ reason: 'ServiceNotUp', detail: null }, /^The service did not start$/],
+    [
+      { reason: 'ServiceNotUp', cause: missingImage },
+      /^The service did not start: Image not found \(No such image: x\)$/,
+    ],
+    [{ reason: 'ServiceNotUp', cause: null }, /^The service did not start$/],
   ],
   ServiceNotUpInTime: [[{ reason: 'ServiceNotUpInTime' }, /^The service did not start in time$/]],
   LoginRefused: [
-    [{ reason: 'LoginRefused', detail: 'Wrong password' }, /^Wrong password$/],
-    [{ reason: 'LoginRefused', detail: null }, /^The service refuses logins$/],
+    [
+      { reason: 'LoginRefused', cause: { reason: 'LoginRefused', detail: 'FATAL', isFirstStart: false } },
+      /rejects the stored user or password: FATAL$/,
+    ],
+    [{ reason: 'LoginRefused', cause: null }, /^The service refuses logins$/],
   ],
   DataNotCompared: [[{ reason: 'DataNotCompared' }, /Berth has not verified its data yet\. Try again$/]],
   ContainerReplaced: [

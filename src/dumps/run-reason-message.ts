@@ -1,5 +1,5 @@
 /** Renders the stored reasons of backup runs as sentences for people. No decision depends on the sentences. Pure. */
-import { type Messages, reasonNames } from '../deployments/reason-message.ts'
+import { type Messages, reasonMessage, reasonNames } from '../deployments/reason-message.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import type {
   DrillReason,
@@ -24,9 +24,9 @@ const serviceMessages: Messages<ServiceReason> = {
   ServiceStopped: () => 'The service is stopped',
   ServiceStoppedMeanwhile: () => 'The service was stopped',
   ServiceDown: () => 'The service is not running at the moment',
-  ServiceNotUp: ({ detail }) => `The service did not start${detail === null ? '' : `: ${detail}`}`,
+  ServiceNotUp: ({ cause }) => `The service did not start${cause === null ? '' : `: ${reasonMessage(cause)}`}`,
   ServiceNotUpInTime: () => 'The service did not start in time',
-  LoginRefused: ({ detail }) => detail ?? 'The service refuses logins',
+  LoginRefused: ({ cause }) => (cause === null ? 'The service refuses logins' : reasonMessage(cause)),
   DataNotCompared: () => 'The container was just started, and Berth has not verified its data yet. Try again',
   ContainerReplaced: () => 'The container of the service was replaced during the dump. Try again',
 }

@@ -2,6 +2,7 @@
  * The reasons for the state of a backup run: a closed union with parameters, as stored. run-reason-message.ts renders
  * sentences. Texts of tools and storages are parameters, with passwords masked.
  */
+import type { DatabaseFailure, DatabaseWait, Outage } from '../deployments/reason.ts'
 import type { FaultKind } from '../lib/s3/faults.ts'
 
 /** The run was skipped. `dueAt`: when it should have started. */
@@ -17,9 +18,9 @@ export type ServiceReason =
   | { reason: 'ServiceStopped' }
   | { reason: 'ServiceStoppedMeanwhile' }
   | { reason: 'ServiceDown' }
-  | { reason: 'ServiceNotUp'; detail: string | null }
+  | { reason: 'ServiceNotUp'; cause: DatabaseFailure | DatabaseWait | Outage | null }
   | { reason: 'ServiceNotUpInTime' }
-  | { reason: 'LoginRefused'; detail: string | null }
+  | { reason: 'LoginRefused'; cause: DatabaseFailure | DatabaseWait | Outage | null }
   | { reason: 'DataNotCompared' }
   | { reason: 'ContainerReplaced' }
 

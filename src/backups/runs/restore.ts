@@ -17,6 +17,7 @@ import { decryptForRestore } from './decrypt-object.ts'
 import { openDestinationBucket, type RunContext, store } from './run.ts'
 import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
 import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
+import { workReasonOf } from '../../databases/status.ts'
 import { serverOf, subjectOf } from '../../databases/tool-server.ts'
 import { discard } from './clean-up.ts'
 
@@ -88,7 +89,7 @@ async function waitUntilUp({ runtime, row, signal }: RunContext): Promise<void> 
     const isUp = service?.observed === 'up' || service?.observed === 'unproven'
     if (isUp && service?.deploymentId === null) return
     if (service?.applicationStatus === 'error') {
-      throw new RunFailure({ reason: 'ServiceNotUp', detail: service.statusReason })
+      throw new RunFailure({ reason: 'ServiceNotUp', cause: workReasonOf(service) })
     }
     if (performance.now() > deadlineMs) throw new RunFailure({ reason: 'ServiceNotUpInTime' })
     await pause(pollMs, undefined, { signal })
