@@ -102,7 +102,6 @@ test('every file says first what it is for', () => {
 const maxColumns = 130
 /** These grew over a limit when the code was formatted anew. Take an entry away when you split its subject. */
 const tooLong = [
-  'src/engine/docker/engine.test.ts',
   'test/engine/memory/engine.ts',
   'test/e2e/caddy.ts',
   'test/e2e/mysql-kinds.test.ts',
@@ -117,8 +116,6 @@ const tooLong = [
   'src/lib/registry-client/registry.test.ts',
   'test/databases/work-failures.test.ts',
   'test/registries/registry.test.ts',
-  'src/engine/docker/nodes/remote-commands.ts: dockerRemoteCommands',
-  'src/engine/docker/engine.ts: dockerEngine',
   'src/lib/s3/connection.ts: openConnection',
   'src/registries/garbage-collection.ts: collectionsIn',
 ]

@@ -65,7 +65,7 @@ function figureTests(kind: Kind): void {
     const up = await databaseClients.up()
     const cases: [Partial<Outcome>, number | null][] = [
       [{ exitCode: 1, stdout: '7\t/data\n', stderr: 'du: cannot access x: No such file' }, 7168],
-      [{ exitCode: 124, stdout: '', stderr: 'not done within 8000 ms' }, null],
+      [{ exitCode: 124, stdout: '', stderr: 'Not finished within 8000 ms' }, null],
       [{ exitCode: 127, stdout: '', stderr: 'du: not found' }, null],
     ]
     for (const [answer, volumeBytes] of cases) {

@@ -4,48 +4,52 @@ import { join } from 'node:path'
 import type { Duplex } from 'node:stream'
 import { folderUnder } from '../fixtures/folder.ts'
 
-export interface Asked {
+export interface ApiRequest {
   method: string
   path: string
   query: Record<string, string>
   body: unknown
-  /** The decoded X-Registry-Auth. */
-  pullsAs?: unknown
+  /** The decoded X-Registry-Auth header; absent if the request has none. */
+  registryAuth?: unknown
 }
 
-/** Returns the answer's status and body; undefined: no answer. */
-export type Answers = (asked: Asked, response: http.ServerResponse) => [status: number, body: unknown] | undefined
+/** Returns the status and body of the answer. Undefined: the function answers later or never. */
+export type Answers = (
+  request: ApiRequest,
+  response: http.ServerResponse,
+) => [status: number, body: unknown] | undefined
 
 /** Handles a connection that was turned into a two-way stream. */
-export type Converse = (asked: Pick<Asked, 'path' | 'query'>, socket: Duplex) => void
+export type OnUpgrade = (request: Pick<ApiRequest, 'path' | 'query'>, socket: Duplex) => void
 
-export async function fakeApi(answers: Answers, version = '1.41', converse?: Converse) {
+/** Starts the server. `requests` of the result has every request except GET /_ping. */
+export async function fakeApi(answers: Answers, version = '1.41', onUpgrade?: OnUpgrade) {
   const end = new AsyncDisposableStack()
   const folder = folderUnder(end)
-  const asked: Asked[] = []
-  const server = http.createServer(async (request, response) => {
-    const url = new URL(request.url ?? '/', 'http://engine')
+  const requests: ApiRequest[] = []
+  const server = http.createServer(async (message, response) => {
+    const url = new URL(message.url ?? '/', 'http://engine')
     if (url.pathname === '/_ping') return response.setHeader('Api-Version', version).end('OK')
     let text = ''
-    for await (const chunk of request) text += String(chunk)
-    const one = {
-      method: request.method ?? '',
+    for await (const chunk of message) text += String(chunk)
+    const request = {
+      method: message.method ?? '',
       path: url.pathname,
       query: Object.fromEntries(url.searchParams),
-      body: request.headers['content-type'] === 'application/json' ? (JSON.parse(text) as unknown) : undefined,
+      body: message.headers['content-type'] === 'application/json' ? (JSON.parse(text) as unknown) : undefined,
     }
-    const auth = request.headers['x-registry-auth']
-    asked.push(auth === undefined ? one : { ...one, pullsAs: opened(String(auth)) })
-    const answer = answers(one, response)
+    const auth = message.headers['x-registry-auth']
+    requests.push(auth === undefined ? request : { ...request, registryAuth: decodeAuth(String(auth)) })
+    const answer = answers(request, response)
     if (answer) response.writeHead(answer[0]).end(JSON.stringify(answer[1]))
   })
   const hijacked: Duplex[] = []
-  if (converse) {
-    server.on('upgrade', (request, socket) => {
-      const url = new URL(request.url ?? '/', 'http://engine')
+  if (onUpgrade) {
+    server.on('upgrade', (message, socket) => {
+      const url = new URL(message.url ?? '/', 'http://engine')
       socket.write('HTTP/1.1 101 UPGRADED\r\nConnection: Upgrade\r\nUpgrade: tcp\r\n\r\n')
       hijacked.push(socket.on('error', () => undefined).resume())
-      converse({ path: url.pathname, query: Object.fromEntries(url.searchParams) }, socket)
+      onUpgrade({ path: url.pathname, query: Object.fromEntries(url.searchParams) }, socket)
     })
   }
   const socketPath = join(folder, 'engine.sock')
@@ -55,11 +59,11 @@ export async function fakeApi(answers: Answers, version = '1.41', converse?: Con
     server.closeAllConnections()
     await new Promise((resolve) => server.close(resolve))
   })
-  return { dockerHost: `unix://${socketPath}`, asked, close: () => end.disposeAsync() }
+  return { dockerHost: `unix://${socketPath}`, requests, close: () => end.disposeAsync() }
 }
 
 /** Decodes padded URL-safe base64, as the engine does. */
-function opened(auth: string): unknown {
-  if (!/^[\w-]+={0,2}$/.test(auth) || auth.length % 4 !== 0) throw new Error(`${auth} cannot be read`)
+function decodeAuth(auth: string): unknown {
+  if (!/^[\w-]+={0,2}$/.test(auth) || auth.length % 4 !== 0) throw new Error(`${auth} is not padded URL-safe base64`)
   return JSON.parse(Buffer.from(auth, 'base64url').toString())
 }

@@ -1,12 +1,12 @@
-/** Watches the engine's events. Docker does not report the containers of other nodes. */
+/** Watches the engine's events. An engine reports no events about the containers of other nodes. */
 import type { ApiEvent } from './transport/api.ts'
 import type { DockerClient } from './transport/client.ts'
 import { unavailable } from './transport/errors.ts'
-import { eventFrom } from './services/found.ts'
+import { eventFrom } from './services/from-api.ts'
 import { EngineUnavailable } from '../engine.ts'
 import type { EngineEvent } from '../engine.ts'
 
-/** Excludes the exec events of health checks, which every database runs several times a second. */
+/** Excludes exec events, because every database causes several a second by its health checks. */
 const filters = {
   type: ['container', 'service', 'node', 'network'],
   event: [
@@ -31,7 +31,7 @@ export async function watchEvents(
 ): Promise<void> {
   if (signal.aborted) return
   try {
-    // `since`: the engine answers shortly before it subscribes to its events.
+    // The engine answers shortly before it subscribes to its events. `since` covers the time in between.
     const query = { filters, since: Math.floor(Date.now() / 1000) }
     const stream = await client.stream({ path: '/events', query }, signal)
     onEvent({ serviceName: null, action: 'watching' })
@@ -41,10 +41,10 @@ export async function watchEvents(
     if (signal.aborted) return
     throw unavailable(error)
   }
-  if (!signal.aborted) throw new EngineUnavailable('The engine ended its stream of events')
+  if (!signal.aborted) throw new EngineUnavailable('The engine closed its stream of events')
 }
 
-/** Splits bytes that arrive in chunks of any size into lines. Empty lines are dropped. Pure. */
+/** Returns a function that splits bytes in chunks of any size into lines and drops empty lines. Pure. */
 export function lines(onLine: (line: string) => void): (bytes: Buffer) => void {
   const decoder = new TextDecoder()
   let rest = ''

@@ -3,11 +3,11 @@ import { test } from 'node:test'
 import { jobBody } from './body.ts'
 import type { Job } from '../../job.ts'
 
-const place = { installationId: 'mine', networkName: 'berth' }
+const scope = { installationId: 'mine', networkName: 'berth' }
 const job: Job = { name: 'j', recordId: 'r', image: 'i:1', argv: ['dump', 'x'], env: { B: '{{', A: '' }, stdin: true }
 
 test('runs only the program, without capabilities, logs and restarts', () => {
-  const { HostConfig, ...rest } = jobBody({ ...job, memoryMib: 2 }, place)
+  const { HostConfig, ...rest } = jobBody({ ...job, memoryMib: 2 }, scope)
   assert.deepEqual(rest, {
     Image: 'i:1',
     Entrypoint: ['dump', 'x'],
@@ -35,8 +35,8 @@ test('runs only the program, without capabilities, logs and restarts', () => {
   })
 })
 
-test('keeps the entrypoint, user and capabilities of the image with asImage', () => {
-  const body = jobBody({ ...job, asImage: true }, place)
+test('with asImage keeps the entrypoint, user and capabilities of the image', () => {
+  const body = jobBody({ ...job, asImage: true }, scope)
   assert.deepEqual(body, {
     Image: 'i:1',
     Cmd: ['dump', 'x'],

@@ -1,4 +1,7 @@
-/** Translates a job to Docker's API. Pure. Unlike Swarm, the container API does not treat texts as Go templates. */
+/**
+ * Translates a job to Docker's API. Pure. Nothing is escaped: unlike Swarm, the container API does not treat texts as
+ * Go templates.
+ */
 import type { EngineScope } from '../services/services.ts'
 import { envList } from '../services/spec.ts'
 import type { Job } from '../../job.ts'

@@ -12,10 +12,13 @@ import { envList } from '../services/spec.ts'
 import { EngineUnavailable } from '../../engine.ts'
 import type { Outcome } from '../../engine.ts'
 
-/** The limit of each output. Anything beyond is dropped. */
+/** The limit of each output in bytes. */
 const maxBytes = 1024 * 1024
 
-/** @returns the outcome; exit code 124 after `timeoutMs`. Output beyond 1 MiB is dropped. */
+/**
+ * Returns the outcome of the program, with exit code 124 after `timeoutMs`. Output beyond 1 MiB per stream is dropped.
+ * Throws EngineUnavailable if the connection breaks while the program runs.
+ */
 export async function runProgram(
   client: DockerClient,
   containerId: string,
@@ -42,15 +45,18 @@ export async function runProgram(
 
 /** The outcome of a program that exceeded its timeout, with the exit code of coreutils' `timeout`. */
 export function timedOut({ stdout, stderr }: Omit<Outcome, 'exitCode'>, timeoutMs: number): Outcome {
-  return { exitCode: 124, stdout, stderr: `${stderr}not done within ${timeoutMs} ms\n` }
+  return { exitCode: 124, stdout, stderr: `${stderr}Not finished within ${timeoutMs} ms\n` }
 }
 
-/** The time limit for counting the disk usage of a volume. */
-export const countSeconds = 8
+/** The time limit for measuring the disk usage of a volume. */
+export const diskUsageSeconds = 8
 
-/** Runs `du -sk`. Its exit code is ignored: files that disappear meanwhile make `du` fail, but the sum is usable. */
+/**
+ * Returns the output of `du -sk`. The exit code is ignored: `du` fails if files disappear while it runs, but its sum is
+ * usable.
+ */
 export async function diskUsageOf(client: DockerClient, containerId: string, path: string): Promise<string> {
-  return (await runProgram(client, containerId, { argv: ['du', '-sk', path], env: {} }, countSeconds * 1000)).stdout
+  return (await runProgram(client, containerId, { argv: ['du', '-sk', path], env: {} }, diskUsageSeconds * 1000)).stdout
 }
 
 interface ProgramOutput {
@@ -59,7 +65,7 @@ interface ProgramOutput {
   isLate: boolean
 }
 
-/** Writes the input, if any, and reads until the output ends, the connection breaks or the timeout passes. */
+/** Writes the input, if any. Reads until the output ends, the connection breaks or the timeout passes. */
 async function communicate(socket: Duplex, stdin: string | undefined, timeoutMs: number): Promise<ProgramOutput> {
   const stdout = firstBytes()
   const stderr = firstBytes()
@@ -88,13 +94,13 @@ export function firstBytes() {
   }
 }
 
-/** Polls for up to 2 s, because the engine records the exit code shortly after the last output. */
+/** Reads the exit code. Polls for up to 2 s, because the engine records the exit code shortly after the last output. */
 async function exitCodeOf(client: DockerClient, id: string): Promise<number> {
-  const until = Date.now() + 2000
+  const pollEnd = Date.now() + 2000
   do {
     const { Running, ExitCode } = await client.call<ApiExec>({ path: `/exec/${id}/json` })
     if (!Running && ExitCode !== null) return ExitCode
     await pause(20)
-  } while (Date.now() < until)
-  throw new EngineUnavailable('The connection to the program broke before it ended')
+  } while (Date.now() < pollEnd)
+  throw new EngineUnavailable('The connection to the program broke while the program was running')
 }

@@ -1,6 +1,6 @@
 /**
  * Runs jobs as containers of the engine's own node. All connections are open before the container starts. One of them
- * waits for the exit code, so the end of a program is never taken from an engine that restarted in between.
+ * waits for the exit code. If the engine restarts, this connection breaks and the job fails.
  */
 import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
@@ -9,7 +9,7 @@ import type { ApiContainer, ApiContainerDetails, ApiWait } from '../transport/ap
 import { bodyOf } from '../transport/call.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { isMissing } from '../transport/errors.ts'
-import { makePresent } from '../services/images.ts'
+import { ensureImage } from '../services/images.ts'
 import { jobBody } from './body.ts'
 import { inputOf, outputsOf } from './streams.ts'
 import { isOutOfMemory } from '../services/exit-report.ts'
@@ -22,21 +22,24 @@ import { checkJob, follow, JobStopped, lastLines } from '../../job.ts'
 import type { FoundJob, Job, JobEnd, RunningJob } from '../../job.ts'
 import { installationLabel, isOurs, jobLabel } from '../../labels.ts'
 
-/** The timeout of create, start and remove: starting waits for an address from the swarm, removing for the kernel. */
-const slowMs = 60_000
+/**
+ * The timeout of create, start and remove. Starting waits for an address from the swarm, and removing waits for the
+ * kernel.
+ */
+const slowTimeoutMs = 60_000
 
 const maxStarts = 8
 
 /** The retry interval and time limit while the name of a job is taken. */
-const [takenMs, maxTakenMs] = [250, 30_000]
+const [nameRetryMs, maxNameWaitMs] = [250, 30_000]
 
 /**
- * The longest time between the end of the output and the exit code. A program keeps its output open until it ends, so
- * an earlier end of the output means that the connection was cut.
+ * The longest time between the end of the output and the exit code. A program keeps its output open until it ends. If
+ * the output ends and no exit code follows, the connection broke.
  */
 const maxExitDelayMs = 10_000
 
-/** Keeps the names of running jobs, to distinguish them from those that an earlier Berth process left. */
+/** The jobs of an engine. Keeps the names of running jobs, to distinguish them from jobs of earlier Berth processes. */
 export function dockerJobs(
   client: DockerClient,
   scope: EngineScope,
@@ -45,7 +48,7 @@ export function dockerJobs(
   const running = new Map<string, Promise<RunningJob>>()
 
   const runJob = (job: Job, signal: AbortSignal) => {
-    if (running.has(job.name)) throw new EngineFailure('conflict', `The job ${job.name} is under way`)
+    if (running.has(job.name)) throw new EngineFailure('conflict', `A job with the name ${job.name} is already running`)
     const starting = start(client, scope, credentialsFor, job, signal)
     running.set(job.name, starting)
     const forget = () => void running.delete(job.name)
@@ -55,13 +58,13 @@ export function dockerJobs(
 
   return {
     runJob: async (job, signal) => runJob(job, signal),
-    listJobs: async () => (await ownJobs(client, scope)).map((it) => foundFrom(it, running)),
+    listJobs: async () => (await ownJobs(client, scope)).map((container) => jobFrom(container, running)),
     removeJob: async (name) => {
       await running.get(name)?.then(
         (job) => job.stop(),
         () => undefined,
       )
-      const id = await ownNamed(client, scope, name)
+      const id = await findOwnJob(client, scope, name)
       if (id !== null) await remove(client, id)
     },
   }
@@ -76,32 +79,33 @@ async function start(
 ): Promise<RunningJob> {
   checkJob(job)
   try {
-    await makePresent(client, credentialsFor, job.image, signal)
-    return await launch(client, scope, job, signal, maxStarts)
+    await ensureImage(client, credentialsFor, job.image, signal)
+    return await launchWithRetries(client, scope, job, signal, maxStarts)
   } catch (error) {
-    if (signal.aborted) throw new JobStopped(`The job ${job.name} was called off`, { cause: signal.reason })
+    if (signal.aborted)
+      throw new JobStopped(`The job ${job.name} was cancelled before its start`, { cause: signal.reason })
     if (isAttachmentRefused(error)) await checkOwnNode(client)
     throw error
   }
 }
 
 /**
- * Creates and starts the container. Retries while the network is missing: a node forgets an overlay network without
- * containers, and may take a moment to know the network again.
+ * Creates and starts the container. Retries while the node does not know the network: a node forgets an overlay network
+ * without containers, and takes a moment to learn of the network again.
  */
-async function launch(
+async function launchWithRetries(
   client: DockerClient,
   scope: EngineScope,
   job: Job,
   signal: AbortSignal,
-  left: number,
+  attempts: number,
 ): Promise<RunningJob> {
   try {
     return await launchOnce(client, scope, job, signal)
   } catch (error) {
-    if (left === 1 || signal.aborted || !isNetworkMissing(error)) throw error
+    if (attempts === 1 || signal.aborted || !isNetworkMissing(error)) throw error
     await ensureNetwork(client, scope.networkName, scope.installationId)
-    return launch(client, scope, job, signal, left - 1)
+    return launchWithRetries(client, scope, job, signal, attempts - 1)
   }
 }
 
@@ -141,28 +145,33 @@ async function launchOnce(
       await client.call({ method: 'PUT', path: `${path}/archive`, query: { path: '/' }, body: tarOf(job.files) })
     }
     const errors = lastLines()
-    const { stdout, whole } = outputsOf(await attach({ stdout: 1, stderr: 1 }), errors.add)
+    const { stdout, complete } = outputsOf(await attach({ stdout: 1, stderr: 1 }), errors.add)
     const stdin = job.stdin ? inputOf(await attach({ stdin: 1 })) : null
     const exit = await exitOf(client, path, exitRequest.signal)
     signal.throwIfAborted()
-    await client.call({ method: 'POST', path: `${path}/start`, timeoutMs: slowMs })
-    const outcome = outcomeOf(client, path, whole, exit.code).then((end) => ({ ...end, lastLines: errors.text() }))
+    await client.call({ method: 'POST', path: `${path}/start`, timeoutMs: slowTimeoutMs })
+    const outcome = outcomeOf(client, path, complete, exit.code).then((end) => ({ ...end, lastLines: errors.text() }))
     return follow({ name: job.name, stdout, stdin, outcome, remove: removeAll }, signal)
   } catch (error) {
-    // Report the first error. If the removal fails too, the container is found by its label later.
+    // The first error is the cause. If the removal fails too, a later call of listJobs finds the container.
     await removeAll().catch(() => undefined)
     throw error
   }
 }
 
-/** Resolves once the engine waits for the exit. `code` rejects if the engine ends before the program. */
+/**
+ * Resolves when the engine has accepted to wait for the exit. `code` rejects with EngineUnavailable if the engine stops
+ * before the program.
+ */
 async function exitOf(client: DockerClient, path: string, signal: AbortSignal): Promise<{ code: Promise<number> }> {
   const query = { condition: 'next-exit' }
   const response = await client.stream({ method: 'POST', path: `${path}/wait`, query }, signal)
   const code = bodyOf(response).then((body) => {
     const { StatusCode, Error: failure } = JSON.parse(body.toString() || '{}') as Partial<ApiWait>
     if (StatusCode !== undefined && !failure?.Message) return StatusCode
-    throw new EngineUnavailable(`The engine does not know how the job ended: ${failure?.Message ?? 'no answer'}`)
+    throw new EngineUnavailable(
+      `The engine reports no exit code of the job: ${failure?.Message ?? 'its answer is empty'}`,
+    )
   })
   code.catch(() => undefined)
   return { code }
@@ -171,17 +180,19 @@ async function exitOf(client: DockerClient, path: string, signal: AbortSignal): 
 async function outcomeOf(
   client: DockerClient,
   path: string,
-  whole: Promise<void>,
+  complete: Promise<void>,
   exit: Promise<number>,
 ): Promise<Omit<JobEnd, 'lastLines'>> {
-  const late = Promise.withResolvers<never>()
-  const cut = new EngineUnavailable('The connection to the job broke: its output ended, and the program runs on')
+  const exitTimeout = Promise.withResolvers<never>()
+  const brokenConnection = new EngineUnavailable(
+    'The connection to the job broke: the output ended while the program was running',
+  )
   let timer: NodeJS.Timeout | undefined
   const awaitExit = () => {
-    timer = setTimeout(() => late.reject(cut), maxExitDelayMs)
+    timer = setTimeout(() => exitTimeout.reject(brokenConnection), maxExitDelayMs)
   }
   try {
-    const [exitCode] = await Promise.race([late.promise, Promise.all([exit, whole.then(awaitExit)])])
+    const [exitCode] = await Promise.race([exitTimeout.promise, Promise.all([exit, complete.then(awaitExit)])])
     return { exitCode, oomKilled: await ranOutOfMemory(client, path) }
   } finally {
     clearTimeout(timer)
@@ -199,8 +210,8 @@ async function ranOutOfMemory(client: DockerClient, path: string): Promise<boole
 
 /**
  * Creates the container and returns its id. Removes a container of the same name that an earlier Berth process left. If
- * the engine is still processing a create request of that process, the name is taken but no container is visible; then
- * the call is retried until the name is free.
+ * the engine is still processing a create request of that process, the name is taken but no container is visible. The
+ * call is then retried until the name is free.
  */
 async function create(client: DockerClient, scope: EngineScope, job: Job, signal: AbortSignal): Promise<string> {
   const call = {
@@ -208,25 +219,25 @@ async function create(client: DockerClient, scope: EngineScope, job: Job, signal
     path: '/containers/create',
     query: { name: job.name },
     body: jobBody(job, scope),
-    timeoutMs: slowMs,
+    timeoutMs: slowTimeoutMs,
   } as const
-  for (let left = maxTakenMs / takenMs; ; left--) {
+  for (let retries = maxNameWaitMs / nameRetryMs; ; retries--) {
     try {
       return (await client.call<{ Id: string }>(call)).Id
     } catch (error) {
-      if (!(error instanceof EngineFailure && error.reason === 'conflict') || left === 0) throw error
-      const leftover = await ownNamed(client, scope, job.name)
+      if (!(error instanceof EngineFailure && error.reason === 'conflict') || retries === 0) throw error
+      const leftover = await findOwnJob(client, scope, job.name)
       if (leftover !== null) await remove(client, leftover)
-      if (leftover === null || left < maxTakenMs / takenMs) await pause(takenMs, undefined, { signal })
+      if (leftover === null || retries < maxNameWaitMs / nameRetryMs) await pause(nameRetryMs, undefined, { signal })
     }
   }
 }
 
 /**
- * The container id of this installation's job of this name; null if there is none. Throws `conflict` for any other
- * container.
+ * Returns the container id of this installation's job of this name; null if the name is free. Throws EngineFailure
+ * `conflict` for any other container of this name.
  */
-async function ownNamed(client: DockerClient, scope: EngineScope, name: string): Promise<string | null> {
+async function findOwnJob(client: DockerClient, scope: EngineScope, name: string): Promise<string | null> {
   try {
     const path = `/containers/${encodeURIComponent(name)}/json`
     const { Id, Config } = await client.call<ApiContainerDetails>({ path })
@@ -236,7 +247,7 @@ async function ownNamed(client: DockerClient, scope: EngineScope, name: string):
     if (isMissing(error)) return null
     throw error
   }
-  throw new EngineFailure('conflict', `container ${name} is not a job of this installation of Berth`)
+  throw new EngineFailure('conflict', `The container ${name} is not a job of this Berth installation`)
 }
 
 function ownJobs(client: DockerClient, scope: EngineScope): Promise<ApiContainer[]> {
@@ -244,17 +255,17 @@ function ownJobs(client: DockerClient, scope: EngineScope): Promise<ApiContainer
   return client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } })
 }
 
-function foundFrom({ Names, Created, Labels, State }: ApiContainer, running: ReadonlyMap<string, unknown>): FoundJob {
+function jobFrom({ Names, Created, Labels, State }: ApiContainer, running: ReadonlyMap<string, unknown>): FoundJob {
   const name = (Names[0] ?? '').replace(/^\//, '')
   const createdAt = new Date((Created ?? 0) * 1000).toISOString()
   return { name, recordId: Labels?.[jobLabel] ?? '', state: State, createdAt, attached: running.has(name) }
 }
 
-/** Removes the container with its anonymous volumes. A removal in progress by someone else counts as success. */
+/** Removes the container with its anonymous volumes. Succeeds if someone else is already removing the container. */
 async function remove(client: DockerClient, id: string): Promise<void> {
   try {
     const query = { force: 1, v: 1 }
-    await client.call({ method: 'DELETE', path: `/containers/${id}`, query, timeoutMs: slowMs })
+    await client.call({ method: 'DELETE', path: `/containers/${id}`, query, timeoutMs: slowTimeoutMs })
   } catch (error) {
     const isBeingRemoved = error instanceof EngineFailure && /already in progress/.test(error.message)
     if (!isMissing(error) && !isBeingRemoved) throw error

@@ -12,15 +12,15 @@ import { InputClosed } from '../../job.ts'
 const bufferBytes = 256 * 1024
 
 export interface Outputs {
-  /** Without its end: `follow` in engine/job.ts pushes the final null. */
+  /** Has no end: `follow` in engine/job.ts pushes the final null. */
   stdout: Readable
   /** Resolves after all output was pushed. Rejects if the connection breaks or ends within a frame. */
-  whole: Promise<void>
+  complete: Promise<void>
 }
 
-/** Pauses the connection while `stdout` is not read; the engine then blocks the container's writes. */
+/** Pauses the connection while nobody reads `stdout`. The engine then blocks the container's writes. */
 export function outputsOf(socket: Duplex, onError: (part: Buffer) => void): Outputs {
-  const { promise: whole, resolve, reject } = Promise.withResolvers<void>()
+  const { promise: complete, resolve, reject } = Promise.withResolvers<void>()
   const stdout = new Readable({ highWaterMark: bufferBytes, read: () => void socket.resume() })
   const take = frames((stream, part) => {
     if (stream !== 1) onError(part)
@@ -29,16 +29,19 @@ export function outputsOf(socket: Duplex, onError: (part: Buffer) => void): Outp
   const broken = new EngineUnavailable('The connection to the job broke')
   socket.on('data', take)
   socket.on('end', () => {
-    if (take.isWhole()) resolve()
+    if (take.isComplete()) resolve()
     else reject(broken)
   })
   socket.on('error', (error) => reject(unavailable(error)))
   socket.on('close', () => reject(broken))
-  whole.catch(() => undefined)
-  return { stdout, whole }
+  complete.catch(() => undefined)
+  return { stdout, complete }
 }
 
-/** Destroying the stream leaves the connection open, because closing it would be end of file for the program. */
+/**
+ * Destroying the stream leaves the connection open, because the program would read the end of the connection as end of
+ * file.
+ */
 export function inputOf(socket: Duplex): Writable {
   const stdin = new Writable({
     highWaterMark: bufferBytes,

@@ -1,21 +1,21 @@
 /**
- * Reads the logs of a service's containers from the engine of each container's node. Used if the swarm's own log is
- * incomplete. Throws EngineUnavailable if any of the logs cannot be read.
+ * Reads the logs of a service's containers from the engine of each container's node. logs.ts uses these logs if the
+ * swarm's own log is incomplete. Throws EngineUnavailable if any of the logs cannot be read.
  */
 import type { ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import type { RemoteNode, LogQuery } from '../nodes/remote-node.ts'
 import { isMissing } from '../transport/errors.ts'
-import type { OwnNode } from '../nodes/own-node.ts'
+import type { OwnNodeId } from '../nodes/own-node.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 
 /** Yields Docker's log frames, container by container. */
 export type ContainerLogs = (serviceId: string, query: LogQuery, signal: AbortSignal) => AsyncIterable<Buffer>
 
-export function containerLogs(client: DockerClient, own: OwnNode, remote: RemoteNode): ContainerLogs {
+export function containerLogs(client: DockerClient, ownNodeId: OwnNodeId, remote: RemoteNode): ContainerLogs {
   return async function* (serviceId, query, signal) {
     const tasks = await client.call<ApiTask[]>({ path: '/tasks', query: { filters: { service: [serviceId] } } })
-    const local = await own()
+    const local = await ownNodeId()
     for (const [nodeId, ids] of containersByNode(tasks)) {
       if (nodeId === local) for (const id of ids) yield* localLog(client, id, query, signal)
       else yield* await remote.logs(nodeId, ids, query).catch(throwIncomplete)
@@ -45,8 +45,8 @@ async function* localLog(
   }
 }
 
-/** The node is unreachable or has left the swarm. */
+/** Handles the failure of a node that is unreachable or has left the swarm. */
 function throwIncomplete(error: unknown): never {
   if (!(error instanceof EngineFailure)) throw error
-  throw new EngineUnavailable(`The engine cannot give the whole log: ${error.message}`, { cause: error })
+  throw new EngineUnavailable(`The log of the service is incomplete: ${error.message}`, { cause: error })
 }

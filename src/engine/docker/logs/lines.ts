@@ -1,16 +1,16 @@
 /**
- * Splits Docker's logs into lines. Each frame has a time, a space, and a line or a piece of a line. The engine splits
- * lines over 16 KiB into pieces that all have the time of the first piece. Pure.
+ * Splits Docker's logs into lines. Each frame contains a time, a space, and a line or a piece of a line. The engine
+ * splits a line over 16 KiB into pieces. All of them have the time of the first piece. Pure.
  */
 import { frames } from '../transport/frames.ts'
 import type { LogLine } from '../../engine.ts'
 
-/** The limit of one line. Anything beyond is dropped. */
+/** The limit of one line in bytes. The rest of a longer line is dropped. */
 const maxBytes = 1024 * 1024
 const lineEnd = 0x0a
 const time = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/
 
-/** The pieces of an incomplete line, as bytes, because a piece may end in the middle of a character. */
+/** The pieces of an incomplete line. Stored as bytes, because a piece may end in the middle of a character. */
 interface PartialLine {
   at: string
   pieces: Buffer[]
@@ -18,16 +18,16 @@ interface PartialLine {
 }
 
 export interface LogReader {
-  /** The number of pieces so far. */
+  /** Returns the number of pieces so far. */
   count(): number
   /** Accepts bytes in chunks of any size. */
   take(bytes: Buffer): void
-  /** Emits lines that lack their line end. */
+  /** Emits the incomplete lines, which have no line end. */
   end(): void
 }
 
-/** @param onTrouble called with an error message that the engine inserts into the log */
-export function logReader(onLine: (line: LogLine) => void, onTrouble: (message: string) => void): LogReader {
+/** @param onError called with each error message that the engine inserts into the log */
+export function logReader(onLine: (line: LogLine) => void, onError: (message: string) => void): LogReader {
   const partial = new Map<number, PartialLine>()
   let frame: Buffer[] = []
   let size = 0
@@ -46,7 +46,7 @@ export function logReader(onLine: (line: LogLine) => void, onTrouble: (message: 
   function onFrame(stream: number, bytes: Buffer) {
     const at = bytes.toString('latin1', 0, Math.max(0, bytes.indexOf(' ')))
     const isLog = (stream === 1 || stream === 2) && time.test(at)
-    if (!isLog) return onTrouble(bytes.toString().trim())
+    if (!isLog) return onError(bytes.toString().trim())
     if (partial.get(stream)?.at !== at) emit(stream)
     const line = partial.get(stream) ?? { at, pieces: [], size: 0 }
     const piece = bytes.subarray(at.length + 1)
@@ -67,33 +67,33 @@ export function logReader(onLine: (line: LogLine) => void, onTrouble: (message: 
   }
 }
 
-/** The limit of all kept lines together, in characters: bounds the memory that a log of long lines takes. */
+/** The limit of all kept lines together, in characters. Limits the memory for a log of long lines. */
 const maxCharacters = 16 * 1024 * 1024
 
-/** Keeps the newest `tail` lines in any order of arrival: the engine sends the lines container by container. */
+/** Collects the newest `tail` lines. Lines may arrive in any order: the engine sends them container by container. */
 export function newestLines(tail: number): { add(line: LogLine): void; sorted(): LogLine[] } {
-  let kept: LogLine[] = []
+  let lines: LogLine[] = []
   let size = 0
   return {
     add(line) {
-      kept.push(line)
+      lines.push(line)
       size += line.line.length
-      if (kept.length > 2 * tail + 100 || size > 2 * maxCharacters) trim()
+      if (lines.length > 2 * tail + 100 || size > 2 * maxCharacters) trim()
     },
     sorted() {
       trim()
-      return kept
+      return lines
     },
   }
 
   function trim() {
-    kept = kept.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-tail)
+    lines = lines.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-tail)
     size = 0
-    const last = kept.findLastIndex(({ line }) => {
+    const last = lines.findLastIndex(({ line }) => {
       size += line.length
       return size > maxCharacters
     })
-    kept = kept.slice(last + 1)
-    size = kept.reduce((sum, { line }) => sum + line.length, 0)
+    lines = lines.slice(last + 1)
+    size = lines.reduce((sum, { line }) => sum + line.length, 0)
   }
 }

@@ -1,9 +1,9 @@
-/** Logs from a fake API: errors in the middle, and repeated lines, which a real engine does not show on request. */
+/** Logs from a fake API, with errors within a log and repeated lines, which a real engine does not show on request. */
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
 import { fakeApi } from '../../../../test/engine/fake-api.ts'
-import type { Asked } from '../../../../test/engine/fake-api.ts'
+import type { ApiRequest } from '../../../../test/engine/fake-api.ts'
 import { frame } from '../../../../test/engine/frame.ts'
 import { until } from '../../../../test/engine/until.ts'
 import { dockerEngine } from '../engine.ts'
@@ -20,19 +20,22 @@ const at = (ms: number) => `2030-01-01T00:00:00.${String(ms).padStart(3, '0')}00
 
 const lineAt = (ms: number, line: string) => frame(1, `${at(ms)} ${line}\n`)
 
-/** `answer` is called for each request of the service's log, `printed` for each request of a container's log. */
+/**
+ * @param answerService answers each request for the log of the service
+ * @param answerContainer answers each request for the log of a container
+ */
 async function engineWith(
   t: TestContext,
-  answer: (asked: Asked, response: ServerResponse) => void,
+  answerService: (request: ApiRequest, response: ServerResponse) => void,
   tasks: object[] = [],
-  printed?: (asked: Asked, response: ServerResponse) => void,
+  answerContainer?: (request: ApiRequest, response: ServerResponse) => void,
 ) {
   const events: ServerResponse[] = []
-  const api = await fakeApi((asked, response) => {
-    if (asked.path.endsWith('/services')) return [200, [service]]
-    if (asked.path.endsWith('/tasks')) return [200, tasks]
-    if (asked.path.endsWith('/info')) return [200, { Swarm: { NodeID: 'node1' } }]
-    if (asked.path.endsWith('/nodes/node2')) {
+  const api = await fakeApi((request, response) => {
+    if (request.path.endsWith('/services')) return [200, [service]]
+    if (request.path.endsWith('/tasks')) return [200, tasks]
+    if (request.path.endsWith('/info')) return [200, { Swarm: { NodeID: 'node1' } }]
+    if (request.path.endsWith('/nodes/node2')) {
       return [
         200,
         {
@@ -43,28 +46,29 @@ async function engineWith(
         },
       ]
     }
-    if (asked.path.endsWith('/nodes/left')) return [404, { message: 'node left not found' }]
-    if (asked.path.endsWith('/containers/gone/logs')) return [404, { message: 'No such container: gone' }]
+    if (request.path.endsWith('/nodes/removed')) return [404, { message: 'node removed not found' }]
+    if (request.path.endsWith('/containers/gone/logs')) return [404, { message: 'No such container: gone' }]
     response.writeHead(200).flushHeaders()
-    if (asked.path.endsWith('/events')) events.push(response)
-    else if (asked.path.includes('/containers/')) printed!(asked, response)
-    else answer(asked, response)
+    if (request.path.endsWith('/events')) events.push(response)
+    else if (request.path.includes('/containers/')) answerContainer!(request, response)
+    else answerService(request, response)
     return undefined
   })
   t.after(api.close)
-  const { dockerHost, asked } = api
+  const { dockerHost, requests } = api
   const engine = dockerEngine({ dockerHost, installationId: 'mine', networkName: 'berth', timeoutMs: 2000 })
   const logs = (follow: boolean, tail = 100, signal = new AbortController().signal, since: string | null = null) =>
     engine.logs('db', { tail, since, follow }, signal)
-  const queries = () => asked.filter(({ path }) => /services\/.*logs$/.test(path)).map(({ query }) => query)
+  const queries = () => requests.filter(({ path }) => /services\/.*logs$/.test(path)).map(({ query }) => query)
   return { logs, events, queries }
 }
 
 const text = async (lines: AsyncIterable<{ line: string }>) => (await Array.fromAsync(lines)).map(({ line }) => line)
 
-const away = (words: RegExp) => (error: unknown) => error instanceof EngineUnavailable && words.test(error.message)
+const unavailable = (messagePattern: RegExp) => (error: unknown) =>
+  error instanceof EngineUnavailable && messagePattern.test(error.message)
 
-const notWhole = (response: ServerResponse) =>
+const endIncomplete = (response: ServerResponse) =>
   response.end(
     Buffer.concat([
       lineAt(1, 'one'),
@@ -84,39 +88,39 @@ const taskOn = (NodeID: string, ContainerID: string) => ({
 
 test('reads the logs of the containers when the log of the swarm is incomplete', async (t) => {
   const tasks = [taskOn('node1', 'first'), taskOn('node1', 'gone'), taskOn('node1', 'second'), { Status: {} }]
-  const asked: Record<string, string>[] = []
+  const containerQueries: Record<string, string>[] = []
   const { logs } = await engineWith(
     t,
-    (_asked, response) => notWhole(response),
+    (_request, response) => endIncomplete(response),
     tasks,
     ({ path, query }, response) => {
-      asked.push(query)
+      containerQueries.push(query)
       response.end(/first/.test(path) ? lineAt(2, 'two') : lineAt(1, 'one'))
     },
   )
   assert.deepEqual(await text(await logs(false, 7, undefined, at(0))), ['one', 'two'])
   const query = { stdout: '1', stderr: '1', timestamps: '1', tail: '8', follow: '0', since: '1893456000.000000000' }
-  assert.deepEqual(asked, [query, query])
+  assert.deepEqual(containerQueries, [query, query])
 })
 
-test('fails when a node cannot be reached', async (t) => {
+test('throws EngineUnavailable when a node is unreachable', async (t) => {
   const tasks = [taskOn('node1', 'first'), taskOn('node2', 'second')]
   const { logs } = await engineWith(
     t,
-    (_asked, response) => notWhole(response),
+    (_request, response) => endIncomplete(response),
     tasks,
-    (_asked, response) => response.end(lineAt(2, 'two')),
+    (_request, response) => response.end(lineAt(2, 'two')),
   )
-  await assert.rejects(logs(false), away(/cannot give the whole log: Node two \(10\.0\.0\.2\) is down$/))
+  await assert.rejects(logs(false), unavailable(/log of the service is incomplete: Node two \(10\.0\.0\.2\) is down$/))
 })
 
-test('fails when a node has left the swarm', async (t) => {
-  const { logs } = await engineWith(t, (_asked, response) => notWhole(response), [taskOn('left', 'first')])
-  await assert.rejects(logs(false), away(/cannot give the whole log: Node left is not in the swarm$/))
+test('throws EngineUnavailable when a node has left the swarm', async (t) => {
+  const { logs } = await engineWith(t, (_request, response) => endIncomplete(response), [taskOn('removed', 'first')])
+  await assert.rejects(logs(false), unavailable(/log of the service is incomplete: Node removed is not in the swarm$/))
 })
 
 test('ignores a task that has no node yet', async (t) => {
-  const { logs } = await engineWith(t, (_asked, response) =>
+  const { logs } = await engineWith(t, (_request, response) =>
     response.end(
       Buffer.concat([
         lineAt(1, 'one'),
@@ -131,8 +135,8 @@ test('ignores a task that has no node yet', async (t) => {
   assert.deepEqual(await text(await logs(false)), ['one'])
 })
 
-test('requests times in nanoseconds, and one piece more than the tail', async (t) => {
-  const { logs, queries } = await engineWith(t, (_asked, response) => response.end(lineAt(1, 'one')))
+test('requests times in nanoseconds, and one piece more than the number of lines', async (t) => {
+  const { logs, queries } = await engineWith(t, (_request, response) => response.end(lineAt(1, 'one')))
   await logs(false, 7, undefined, '2030-01-01T00:00:00.123456789Z')
   assert.deepEqual(
     queries().map(({ tail, since, follow }) => [tail, since, follow]),
@@ -140,7 +144,7 @@ test('requests times in nanoseconds, and one piece more than the tail', async (t
   )
 })
 
-test('reads the whole log when the tail may have cut a line', async (t) => {
+test('reads the complete log when the first returned piece may belong to a cut line', async (t) => {
   const long = [frame(1, `${at(2)} ${'x'.repeat(9)}`), frame(1, `${at(2)} y\n`), lineAt(3, 'z')]
   const { logs, queries } = await engineWith(t, ({ query }, response) =>
     response.end(Buffer.concat(query.tail === 'all' ? [lineAt(1, 'a'), ...long] : long)),
@@ -152,7 +156,7 @@ test('reads the whole log when the tail may have cut a line', async (t) => {
   )
 })
 
-test('returns repeated lines once, and loses no line when following begins', async (t) => {
+test('neither repeats nor loses lines when following begins', async (t) => {
   const past = [lineAt(1, 'cut off'), lineAt(100, 'one'), lineAt(100, 'one'), lineAt(300, 'two')]
   const { logs, queries, events } = await engineWith(t, ({ query }, response) => {
     if (query.follow === '0') return response.end(Buffer.concat(past))
@@ -163,26 +167,26 @@ test('returns repeated lines once, and loses no line when following begins', asy
   for await (const { line } of await logs(true, 3)) {
     lines.push(line)
     if (line !== 'new') continue
-    const watch = await until('its watch', async () => events[0])
+    const watch = await until('the watch', async () => events[0])
     watch.write('{"Type":"service","Action":"remove","Actor":{}}\n')
   }
   assert.deepEqual(lines, ['one', 'one', 'two', 'late', 'two', 'new'])
   assert.equal(queries()[1]!.since, '1893455999.300000000')
 })
 
-test('fails when the engine ends the stream of logs or of events', async (t) => {
-  const ending = await engineWith(t, (_asked, response) => response.end(lineAt(1, 'one')))
-  await assert.rejects(text(await ending.logs(true)), away(/ended its stream of logs/))
-  const blind = await engineWith(t, ({ query }, response) => query.follow === '0' && response.end())
-  const lines = await blind.logs(true)
+test('throws EngineUnavailable when the engine closes the stream of logs or of events', async (t) => {
+  const closing = await engineWith(t, (_request, response) => response.end(lineAt(1, 'one')))
+  await assert.rejects(text(await closing.logs(true)), unavailable(/closed its stream of logs/))
+  const withoutEvents = await engineWith(t, ({ query }, response) => query.follow === '0' && response.end())
+  const lines = await withoutEvents.logs(true)
   const reading = text(lines)
-  const rejected = assert.rejects(reading, away(/ended its stream of events/))
-  const events = await until('its watch', async () => blind.events[0])
+  const rejected = assert.rejects(reading, unavailable(/closed its stream of events/))
+  const events = await until('the watch', async () => withoutEvents.events[0])
   events.end()
   await rejected
 })
 
-test('ends without an error when aborted before the first read', async (t) => {
+test('ends without an error when the signal is aborted before the first read', async (t) => {
   const { logs } = await engineWith(t, ({ query }, response) =>
     query.follow === '0' ? response.end() : response.write(lineAt(1, 'one')),
   )

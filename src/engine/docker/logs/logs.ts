@@ -1,7 +1,7 @@
 /**
- * Reads a service's log from the swarm, which collects the lines of all nodes. The swarm returns lines container by
- * container, applies the tail to each container and follows a service forever. This file sorts the lines, applies the
- * tail to all of them together and ends the stream when the service is removed.
+ * Reads a service's log from the swarm, which collects the lines of all nodes. The swarm returns the lines container by
+ * container, limits the number of lines per container, and follows a removed service forever. This file sorts the
+ * lines, limits their number in total, and ends the stream when the service is removed.
  */
 import type http from 'node:http'
 import type { DockerClient } from '../transport/client.ts'
@@ -13,6 +13,7 @@ import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 import type { LogLine, LogOptions } from '../../engine.ts'
 import { isOurs } from '../../labels.ts'
 
+/** The log of one service. */
 interface Source {
   client: DockerClient
   id: string
@@ -51,7 +52,8 @@ async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
 
 /**
  * Reads the existing lines. After a node reconnects to the swarm, the swarm's log may report that node as unavailable
- * for as long as the new connection lasts (moby issue 35011). The lines are then read from the node's own engine.
+ * for as long as the new connection lasts (moby issue 35011). In this case the lines are read from the engine of the
+ * node.
  */
 async function pastLines(source: Source, { since, tail }: LogOptions): Promise<LogLine[]> {
   const { id, signal, ofContainers } = source
@@ -63,14 +65,18 @@ async function pastLines(source: Source, { since, tail }: LogOptions): Promise<L
   return newestOf(tail, async (pieces) => ofContainers(id, queryOf({ since, tail: pieces, follow: 0 }), signal))
 }
 
+/** @param pieces the number of newest pieces, or `all` */
 type ReadLog = (pieces: string) => Promise<AsyncIterable<Buffer>>
 
-/** The engine's tail counts pieces of long lines. If the tail may have cut a line, the whole log is read. */
-async function newestOf(tail: number, log: ReadLog): Promise<LogLine[]> {
+/**
+ * Returns the newest `tail` lines. The engine counts the pieces of a long line. If its answer may begin within a line,
+ * this function reads the complete log.
+ */
+async function newestOf(tail: number, readLog: ReadLog): Promise<LogLine[]> {
   const read = async (pieces: string) => {
     const newest = newestLines(tail)
     const count = { pieces: 0, lines: 0 }
-    for await (const line of linesIn(await log(pieces), count)) newest.add(line)
+    for await (const line of linesIn(await readLog(pieces), count)) newest.add(line)
     return { lines: newest.sorted(), isCut: count.lines < count.pieces && count.pieces > tail }
   }
   const { lines, isCut } = await read(String(tail + 1))
@@ -121,45 +127,46 @@ async function* linesIn(stream: AsyncIterable<Buffer>, count = { pieces: 0, line
 
 class IncompleteLog extends EngineUnavailable {}
 
-/** Throws for every error in the log except for a task without a node, which has printed nothing. */
+/** Throws for every error except for a task that has no node yet, because such a task has printed nothing. */
 function throwIfIncomplete(message: string) {
   const reasons = message.replace(/^.*for the following reasons: /s, '').split(', ')
-  if (reasons.every((it) => /has not been scheduled$/.test(it))) return
-  throw new IncompleteLog(`The engine cannot give the whole log: ${message}`)
+  if (reasons.every((reason) => /has not been scheduled$/.test(reason))) return
+  throw new IncompleteLog(`The log of the service is incomplete: ${message}`)
 }
 
 /**
- * A line may be written late, between reading the existing lines and following. The follow request repeats this much
- * time, and lines that are already known are dropped.
+ * A container may print a line after the existing lines were read and before the follow request begins. Therefore the
+ * follow request begins this much earlier, and lines that were already returned are dropped.
  */
 const overlapMs = 1000
 
-function beforeLast(past: LogLine[]): string {
+/** The time at which the follow request begins; '' if there are no existing lines. */
+function followFrom(past: LogLine[]): string {
   const last = past.at(-1)
   return last === undefined ? '' : new Date(Date.parse(last.at) - overlapMs).toISOString().replace('Z', '000000Z')
 }
 
-/** Why a followed stream ended: the service was removed, or a failure occurred. */
+/** Why a followed stream ended: the service was removed, or the watch for its removal failed. */
 interface StreamEnd {
   isRemoved: boolean
-  fault: unknown
+  failure: unknown
 }
 
 async function follow(source: Source, past: LogLine[], { since, tail }: LogOptions, from: number) {
   const stop = new AbortController()
   const streams = { ...source, signal: AbortSignal.any([source.signal, stop.signal]) }
-  const again = [beforeLast(past), since ?? ''].sort().at(-1) || null
-  const live = await open(streams, { since: again, tail: 'all', follow: 1 })
+  const liveSince = [followFrom(past), since ?? ''].sort().at(-1) || null
+  const live = await open(streams, { since: liveSince, tail: 'all', follow: 1 })
   // The stream may fail before anybody reads it.
   live.on('error', () => undefined)
-  const end: StreamEnd = { isRemoved: false, fault: undefined }
+  const end: StreamEnd = { isRemoved: false, failure: undefined }
   untilRemoved(streams, from)
     .then(
       () => {
         end.isRemoved = true
       },
       (error: unknown) => {
-        end.fault = error
+        end.failure = error
       },
     )
     .finally(() => stop.abort())
@@ -177,37 +184,37 @@ async function* following(
   try {
     yield* past
     for await (const line of live) if (isNew(line)) yield line
-    if (!signal.aborted && !end.isRemoved) throw new EngineUnavailable('The engine ended its stream of logs')
+    if (!signal.aborted && !end.isRemoved) throw new EngineUnavailable('The engine closed its stream of logs')
   } catch (error) {
-    if (!signal.aborted && !end.isRemoved) throw unavailable(end.fault ?? error)
+    if (!signal.aborted && !end.isRemoved) throw unavailable(end.failure ?? error)
   } finally {
     stop.abort()
   }
 }
 
-/** A filter that drops lines already returned and lines older than the tail. */
+/** Returns a filter that drops lines which were already returned or are older than the first of `tail` lines. */
 function newAfter(past: LogLine[], tail: number): (line: LogLine) => boolean {
   const keyOf = ({ at, stream, line }: LogLine) => `${at} ${stream} ${line}`
   const first = past.length === tail ? past[0]!.at : ''
-  const again = past.filter(({ at }) => at >= beforeLast(past))
-  const given = new Map<string, number>()
-  for (const key of again.map(keyOf)) given.set(key, (given.get(key) ?? 0) + 1)
+  const repeated = past.filter(({ at }) => at >= followFrom(past))
+  const counts = new Map<string, number>()
+  for (const key of repeated.map(keyOf)) counts.set(key, (counts.get(key) ?? 0) + 1)
   return (line) => {
-    const key = given.size === 0 ? '' : keyOf(line)
-    const count = given.get(key) ?? 0
-    if (count > 1) given.set(key, count - 1)
-    else given.delete(key)
+    const key = counts.size === 0 ? '' : keyOf(line)
+    const count = counts.get(key) ?? 0
+    if (count > 1) counts.set(key, count - 1)
+    else counts.delete(key)
     return line.at >= first && count === 0
   }
 }
 
 /**
- * Resolves when the service is removed.
- * @param from a time before the service was found, in seconds since 1970
+ * Resolves when the service is removed. Throws EngineUnavailable if the stream of events breaks.
+ * @param from a time before the service was read, in seconds since 1970
  */
 async function untilRemoved({ client, id, signal }: Source, from: number): Promise<void> {
   const query = { filters: { type: ['service'], event: ['remove'], service: [id] }, since: from }
   const events = await client.stream({ path: '/events', query }, signal)
   for await (const event of events) if (event) return
-  throw new EngineUnavailable('The engine ended its stream of events')
+  throw new EngineUnavailable('The engine closed its stream of events')
 }

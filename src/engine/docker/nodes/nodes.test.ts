@@ -1,4 +1,4 @@
-/** The nodes of a fake API, with answers that a real engine does not give on request. */
+/** Nodes read from a fake API, with answers that a real engine does not give on request. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -7,20 +7,20 @@ import type { Answers } from '../../../../test/engine/fake-api.ts'
 import type { ApiNode } from '../transport/api.ts'
 import { dockerClient } from '../transport/client.ts'
 import { dockerNodes, joinAddress, nodeFrom } from './nodes.ts'
-import { ownNode } from './own-node.ts'
+import { cachedOwnNodeId } from './own-node.ts'
 import { EngineFailure } from '../../engine.ts'
 
-const api = (more: Partial<ApiNode> = {}): ApiNode => ({
+const apiNode = (changes: Partial<ApiNode> = {}): ApiNode => ({
   ID: 'n',
   Version: { Index: 7 },
   Spec: { Role: 'worker', Availability: 'drain' },
   Description: { Hostname: 'h' },
   Status: { State: 'down', Addr: '192.0.2.2' },
-  ...more,
+  ...changes,
 })
 
 test('translates a node of the swarm', () => {
-  const bare = {
+  const minimal = {
     id: 'n',
     hostname: 'h',
     address: '192.0.2.2',
@@ -36,8 +36,8 @@ test('translates a node of the swarm', () => {
     memoryBytes: 0,
     labels: {},
   }
-  assert.deepEqual(nodeFrom(api(), 'other'), bare)
-  const whole = api({
+  assert.deepEqual(nodeFrom(apiNode(), 'other'), minimal)
+  const complete = apiNode({
     Spec: { Role: 'manager', Availability: 'active', Labels: { disk: 'ssd' } },
     Status: { State: 'ready', Addr: 'a' },
     Description: {
@@ -47,7 +47,7 @@ test('translates a node of the swarm', () => {
     },
     ManagerStatus: { Leader: true, Reachability: 'reachable', Addr: '192.0.2.1:2377' },
   })
-  assert.deepEqual(nodeFrom(whole, 'n'), {
+  assert.deepEqual(nodeFrom(complete, 'n'), {
     id: 'n',
     hostname: 'h',
     address: 'a',
@@ -63,25 +63,27 @@ test('translates a node of the swarm', () => {
     memoryBytes: 5,
     labels: { disk: 'ssd' },
   })
-  assert.deepEqual(nodeFrom(api({ ManagerStatus: { Reachability: 'unreachable', Addr: '' } }), 'x').manager, {
+  assert.deepEqual(nodeFrom(apiNode({ ManagerStatus: { Reachability: 'unreachable', Addr: '' } }), 'x').manager, {
     leader: false,
     reachable: false,
   })
-  assert.equal(nodeFrom(api({ Status: { State: 'a state to come' } }), 'x').state, 'unknown')
-  assert.equal(nodeFrom(api({ Description: {} }), 'x').hostname, '')
+  assert.equal(nodeFrom(apiNode({ Status: { State: 'a future state' } }), 'x').state, 'unknown')
+  assert.equal(nodeFrom(apiNode({ Description: {} }), 'x').hostname, '')
 })
 
 test('uses the manager address for a node reported as 0.0.0.0', () => {
   const address = (Addr: string, manager?: string) =>
-    nodeFrom(api({ Status: { State: 'ready', Addr }, ...(manager ? { ManagerStatus: { Addr: manager } } : {}) }), 'x')
-      .address
+    nodeFrom(
+      apiNode({ Status: { State: 'ready', Addr }, ...(manager ? { ManagerStatus: { Addr: manager } } : {}) }),
+      'x',
+    ).address
   assert.equal(address('0.0.0.0', '192.0.2.1:2377'), '192.0.2.1')
   assert.equal(address('::', '[2001:db8::1]:2377'), '2001:db8::1')
   assert.equal(address('192.0.2.2', '192.0.2.1:2377'), '192.0.2.2')
   assert.equal(address('0.0.0.0'), '0.0.0.0')
 })
 
-test('gives the join address of the manager, with an IPv6 host in brackets', () => {
+test('returns the join address of the manager, with an IPv6 host in brackets', () => {
   const cases: [manager: string, nodeAddress: string, expected: string][] = [
     ['192.0.2.1:2377', '198.51.100.1', '192.0.2.1:2377'],
     ['192.0.2.1:4000', '', '192.0.2.1:4000'],
@@ -93,47 +95,47 @@ test('gives the join address of the manager, with an IPv6 host in brackets', () 
   for (const [manager, nodeAddress, expected] of cases) assert.equal(joinAddress(manager, nodeAddress), expected)
 })
 
-async function nodesOver(t: TestContext, answers: Answers) {
-  const it = await fakeApi(({ path, ...rest }, response) => answers({ ...rest, path: path.slice(6) }, response))
-  t.after(it.close)
-  const posted = () =>
-    it.asked
+async function nodesWith(t: TestContext, answers: Answers) {
+  const api = await fakeApi(({ path, ...rest }, response) => answers({ ...rest, path: path.slice(6) }, response))
+  t.after(api.close)
+  const writes = () =>
+    api.requests
       .filter(({ method }) => method !== 'GET')
       .map(({ path, query, body }) => ({ path: path.slice(6), query, body }))
-  const client = dockerClient(it.dockerHost, null, 2000)
-  const nodes = dockerNodes(client, ownNode(client), { networkName: 'berth' })
-  return { nodes, asked: it.asked, posted }
+  const client = dockerClient(api.dockerHost, null, 2000)
+  const nodes = dockerNodes(client, cachedOwnNodeId(client), { networkName: 'berth' })
+  return { nodes, requests: api.requests, writes }
 }
 
-test('asks for the own node until there is a swarm, then caches it', async (t) => {
+test('reads the id of the own node until the swarm exists, then caches the id', async (t) => {
   let nodeId = ''
-  const { nodes, asked } = await nodesOver(t, ({ path }) => [
+  const { nodes, requests } = await nodesWith(t, ({ path }) => [
     200,
-    path === '/info' ? { Swarm: { NodeID: nodeId } } : [api(), api({ ID: 'own' })],
+    path === '/info' ? { Swarm: { NodeID: nodeId } } : [apiNode(), apiNode({ ID: 'own' })],
   ])
-  const own = async () => (await nodes.nodes()).filter(({ local }) => local).map(({ id }) => id)
-  assert.deepEqual(await own(), [])
+  const localIds = async () => (await nodes.nodes()).filter(({ local }) => local).map(({ id }) => id)
+  assert.deepEqual(await localIds(), [])
   nodeId = 'own'
-  for (let n = 0; n < 5; n++) assert.deepEqual(await own(), ['own'])
-  assert.equal(asked.filter(({ path }) => path.endsWith('/info')).length, 2)
+  for (let n = 0; n < 5; n++) assert.deepEqual(await localIds(), ['own'])
+  assert.equal(requests.filter(({ path }) => path.endsWith('/info')).length, 2)
   t.mock.method(performance, 'now', () => Number.MAX_SAFE_INTEGER)
   nodeId = 'n'
-  assert.deepEqual(await own(), ['n'])
+  assert.deepEqual(await localIds(), ['n'])
 })
 
-const sequence = [500, { message: 'rpc error: code = Unknown desc = update out of sequence' }] as [number, unknown]
+const outOfSequence = [500, { message: 'rpc error: code = Unknown desc = update out of sequence' }] as [number, unknown]
 
 test('keeps fields that a change does not name, and retries after a concurrent update', async (t) => {
   let index = 10
   const Spec = { Name: 'x', Role: 'worker', Availability: 'active', Labels: { disk: 'ssd' } }
-  const { nodes, posted } = await nodesOver(t, ({ method, query }) => {
-    if (method === 'GET') return [200, api({ Version: { Index: ++index }, Spec })]
-    return query.version === '12' ? [200, {}] : sequence
+  const { nodes, writes } = await nodesWith(t, ({ method, query }) => {
+    if (method === 'GET') return [200, apiNode({ Version: { Index: ++index }, Spec })]
+    return query.version === '12' ? [200, {}] : outOfSequence
   })
   await nodes.updateNode('a/b', { availability: 'drain' })
   const body = { ...Spec, Availability: 'drain' }
   const path = '/nodes/a%2Fb/update'
-  assert.deepEqual(posted(), [
+  assert.deepEqual(writes(), [
     { path, query: { version: '11' }, body },
     { path, query: { version: '12' }, body },
   ])
@@ -141,11 +143,11 @@ test('keeps fields that a change does not name, and retries after a concurrent u
 
 test('rotates a token without changing the specification of the swarm', async (t) => {
   const swarm = { Version: { Index: 3 }, Spec: { Name: 'default', CAConfig: { NodeCertExpiry: 1 } } }
-  const { nodes, posted } = await nodesOver(t, ({ method }) => [200, method === 'GET' ? swarm : {}])
+  const { nodes, writes } = await nodesWith(t, ({ method }) => [200, method === 'GET' ? swarm : {}])
   await nodes.rotateToken('worker')
   await nodes.rotateToken('manager')
   const path = '/swarm/update'
-  assert.deepEqual(posted(), [
+  assert.deepEqual(writes(), [
     { path, query: { version: '3', rotateWorkerToken: 'true' }, body: swarm.Spec },
     { path, query: { version: '3', rotateManagerToken: 'true' }, body: swarm.Spec },
   ])
@@ -162,33 +164,36 @@ test('lists active tasks with their services, without containers attached by han
     Spec: {},
     Status: { State },
   })
-  const { nodes, asked } = await nodesOver(t, ({ path }) => [
+  const { nodes, requests } = await nodesWith(t, ({ path }) => [
     200,
     path === '/tasks'
       ? [task('a', 'running', 's1'), task('b', 'running'), task('c', 'shutdown', 's1'), task('d', 'preparing', 's2')]
       : [{ ID: 's1', Version: { Index: 1 }, CreatedAt: '', Spec: { Name: 'db', TaskTemplate: {} } }],
   ])
-  const found = await nodes.tasksOn('n')
+  const tasks = await nodes.tasksOn('n')
   assert.deepEqual(
-    found.map(({ id, serviceName, state, desired }) => [id, serviceName, state, desired]),
+    tasks.map(({ id, serviceName, state, desired }) => [id, serviceName, state, desired]),
     [
       ['a', 'db', 'running', 'shutdown'],
       ['d', 's2', 'preparing', 'shutdown'],
     ],
   )
   assert.deepEqual(
-    asked.map(({ query }) => JSON.parse(query.filters!)),
+    requests.map(({ query }) => JSON.parse(query.filters!)),
     [{ node: ['n'] }, { id: ['s1', 's2'] }],
   )
 })
 
-test('has no tasks on a missing node and removes it, and refuses to remove a node that is not down', async (t) => {
-  const missing = await nodesOver(t, () => [404, { message: 'node n not found' }])
+test('returns no tasks for a missing node, and removes it without an error', async (t) => {
+  const missing = await nodesWith(t, () => [404, { message: 'node n not found' }])
   assert.deepEqual(await missing.nodes.tasksOn('n'), [])
   await missing.nodes.removeNode('n', true)
-  assert.deepEqual(missing.posted(), [{ path: '/nodes/n', query: { force: 'true' }, body: undefined }])
-  const words = "rpc error: code = FailedPrecondition desc = node n is not down and can't be removed"
-  const up = await nodesOver(t, () => [400, { message: words }])
+  assert.deepEqual(missing.writes(), [{ path: '/nodes/n', query: { force: 'true' }, body: undefined }])
+})
+
+test('refuses to remove a node that is not down', async (t) => {
+  const message = "rpc error: code = FailedPrecondition desc = node n is not down and can't be removed"
+  const up = await nodesWith(t, () => [400, { message }])
   await assert.rejects(
     up.nodes.removeNode('n', false),
     (error: unknown) => error instanceof EngineFailure && error.message === "node n is not down and can't be removed",

@@ -1,28 +1,24 @@
-/**
- * Docker's implementation of the node part of the Engine interface (engine/node.ts): nodes, their tasks, join tokens,
- * changes and removal.
- */
+/** Implements NodeEngine (engine/node.ts) with Docker's API: nodes, their tasks, join tokens, changes and removal. */
 import type { ApiInfo, ApiNode, ApiNodeSpec, ApiService, ApiSwarm, ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { isMissing, isOutOfSequence } from '../transport/errors.ts'
-import { newestFirst, taskFrom } from '../services/found.ts'
-import type { OwnNode } from './own-node.ts'
+import { hasEnded, newestFirst, taskFrom } from '../services/from-api.ts'
+import type { OwnNodeId } from './own-node.ts'
 import { retryOnRace } from '../services/services.ts'
 import type { FoundTask } from '../../engine.ts'
 import type { Availability, FoundNode, Joining, NodeChange, NodeEngine, NodeRole } from '../../node.ts'
 
-/** The maximum number of ids in a query. With more ids, all services are read. */
+/** The maximum number of ids in a query. If there are more, the query has no filter and returns all services. */
 const maxIds = 500
-const ended = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'])
 const states = new Set(['unknown', 'down', 'ready', 'disconnected'])
 
-export function dockerNodes(client: DockerClient, own: OwnNode, place: { networkName: string }): NodeEngine {
+export function dockerNodes(client: DockerClient, ownNodeId: OwnNodeId, scope: { networkName: string }): NodeEngine {
   return {
     nodes: async () => {
-      const [nodes, localId] = await Promise.all([client.call<ApiNode[]>({ path: '/nodes' }), own()])
-      return nodes.map((it) => nodeFrom(it, localId))
+      const [nodes, localId] = await Promise.all([client.call<ApiNode[]>({ path: '/nodes' }), ownNodeId()])
+      return nodes.map((node) => nodeFrom(node, localId))
     },
-    tasksOn: (nodeId) => tasksOn(client, nodeId, place.networkName),
+    tasksOn: (nodeId) => tasksOn(client, nodeId, scope.networkName),
     joining: (role) => joining(client, role),
     rotateToken: (role) => rotateToken(client, role),
     updateNode: (id, change) => updateNode(client, id, change),
@@ -30,23 +26,23 @@ export function dockerNodes(client: DockerClient, own: OwnNode, place: { network
   }
 }
 
-export function nodeFrom(it: ApiNode, localId: string): FoundNode {
-  const { State } = it.Status
+export function nodeFrom(node: ApiNode, localId: string): FoundNode {
+  const { State } = node.Status
   return {
-    id: it.ID,
-    hostname: it.Description.Hostname ?? '',
-    address: addressOf(it),
-    role: it.Spec.Role === 'manager' ? 'manager' : 'worker',
-    availability: it.Spec.Availability as Availability,
+    id: node.ID,
+    hostname: node.Description.Hostname ?? '',
+    address: addressOf(node),
+    role: node.Spec.Role === 'manager' ? 'manager' : 'worker',
+    availability: node.Spec.Availability as Availability,
     state: states.has(State) ? (State as FoundNode['state']) : 'unknown',
     ready: State === 'ready',
-    active: it.Spec.Availability === 'active',
-    local: it.ID === localId,
-    manager: managerFrom(it),
-    engineVersion: it.Description.Engine?.EngineVersion ?? '',
-    cpuCores: (it.Description.Resources?.NanoCPUs ?? 0) / 1e9,
-    memoryBytes: it.Description.Resources?.MemoryBytes ?? 0,
-    labels: it.Spec.Labels ?? {},
+    active: node.Spec.Availability === 'active',
+    local: node.ID === localId,
+    manager: managerFrom(node),
+    engineVersion: node.Description.Engine?.EngineVersion ?? '',
+    cpuCores: (node.Description.Resources?.NanoCPUs ?? 0) / 1e9,
+    memoryBytes: node.Description.Resources?.MemoryBytes ?? 0,
+    labels: node.Spec.Labels ?? {},
   }
 }
 
@@ -58,9 +54,9 @@ function managerFrom({ ManagerStatus }: ApiNode): FoundNode['manager'] {
 const unusableHosts = ['', '0.0.0.0', '127.0.0.1', '::']
 
 /** Docker sometimes reports a manager's address as 0.0.0.0 or 127.0.0.1; `ManagerStatus` then has the right address. */
-function addressOf(it: ApiNode): string {
-  const address = it.Status.Addr ?? ''
-  const manager = hostOf(it.ManagerStatus?.Addr ?? '')
+function addressOf(node: ApiNode): string {
+  const address = node.Status.Addr ?? ''
+  const manager = hostOf(node.ManagerStatus?.Addr ?? '')
   return unusableHosts.includes(address) && manager !== '' ? manager : address
 }
 
@@ -69,14 +65,17 @@ const hostOf = (address: string) => address.replace(/:\d+$/, '').replace(/^\[(.*
 
 async function tasksOn(client: DockerClient, nodeId: string, networkName: string): Promise<FoundTask[]> {
   const tasks = await emptyIfMissing(client.call<ApiTask[]>({ path: '/tasks', query: { filters: { node: [nodeId] } } }))
-  // A container attached to a network by hand appears as a task without a service. Draining does not move it.
-  const active = tasks.filter(({ ServiceID, Status }) => ServiceID && !ended.has(Status.State))
+  // A container attached to a network by hand appears as a task without a service. Draining does not move such a
+  // container.
+  const active = tasks.filter((task) => task.ServiceID && !hasEnded(task))
   if (active.length === 0) return []
   const ids = [...new Set(active.map(({ ServiceID }) => ServiceID!))]
   const filters = ids.length <= maxIds ? { id: ids } : {}
   const services = await client.call<ApiService[]>({ path: '/services', query: { filters } })
   const nameOf = new Map(services.map(({ ID, Spec }) => [ID, Spec.Name]))
-  return active.map((it) => taskFrom(it, nameOf.get(it.ServiceID!) ?? it.ServiceID!, networkName)).sort(newestFirst)
+  return active
+    .map((task) => taskFrom(task, nameOf.get(task.ServiceID!) ?? task.ServiceID!, networkName))
+    .sort(newestFirst)
 }
 
 /** The swarm answers 404 for the tasks of a node that it does not know. */

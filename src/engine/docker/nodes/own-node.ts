@@ -5,13 +5,13 @@
 import type { ApiInfo } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 
-/** The lifetime of the cached id. For this long, a change of the engine's swarm goes unnoticed. */
+/** The lifetime of the cached id. A change of the engine's swarm can go unnoticed for this long. */
 const cacheMs = 5000
 
 /** Returns the node's id, or '' if the engine is in no swarm. */
-export type OwnNode = () => Promise<string>
+export type OwnNodeId = () => Promise<string>
 
-export function ownNode(client: DockerClient): OwnNode {
+export function cachedOwnNodeId(client: DockerClient): OwnNodeId {
   let [id, readAt] = ['', 0]
   return async () => {
     if (id === '' || performance.now() - readAt > cacheMs) {

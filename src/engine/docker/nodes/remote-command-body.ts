@@ -4,7 +4,7 @@ import type { EngineScope } from '../services/services.ts'
 import { literal } from '../services/spec.ts'
 import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
 
-/** A program that runs once on one node, with one file or folder of that node mounted. */
+/** A program that runs one time on one node, with one file or folder of that node mounted. */
 export interface RemoteCommand {
   nodeId: string
   image: string
@@ -20,8 +20,8 @@ export interface RemoteCommand {
 export const remoteCommandPath = '/run/berth'
 
 /**
- * Service logs are lines of text, give no order between output and errors, and have no end marker. So the output is
- * compressed and encoded together with the exit code, and both streams end with a line that is the command's name.
+ * Service logs consist of text lines, do not order output relative to errors, and have no end marker. So the script
+ * compresses and encodes the output together with the exit code. Both streams end with the command's name as a line.
  */
 const script = '("$@"; printf "\\n%s" $?) | gzip | base64; echo "$0"; echo "$0" >&2'
 
@@ -64,14 +64,14 @@ export interface Answer {
   body: Buffer
 }
 
-/** The time limit of one request. The engine measures a container for two seconds before it answers. */
+/** The time limit of one request. A request for statistics takes two seconds, because the engine measures first. */
 const maxSeconds = 20
 
 /**
  * The argv of curl that sends the requests one after the other. Each answer is followed by a line with its status and
  * its size in bytes.
  */
-export function curlOf(requests: Request[]): string[] {
+export function curlArgv(requests: Request[]): string[] {
   const optionsOf = ({ method, path }: Request) => [
     '--silent',
     '--show-error',
@@ -91,10 +91,10 @@ export function curlOf(requests: Request[]): string[] {
 }
 
 /**
- * Parses the output of `curlOf`, from the last answer backwards, because an answer may contain any bytes. Returns no
- * answers if the output is cut.
+ * Parses the output of the command that `curlArgv` returns. Begins with the last answer, because an answer may contain
+ * any bytes. Returns no answers if the output is cut.
  */
-export function answersIn(output: Buffer): Answer[] {
+export function parseAnswers(output: Buffer): Answer[] {
   const answers: Answer[] = []
   for (let end = output.length; end > 0; ) {
     const at = output.lastIndexOf('\n', end - 2)
@@ -113,17 +113,17 @@ export interface Output {
   bytes: Buffer
 }
 
-/** The limit of the decompressed output, larger than any answer. */
+/** The limit of the decompressed output in bytes, larger than any answer. */
 const maxBytes = 64 * 1024 * 1024
 
 /** Decodes the output that `script` printed; null if it is incomplete. */
-export function outputIn(lines: string[]): Output | null {
-  let all: Buffer
+export function parseOutput(lines: string[]): Output | null {
+  let decoded: Buffer
   try {
-    all = gunzipSync(Buffer.from(lines.join(''), 'base64'), { maxOutputLength: maxBytes })
+    decoded = gunzipSync(Buffer.from(lines.join(''), 'base64'), { maxOutputLength: maxBytes })
   } catch {
     return null
   }
-  const at = all.lastIndexOf('\n')
-  return { exitCode: Number(all.toString('latin1', at + 1)), bytes: all.subarray(0, Math.max(at, 0)) }
+  const at = decoded.lastIndexOf('\n')
+  return { exitCode: Number(decoded.toString('latin1', at + 1)), bytes: decoded.subarray(0, Math.max(at, 0)) }
 }

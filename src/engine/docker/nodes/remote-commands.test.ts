@@ -1,4 +1,4 @@
-/** Remote commands that another node fails to carry out, and leftover ones. */
+/** Remote commands that fail on their node, and leftover services of remote commands. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -9,20 +9,23 @@ import { dockerEngine } from '../engine.ts'
 import { EngineFailure } from '../../engine.ts'
 import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
 
-interface Far {
+/** How the other node of the swarm behaves. */
+interface RemoteBehaviour {
   node?: { Status?: object; Spec?: object }
-  /** How the task of the remote command ends, and what it prints. */
+  /** The state in which the task of the remote command ends. */
   state?: string
+  /** The error of the task. */
   err?: string
+  /** The standard output of the remote command. */
   output?: string
   exitCode?: number
   stderr?: string
   /** Names of remote commands that an earlier Berth process left. */
-  left?: string[]
+  leftovers?: string[]
 }
 
 /** Both outputs, each up to the line with the command's name. */
-function printed(name: string, { output = '', exitCode = 0, stderr }: Far): Buffer {
+function printed(name: string, { output = '', exitCode = 0, stderr }: RemoteBehaviour): Buffer {
   const packed = gzipSync(`${output}\n${exitCode}`)
     .toString('base64')
     .match(/.{1,76}/g)!
@@ -39,9 +42,9 @@ const remoteCommand = (Name: string) => ({
   Spec: { Name, Labels: { [installationLabel]: 'mine', [roleLabel]: remoteCommandRole }, TaskTemplate: {} },
 })
 
-/** An engine on node1 of a swarm in which the test controls node2. */
-async function engineWith(t: TestContext, far: Far) {
-  const there = new Map((far.left ?? []).map((name) => [name, remoteCommand(name)]))
+/** An engine on node1 of a swarm with node2, which behaves like `remote`. `services` has the existing services. */
+async function engineWith(t: TestContext, remote: RemoteBehaviour) {
+  const services = new Map((remote.leftovers ?? []).map((name) => [name, remoteCommand(name)]))
   const api = await fakeApi(({ method, path: full, query, body }, response) => {
     const path = full.slice('/v1.41'.length)
     if (path === '/info') {
@@ -57,23 +60,24 @@ async function engineWith(t: TestContext, far: Far) {
           Description: { Hostname: 'two' },
           Status: { State: 'ready', Addr: '10.0.0.2' },
           Spec: { Availability: 'active' },
-          ...far.node,
+          ...remote.node,
         },
       ]
     }
     if (path === '/services/create') {
       const { Name } = body as { Name: string }
-      there.set(Name, remoteCommand(Name))
+      services.set(Name, remoteCommand(Name))
       return [201, { ID: `id-of-${Name}` }]
     }
-    if (method === 'DELETE') return there.delete(path.slice('/services/'.length)) ? [200, {}] : [404, {}]
-    if (path === '/services') return [200, [...there.values()]]
-    if (path === '/tasks') return [200, [{ ID: 'task', Status: { State: far.state ?? 'complete', Err: far.err } }]]
+    if (method === 'DELETE') return services.delete(path.slice('/services/'.length)) ? [200, {}] : [404, {}]
+    if (path === '/services') return [200, [...services.values()]]
+    if (path === '/tasks')
+      return [200, [{ ID: 'task', Status: { State: remote.state ?? 'complete', Err: remote.err } }]]
     const [, name] = /^\/services\/id-of-(.*)\/logs$/.exec(path) ?? []
     if (name === undefined) return [404, { message: `${path} not found` }]
     response.writeHead(200)
-    // Like a node that reconnected: followed logs arrive and have no end, other logs do not arrive.
-    if (query.follow === '1') response.write(printed(name, far))
+    // This is how a swarm serves the logs of a node that reconnected: only followed logs have the node's lines.
+    if (query.follow === '1') response.write(printed(name, remote))
     else response.end(frame(3, 'warning: incomplete log stream. node node2 is not available\n'))
     return undefined
   })
@@ -84,21 +88,21 @@ async function engineWith(t: TestContext, far: Far) {
     networkName: 'berth',
     timeoutMs: 2000,
   })
-  return { engine, there, asked: api.asked }
+  return { engine, services, requests: api.requests }
 }
 
 const answer = (status: number, body = '') => `${body}\n${status} ${body.length}\n`
 
 const info = (nodeId: string) => answer(200, `{"Swarm":{"NodeID":"${nodeId}"}}`)
 
-test('removes a volume by the engine of its node, and removes the remote command', async (t) => {
-  const { engine, there, asked } = await engineWith(t, { output: info('node2') + answer(204) })
+test('removes a volume through the engine of its node, and removes the remote command', async (t) => {
+  const { engine, services, requests } = await engineWith(t, { output: info('node2') + answer(204) })
   await engine.removeVolume('berth-v', 'node2')
-  assert.deepEqual([...there], [])
-  const made = asked.find(({ path }) => path.endsWith('/services/create'))!.body as {
+  assert.deepEqual([...services], [])
+  const created = requests.find(({ path }) => path.endsWith('/services/create'))!.body as {
     TaskTemplate: { ContainerSpec: { Command: string[] } }
   }
-  assert.ok(made.TaskTemplate.ContainerSpec.Command.includes('http://engine/volumes/berth-v'))
+  assert.ok(created.TaskTemplate.ContainerSpec.Command.includes('http://engine/volumes/berth-v'))
 })
 
 test('removes a volume that does not exist without an error', async (t) => {
@@ -106,63 +110,67 @@ test('removes a volume that does not exist without an error', async (t) => {
   await (await engineWith(t, { output })).engine.removeVolume('berth-v', 'node2')
 })
 
-const unreached: [title: string, far: Far, words: RegExp][] = [
+const failures: [title: string, remote: RemoteBehaviour, messagePattern: RegExp][] = [
   ['a node that is down', { node: { Status: { State: 'down', Addr: '10.0.0.2' } } }, /two \(10\.0\.0\.2\) is down$/],
   ['a node that takes no tasks', { node: { Spec: { Availability: 'drain' } } }, /takes no tasks: .* is drain$/],
   [
     'an image without a shell',
     { state: 'failed', err: 'exec: "sh": executable file not found in $PATH' },
-    /could not be asked: exec: "sh": executable file not found/,
+    /the remote command failed: exec: "sh": executable file not found/,
   ],
   [
     'an image without curl',
     { exitCode: 127, stderr: 'sh: 1: curl: not found' },
-    /could not be asked: .* curl: not found/,
+    /the remote command failed: .* curl: not found/,
   ],
-  ['a program that ends without a word', { exitCode: 137 }, /could not be asked: exit code 137/],
-  ['a socket that is not there', { state: 'rejected', err: 'bind source path does not exist' }, /does not exist/],
+  ['a program that ends without output', { exitCode: 137 }, /the remote command failed: exit code 137/],
+  ['a missing socket', { state: 'rejected', err: 'bind source path does not exist' }, /does not exist/],
   ['a socket at which nobody listens', { exitCode: 7, stderr: 'curl: (7) Could not connect' }, /curl: \(7\)/],
-  ['an answer that is cut', { output: info('node2') }, /did not arrive whole/],
-  ['the engine of another swarm', { output: info('other') + answer(404) }, /is not that node's$/],
+  ['output without the last answer', { output: info('node2') }, /the output of the remote command is incomplete/],
+  [
+    'the engine of another swarm',
+    { output: info('other') + answer(404) },
+    /does not belong to this node of the swarm$/,
+  ],
 ]
-for (const [title, far, words] of unreached) {
-  test(`${title}: fails, and leaves no remote command`, async (t) => {
-    const { engine, there } = await engineWith(t, far)
+for (const [title, remote, messagePattern] of failures) {
+  test(`reports nodeUnreachable for ${title}, and leaves no service`, async (t) => {
+    const { engine, services } = await engineWith(t, remote)
     await assert.rejects(
       engine.removeVolume('berth-v', 'node2'),
       (error: unknown) =>
-        error instanceof EngineFailure && error.reason === 'nodeUnreachable' && words.test(error.message),
+        error instanceof EngineFailure && error.reason === 'nodeUnreachable' && messagePattern.test(error.message),
     )
-    assert.deepEqual([...there], [])
+    assert.deepEqual([...services], [])
   })
 }
 
 test('passes on the error message of the other engine', async (t) => {
   const output = info('node2') + answer(409, '{"message":"volume is in use"}')
-  const { engine, there } = await engineWith(t, { output })
+  const { engine, services } = await engineWith(t, { output })
   await assert.rejects(
     engine.removeVolume('berth-v', 'node2'),
     (error: unknown) =>
       error instanceof EngineFailure && error.reason === 'conflict' && error.message === 'volume is in use',
   )
-  assert.deepEqual([...there], [])
+  assert.deepEqual([...services], [])
 })
 
 test('removes leftover remote commands when the swarm is prepared', async (t) => {
-  const { engine, there } = await engineWith(t, { left: ['berth-errand-1', 'berth-errand-2'] })
+  const { engine, services } = await engineWith(t, { leftovers: ['berth-errand-1', 'berth-errand-2'] })
   await engine.prepare()
-  assert.deepEqual([...there], [])
+  assert.deepEqual([...services], [])
 })
 
 test('keeps a remote command that is in progress', async (t) => {
-  const far: Far = { state: 'running', output: info('node2') + answer(204) }
-  const { engine, there, asked } = await engineWith(t, far)
+  const remote: RemoteBehaviour = { state: 'running', output: info('node2') + answer(204) }
+  const { engine, services, requests } = await engineWith(t, remote)
   const removing = engine.removeVolume('berth-v', 'node2')
-  await until('the errand', async () => there.size > 0)
+  await until('the remote command', async () => services.size > 0)
   await engine.prepare()
-  assert.equal(there.size, 1)
-  assert.ok(asked.every(({ method }) => method !== 'DELETE'))
-  far.state = 'complete'
+  assert.equal(services.size, 1)
+  assert.ok(requests.every(({ method }) => method !== 'DELETE'))
+  remote.state = 'complete'
   await removing
-  assert.equal(there.size, 0)
+  assert.equal(services.size, 0)
 })

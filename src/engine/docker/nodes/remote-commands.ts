@@ -1,24 +1,24 @@
 /**
- * Remote commands: requests that only the engine of another node can answer. Each one is a temporary Swarm service that
- * runs one program on that node. The service is always removed; services left by an earlier Berth process are found by
- * their labels.
+ * Remote commands: requests that only the engine of another node can answer. Each remote command is a temporary Swarm
+ * service that runs one program on that node. The service is always removed. Services that an earlier Berth process
+ * left are found by their labels.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiNode, ApiService, ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import {
-  answersIn,
-  curlOf,
   type Answer,
+  curlArgv,
+  type Output,
+  parseAnswers,
+  parseOutput,
   type RemoteCommand,
   remoteCommandBody,
-  type Output,
-  outputIn,
   type Request,
 } from './remote-command-body.ts'
 import { isMissing, refusalOf, unavailable } from '../transport/errors.ts'
-import { hasEnded } from '../services/found.ts'
+import { hasEnded } from '../services/from-api.ts'
 import { logReader } from '../logs/lines.ts'
 import { authHeader } from '../services/registry-auth.ts'
 import type { EngineScope } from '../services/services.ts'
@@ -28,15 +28,19 @@ import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts
 
 export interface RemoteCommands {
   /**
-   * The answers of the node's engine, one for each request. Throws EngineFailure `nodeUnreachable` or `nodeMissing`.
+   * Sends requests to the node's engine and returns one answer for each. Throws EngineFailure `nodeUnreachable` or
+   * `nodeMissing`.
    */
-  ask(nodeId: string, requests: Request[]): Promise<Answer[]>
-  /** The program's standard output, for any exit code. `source` is a path on the node, mounted read-only. */
+  callEngine(nodeId: string, requests: Request[]): Promise<Answer[]>
+  /**
+   * Runs a program and returns its standard output, for any exit code.
+   * @param source a path on the node, mounted read-only
+   */
   read(nodeId: string, argv: string[], source: string): Promise<string>
-  /** Like `read`, with `source` writable. */
+  /** Like `read`, with `source` mounted writable. */
   write(nodeId: string, argv: string[], source: string): Promise<Output & { stderr: string }>
   /** Removes the services of remote commands that are not in progress. */
-  tidy(): Promise<void>
+  removeLeftovers(): Promise<void>
 }
 
 interface CommandResult extends Output {
@@ -45,12 +49,22 @@ interface CommandResult extends Output {
   stderr: string
 }
 
+/** What all remote commands of an engine share. */
+interface CommandContext {
+  client: DockerClient
+  scope: EngineScope
+  image: string
+  credentialsFor: CredentialsFor
+  /** The names of the services of commands that are in progress. */
+  inProgress: Set<string>
+}
+
 /** The default socket of every engine. */
 const socketPath = '/var/run/docker.sock'
 const pollMs = 100
 /** The time limit of a command, without the time for pulling its image. */
 const maxMs = 30_000
-const pullMs = 10 * 60_000
+const maxPullMs = 10 * 60_000
 
 /** @param image must have a shell, curl, du, gzip and base64 */
 export function dockerRemoteCommands(
@@ -59,66 +73,59 @@ export function dockerRemoteCommands(
   image: string,
   credentialsFor: CredentialsFor,
 ): RemoteCommands {
-  const inProgress = new Set<string>()
-
-  const execute = async (remoteCommand: Omit<RemoteCommand, 'image'>): Promise<CommandResult> => {
-    const node = await reachableNodeName(client, remoteCommand.nodeId)
-    const name = `berth-errand-${randomBytes(8).toString('hex')}`
-    inProgress.add(name)
-    try {
-      const body = remoteCommandBody(name, { ...remoteCommand, image }, scope)
-      const headers = await authHeader(credentialsFor, image)
-      const { ID } = await client.call<{ ID: string }>({ method: 'POST', path: '/services/create', body, headers })
-      const task = await endOf(client, ID, node)
-      // The shell exits with 0 for any exit code of the program.
-      if (task.Status.State !== 'complete') {
-        throw new EngineFailure(
-          'nodeUnreachable',
-          `${node} could not be asked: ${task.Status.Err || task.Status.State}`,
-        )
-      }
-      const { stdout, stderr } = await linesOf(client, ID, name, node)
-      const output = outputIn(stdout)
-      if (output === null) throw incompleteAnswer(node)
-      return { ...output, node, stderr: stderr.join(' ') }
-    } finally {
-      inProgress.delete(name)
-      // `tidy` removes the service later if this fails.
-      await removeNamed(client, name).catch(() => undefined)
-    }
-  }
-
+  const context: CommandContext = { client, scope, image, credentialsFor, inProgress: new Set() }
   return {
-    ask: async (nodeId, requests) => {
-      const all: Request[] = [{ method: 'GET', path: '/info' }, ...requests]
-      const argv = curlOf(all)
-      const { node, exitCode, bytes, stderr } = await execute({
-        nodeId,
-        argv,
-        source: socketPath,
-        isReadOnly: false,
-        capabilities: [],
-      })
-      if (exitCode !== 0)
-        throw new EngineFailure('nodeUnreachable', `${node} could not be asked: ${stderr || `exit code ${exitCode}`}`)
-      const answers = answersIn(bytes)
-      if (answers.length !== all.length) throw incompleteAnswer(node)
-      checkNode(nodeId, answers[0]!)
-      return answers.slice(1)
-    },
+    callEngine: (nodeId, requests) => callEngine(context, nodeId, requests),
     read: async (nodeId, argv, source) => {
       const capabilities = ['DAC_READ_SEARCH']
-      return (await execute({ nodeId, argv, source, isReadOnly: true, capabilities })).bytes.toString()
+      return (await execute(context, { nodeId, argv, source, isReadOnly: true, capabilities })).bytes.toString()
     },
     write: (nodeId, argv, source) =>
-      execute({ nodeId, argv, source, isReadOnly: false, capabilities: ['DAC_OVERRIDE'] }),
-    tidy: async () => {
-      const filters = { label: [`${installationLabel}=${scope.installationId}`, `${roleLabel}=${remoteCommandRole}`] }
-      const found = await client.call<ApiService[]>({ path: '/services', query: { filters } })
-      const leftovers = found.map(({ Spec }) => Spec.Name).filter((name) => !inProgress.has(name))
-      await Promise.all(leftovers.map((name) => removeNamed(client, name)))
-    },
+      execute(context, { nodeId, argv, source, isReadOnly: false, capabilities: ['DAC_OVERRIDE'] }),
+    removeLeftovers: () => removeLeftovers(context),
   }
+}
+
+async function callEngine(context: CommandContext, nodeId: string, requests: Request[]): Promise<Answer[]> {
+  const allRequests: Request[] = [{ method: 'GET', path: '/info' }, ...requests]
+  const command = { nodeId, argv: curlArgv(allRequests), source: socketPath, isReadOnly: false, capabilities: [] }
+  const { node, exitCode, bytes, stderr } = await execute(context, command)
+  if (exitCode !== 0) throw commandFailed(node, stderr || `exit code ${exitCode}`)
+  const answers = parseAnswers(bytes)
+  if (answers.length !== allRequests.length) throw incompleteOutput(node)
+  checkNode(nodeId, answers[0]!)
+  return answers.slice(1)
+}
+
+/** Runs one program on a node. Removes the service of the command in every case. */
+async function execute(context: CommandContext, command: Omit<RemoteCommand, 'image'>): Promise<CommandResult> {
+  const { client, scope, image, credentialsFor, inProgress } = context
+  const node = await reachableNodeName(client, command.nodeId)
+  const name = `berth-errand-${randomBytes(8).toString('hex')}`
+  inProgress.add(name)
+  try {
+    const body = remoteCommandBody(name, { ...command, image }, scope)
+    const headers = await authHeader(credentialsFor, image)
+    const { ID } = await client.call<{ ID: string }>({ method: 'POST', path: '/services/create', body, headers })
+    const { Status } = await endOf(client, ID, node)
+    // The shell exits with 0 for any exit code of the program.
+    if (Status.State !== 'complete') throw commandFailed(node, Status.Err || Status.State)
+    const { stdout, stderr } = await linesOf(client, ID, name, node)
+    const output = parseOutput(stdout)
+    if (output === null) throw incompleteOutput(node)
+    return { ...output, node, stderr: stderr.join(' ') }
+  } finally {
+    inProgress.delete(name)
+    // If this fails, `removeLeftovers` removes the service later.
+    await removeNamed(client, name).catch(() => undefined)
+  }
+}
+
+async function removeLeftovers({ client, scope, inProgress }: CommandContext): Promise<void> {
+  const filters = { label: [`${installationLabel}=${scope.installationId}`, `${roleLabel}=${remoteCommandRole}`] }
+  const services = await client.call<ApiService[]>({ path: '/services', query: { filters } })
+  const leftovers = services.map(({ Spec }) => Spec.Name).filter((name) => !inProgress.has(name))
+  await Promise.all(leftovers.map((name) => removeNamed(client, name)))
 }
 
 /** The node's name for messages. Throws EngineFailure if no task can run on the node. */
@@ -142,16 +149,16 @@ async function findNode(client: DockerClient, nodeId: string): Promise<ApiNode |
 
 /** Polls until the command's task has ended. */
 async function endOf(client: DockerClient, serviceId: string, node: string): Promise<ApiTask> {
-  const began = performance.now()
+  const startedAt = performance.now()
   for (;;) {
     const query = { filters: { service: [serviceId] } }
     const [task] = await client.call<ApiTask[]>({ path: '/tasks', query })
     const state = task?.Status.State ?? 'new'
     if (task !== undefined && hasEnded(task)) return task
-    const limitMs = state === 'preparing' ? pullMs : maxMs
-    if (performance.now() - began > limitMs) {
-      const why = task?.Status.Err || `the errand there is ${state}`
-      throw new EngineFailure('nodeUnreachable', `${node} has not answered within ${limitMs / 1000} seconds: ${why}`)
+    const limitMs = state === 'preparing' ? maxPullMs : maxMs
+    if (performance.now() - startedAt > limitMs) {
+      const detail = task?.Status.Err || `its task is ${state}`
+      throw commandFailed(node, `not finished within ${limitMs / 1000} seconds; ${detail}`)
     }
     await pause(pollMs)
   }
@@ -170,41 +177,47 @@ interface Lines {
 async function linesOf(client: DockerClient, serviceId: string, name: string, node: string): Promise<Lines> {
   const lines: Lines = { stdout: [], stderr: [] }
   const open = new Set(['stdout', 'stderr'])
-  const late = AbortSignal.timeout(maxMs)
+  const timeout = AbortSignal.timeout(maxMs)
   const reader = logReader(
     ({ stream, line }) => {
       if (line === name) open.delete(stream)
       else lines[stream].push(line)
     },
     (message) => {
-      throw new EngineFailure('nodeUnreachable', `${node} could not be heard: ${message}`)
+      throw outputUnreadable(node, message)
     },
   )
   try {
     const query = { stdout: 1, stderr: 1, timestamps: 1, follow: 1 }
-    const stream = await client.stream({ path: `/services/${serviceId}/logs`, query }, late)
+    const stream = await client.stream({ path: `/services/${serviceId}/logs`, query }, timeout)
     for await (const chunk of stream) {
       reader.take(chunk as Buffer)
       if (open.size === 0) return lines
     }
   } catch (error) {
-    if (late.aborted)
-      throw new EngineFailure('nodeUnreachable', `${node} has not been heard within ${maxMs / 1000} seconds`)
+    if (timeout.aborted) throw outputUnreadable(node, `not received within ${maxMs / 1000} seconds`)
     throw error instanceof EngineFailure ? error : unavailable(error)
   }
-  throw incompleteAnswer(node)
+  throw incompleteOutput(node)
 }
 
-const incompleteAnswer = (node: string) =>
-  new EngineFailure('nodeUnreachable', `The answers of ${node} did not arrive whole`)
+/** @param node the name of the node, for example `Node web-2 (10.0.0.2)` */
+const commandFailed = (node: string, detail: string) =>
+  new EngineFailure('nodeUnreachable', `${node}: the remote command failed: ${detail}`)
 
-/** Throws if another engine than the node's listens at the socket. */
+const outputUnreadable = (node: string, detail: string) =>
+  new EngineFailure('nodeUnreachable', `${node}: the output of the remote command cannot be read: ${detail}`)
+
+const incompleteOutput = (node: string) =>
+  new EngineFailure('nodeUnreachable', `${node}: the output of the remote command is incomplete`)
+
+/** Throws if the engine at the socket is not the engine of the node. */
 function checkNode(nodeId: string, answer: Answer): void {
   const info = JSON.parse(bodyOf(answer).toString()) as { Swarm?: { NodeID?: string } }
   if (info.Swarm?.NodeID === nodeId) return
   throw new EngineFailure(
     'nodeUnreachable',
-    `The engine that listens at ${socketPath} on node ${nodeId} is not that node's`,
+    `The engine at ${socketPath} on node ${nodeId} does not belong to this node of the swarm`,
   )
 }
 

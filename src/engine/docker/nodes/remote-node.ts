@@ -1,6 +1,6 @@
 /**
- * Access to containers and volumes of other nodes than the engine's own. Uses remote commands, the swarm's logs, and
- * jobs on the own node for programs that need nothing but the network.
+ * Access to containers and volumes of nodes other than the engine's own. Uses remote commands and the swarm's logs. A
+ * program that needs nothing but the network runs in a job on the own node.
  */
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
@@ -11,7 +11,7 @@ import type { ApiContainerDetails, ApiStats, ApiTask } from '../transport/api.ts
 import type { DockerClient } from '../transport/client.ts'
 import { remoteCommandPath, type Request } from './remote-command-body.ts'
 import { bodyOf, type RemoteCommands } from './remote-commands.ts'
-import { countSeconds, firstBytes, timedOut } from '../jobs/exec.ts'
+import { diskUsageSeconds, firstBytes, timedOut } from '../jobs/exec.ts'
 import { exitStateOf, linesOf, maxLines, reportWithoutContainer } from '../services/exit-report.ts'
 import { checkOwnNode } from '../services/network.ts'
 import { usageIn } from '../services/stats.ts'
@@ -28,7 +28,7 @@ export interface RemoteNode {
   dataMark(nodeId: string, containerId: string, folder: string, fresh: string | null): Promise<string | null>
   usage(nodeId: string, containerId: string): Promise<Usage>
   diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
-  /** Docker's log frames of those of the containers that exist. */
+  /** Docker's log frames, one buffer for each of these containers that still exists. */
   logs(nodeId: string, containerIds: string[], query: LogQuery): Promise<Buffer[]>
   readExitReport(task: FoundTask, nodeId: string, containerId: string): Promise<ExitReport>
   /** Runs the program in a job of the task's image on the engine's own node. */
@@ -63,11 +63,11 @@ export function remoteNode(
     },
     diskUsage: async (nodeId, containerId, path) => {
       const { source } = await sourceOf(remoteCommands, nodeId, containerId, path)
-      return remoteCommands.read(nodeId, ['timeout', String(countSeconds), 'du', '-sk', remoteCommandPath], source)
+      return remoteCommands.read(nodeId, ['timeout', String(diskUsageSeconds), 'du', '-sk', remoteCommandPath], source)
     },
     logs: async (nodeId, containerIds, query) => {
       const requests = containerIds.map((id) => logRequest(id, query))
-      return (await remoteCommands.ask(nodeId, requests)).filter(({ status }) => status !== 404).map(bodyOf)
+      return (await remoteCommands.callEngine(nodeId, requests)).filter(({ status }) => status !== 404).map(bodyOf)
     },
     readExitReport: (task, nodeId, containerId) =>
       readRemoteExitReport(client, remoteCommands, task, nodeId, containerId),
@@ -76,8 +76,8 @@ export function remoteNode(
 }
 
 /**
- * The host path of the mount that contains `path`, and the rest of `path` below that mount. A host path is used because
- * mounting a volume by name would create the volume if it no longer existed.
+ * Returns the host path of the mount that contains `path`, and the rest of `path` below that mount. Remote commands
+ * mount the host path, because mounting a volume by name would create the volume if it no longer existed.
  */
 async function sourceOf(
   remoteCommands: RemoteCommands,
@@ -88,13 +88,13 @@ async function sourceOf(
   const [details] = await bodiesOf(remoteCommands, nodeId, [{ method: 'GET', path: `/containers/${containerId}/json` }])
   const { Mounts = [] } = parse<ApiContainerDetails>(details)
   const mount = Mounts.find(({ Destination }) => path === Destination || path.startsWith(`${Destination}/`))
-  if (mount === undefined) throw new EngineFailure('missing', `Nothing is mounted at ${path} of ${containerId}`)
+  if (mount === undefined) throw new EngineFailure('missing', `Container ${containerId} has no mount at ${path}`)
   return { source: mount.Source, rest: path.slice(mount.Destination.length) }
 }
 
 /** The bodies of the answers. Throws EngineFailure if one of them has an error status. */
 async function bodiesOf(remoteCommands: RemoteCommands, nodeId: string, requests: Request[]): Promise<Buffer[]> {
-  return (await remoteCommands.ask(nodeId, requests)).map(bodyOf)
+  return (await remoteCommands.callEngine(nodeId, requests)).map(bodyOf)
 }
 
 const parse = <T>(body?: Buffer) => JSON.parse(String(body)) as T
@@ -104,7 +104,7 @@ const logRequest = (containerId: string, query: LogQuery): Request => ({
   path: `/containers/${containerId}/logs?${stringify(query)}`,
 })
 
-/** Reports as much as can be read: an exit code without log lines is better than nothing. */
+/** Reports as much as can be read. The report may have an exit code without log lines, or neither. */
 async function readRemoteExitReport(
   client: DockerClient,
   remoteCommands: RemoteCommands,
@@ -141,7 +141,7 @@ async function runAsJob(
   { argv, env, stdin }: Exec,
   timeoutMs: number,
 ): Promise<Outcome> {
-  // Without this check, the engine would retry for 20 seconds on a node that takes no tasks.
+  // Without this check, the engine would retry for 20 seconds if its node is paused or drained.
   await checkOwnNode(client)
   const { Spec } = await client.call<ApiTask>({ path: `/tasks/${task.id}` })
   const image = Spec.ContainerSpec?.Image

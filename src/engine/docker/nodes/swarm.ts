@@ -20,16 +20,18 @@ export async function ensureSwarm(client: DockerClient, advertiseAddress: string
   }
 }
 
-/** False: the engine is in no swarm. Throws if the engine is in a swarm but cannot manage it. */
+/** Returns false if the engine is in no swarm. Throws if the engine is in a swarm but cannot manage it. */
 async function isManager(client: DockerClient): Promise<boolean> {
   const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
   const state = Swarm.LocalNodeState
   if (state === 'inactive') return false
-  if (state === 'pending') throw new EngineUnavailable('The engine is only just joining its swarm')
-  if (state === 'locked')
+  if (state === 'pending') throw new EngineUnavailable('The engine has not finished joining its swarm yet')
+  if (state === 'locked') {
     throw new EngineFailure('conflict', 'The swarm is locked. Run `docker swarm unlock` on this node.')
-  if (state !== 'active')
+  }
+  if (state !== 'active') {
     throw new EngineFailure('conflict', `The engine's swarm is in state "${state}": ${Swarm.Error}`)
+  }
   if (Swarm.ControlAvailable) return true
   throw new EngineFailure('conflict', 'This engine is a worker of a swarm. Point DOCKER_HOST to one of its managers.')
 }
@@ -38,15 +40,16 @@ async function init(client: DockerClient, advertiseAddress: string | null): Prom
   try {
     await client.call(initCall(advertiseAddress ?? ''))
   } catch (error) {
-    const isUndecided = error instanceof EngineFailure && /could not choose an IP address/i.test(error.message)
+    const hasNoChoice = error instanceof EngineFailure && /could not choose an IP address/i.test(error.message)
     const address = firstAddress(networkInterfaces(), defaultInterface(hostRoutes()))
-    if (!isUndecided || advertiseAddress !== null || !address) throw error
+    if (!hasNoChoice || advertiseAddress !== null || !address) throw error
     await client.call(initCall(address))
   }
 }
 
 /**
- * A node counts as down after three missed heartbeats. With the engine's default of 5 s, detection would take 16 s.
+ * The swarm considers a node down after three missed heartbeats. With the engine's default period of 5 s, this would
+ * take 16 s.
  */
 const heartbeatNs = 3_000_000_000
 

@@ -1,4 +1,4 @@
-/** Files in the swarm, and the removal of unused ones. */
+/** The removal of configs and secrets that no service uses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeApi } from '../../../../test/engine/fake-api.ts'
@@ -7,25 +7,25 @@ import { removeLeftoverFiles } from './configs.ts'
 
 test('removes unused configs and secrets, and keeps used ones', async (t) => {
   const lists: Record<string, unknown> = {
-    '/configs': [{ ID: 'held' }, { ID: 'left' }],
+    '/configs': [{ ID: 'used' }, { ID: 'unused' }],
     '/secrets': [{ ID: 'secret' }],
-    '/services': [{ Spec: { TaskTemplate: { ContainerSpec: { Configs: [{ ConfigID: 'held' }] } } } }],
+    '/services': [{ Spec: { TaskTemplate: { ContainerSpec: { Configs: [{ ConfigID: 'used' }] } } } }],
   }
   const api = await fakeApi(({ method, path }) =>
-    // The swarm refuses to remove an object that came into use meanwhile.
+    // The swarm refuses to remove an object that a service has started to use.
     method === 'DELETE' ? [path.endsWith('secret') ? 400 : 204, null] : [200, lists[path.replace(/^\/v[\d.]+/, '')]],
   )
   t.after(() => api.close())
   await removeLeftoverFiles(dockerClient(api.dockerHost, null), 'mine')
-  const ofOwn = { filters: JSON.stringify({ label: ['berth.installation=mine'] }) }
-  const asked = api.asked.map(({ method, path, query }) => [method, path.replace(/^\/v[\d.]+/, ''), query])
-  assert.deepEqual(asked.slice(0, 3), [
-    ['GET', '/configs', ofOwn],
-    ['GET', '/secrets', ofOwn],
-    ['GET', '/services', ofOwn],
+  const ownFilter = { filters: JSON.stringify({ label: ['berth.installation=mine'] }) }
+  const requests = api.requests.map(({ method, path, query }) => [method, path.replace(/^\/v[\d.]+/, ''), query])
+  assert.deepEqual(requests.slice(0, 3), [
+    ['GET', '/configs', ownFilter],
+    ['GET', '/secrets', ownFilter],
+    ['GET', '/services', ownFilter],
   ])
-  assert.deepEqual(asked.slice(3), [
-    ['DELETE', '/configs/left', {}],
+  assert.deepEqual(requests.slice(3), [
+    ['DELETE', '/configs/unused', {}],
     ['DELETE', '/secrets/secret', {}],
   ])
 })

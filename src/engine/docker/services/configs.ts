@@ -1,6 +1,6 @@
 /**
  * Stores the files of containers in the swarm as configs or secrets. The name of a config or secret is a digest of its
- * content. Equal files therefore share one object, and a second attempt to create the object finds the first.
+ * content. Therefore equal files share one object, and repeated calls create one object.
  */
 import { createHash } from 'node:crypto'
 import type { ApiConfig, ApiService } from '../transport/api.ts'
@@ -34,8 +34,8 @@ export function filePathsOf(service: ApiService): string[] {
 }
 
 /**
- * Removes those of the given configs and secrets that no service uses. The swarm refuses to remove the others, and this
- * function ignores every failure that the engine reports.
+ * Removes the listed configs and secrets, except those that a service uses: the swarm refuses to remove these. Ignores
+ * every EngineFailure.
  *
  * @param paths API paths, as `filePathsOf` returns them
  */
@@ -52,9 +52,9 @@ export async function removeUnusedFiles(client: DockerClient, paths: string[]): 
 }
 
 /**
- * Removes this installation's configs and secrets that no service uses. An earlier Berth process leaves such objects if
- * the process ends between the call for a service and the calls for its files. If an object is removed just before a
- * service that uses it is created, services.ts creates the object again.
+ * Removes this installation's configs and secrets that no service uses. A Berth process leaves such objects if the
+ * process ends between the call for a service and the calls for its files. If this function removes an object just
+ * before a service with that file is created, services.ts creates the object again.
  */
 export async function removeLeftoverFiles(client: DockerClient, installationId: string): Promise<void> {
   const query = { filters: { label: [`${installationLabel}=${installationId}`] } }
@@ -96,9 +96,9 @@ async function ensureFile(
 }
 
 async function findByName(client: DockerClient, kind: FileKind, name: string): Promise<ApiConfig | undefined> {
-  // Docker's filter also returns objects whose name only begins with this one.
+  // Docker's filter also returns objects whose name only begins with this name.
   const matches = await client.call<ApiConfig[]>({ path: `/${kind}`, query: { filters: { name: [name] } } })
-  return matches.find((it) => it.Spec.Name === name)
+  return matches.find(({ Spec }) => Spec.Name === name)
 }
 
 function base64(text: string): string {

@@ -11,7 +11,7 @@ const maxCharacters = 300
 /** The stream number of the engine's own messages in a log. */
 const engineStream = 3
 
-/** The report for a task whose container is gone: only the task's exit code is known. */
+/** The report for a task whose container was removed. Only the task's exit code is known. */
 export const reportWithoutContainer = ({ exitCode }: FoundTask): ExitReport => ({
   exitCode,
   outOfMemory: false,
@@ -26,33 +26,33 @@ export async function readExitReport(client: DockerClient, containerId: string):
   return { ...exitStateOf(details), outOfMemory: await isOutOfMemory(client, details), lastLines }
 }
 
-type EndedContainer = Pick<ApiContainerDetails, 'Id' | 'State'>
+type ContainerState = Pick<ApiContainerDetails, 'Id' | 'State'>
 
-/** The end according to the container's state. `outOfMemory` may be missed there: see `isOutOfMemory`. */
-export function exitStateOf({ State }: Pick<EndedContainer, 'State'>): Omit<ExitReport, 'lastLines'> {
+/** The exit according to the container's state. `outOfMemory` may wrongly be false: see `isOutOfMemory`. */
+export function exitStateOf({ State }: Pick<ContainerState, 'State'>): Omit<ExitReport, 'lastLines'> {
   return { exitCode: State.Running ? null : State.ExitCode, outOfMemory: State.OOMKilled }
 }
 
-/** The exit code of a process ended by SIGKILL, which the kernel's out-of-memory killer sends too. */
-const killed = 137
+/** The exit code after SIGKILL, the signal that the kernel's out-of-memory killer also sends. */
+const sigkillExitCode = 137
 
 /**
  * Whether the kernel's out-of-memory killer ended the container. The engine receives the out-of-memory notice
- * separately from the exit. If the notice comes later (2 of 84 exits on a busy machine, Docker 20.10), the engine
- * reports it as an event and not in the container's state. So for killed containers the events up to two seconds after
- * the end are read.
+ * separately from the exit. If the notice comes after the exit (2 of 84 exits on a busy machine, Docker 20.10), the
+ * engine reports an event but does not change the container's state. Therefore this function also reads the events of a
+ * killed container, up to two seconds after its exit.
  */
-export async function isOutOfMemory(client: DockerClient, { Id, State }: EndedContainer): Promise<boolean> {
-  if (State.OOMKilled || State.Running || State.ExitCode !== killed) return State.OOMKilled
+export async function isOutOfMemory(client: DockerClient, { Id, State }: ContainerState): Promise<boolean> {
+  if (State.OOMKilled || State.Running || State.ExitCode !== sigkillExitCode) return State.OOMKilled
   const filters = { type: ['container'], container: [Id], event: ['oom'] }
   const query = { filters, since: secondOf(State.StartedAt), until: secondOf(State.FinishedAt) + 2 }
   return (await client.bytes({ path: '/events', query })).length > 0
 }
 
-/** Seconds since 1970, by the engine's clock. */
+/** Converts a time of the engine's clock to seconds since 1970. */
 const secondOf = (at: string) => Math.floor(Date.parse(at) / 1000)
 
-/** The last lines of a log in Docker's frames, without control characters and escape sequences. */
+/** Returns the last lines of a log in Docker's frames, without control characters and escape sequences. */
 export function linesOf(log: Buffer): string[] {
   const parts: Buffer[] = []
   frames((stream, part) => {

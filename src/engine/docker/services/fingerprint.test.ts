@@ -18,141 +18,141 @@ const spec = specOf({
   ],
   memoryLimitBytes: 5,
 })
-const held = [
+const files = [
   { path: '/a', id: 'c', name: 'n', isSecret: false },
   { path: '/b', id: 's', name: 'm', isSecret: true },
 ]
-const made = (): ApiServiceSpec => serviceBody(spec, { installationId: 'mine', networkName: 'berth', files: held })
+const body = (): ApiServiceSpec => serviceBody(spec, { installationId: 'mine', networkName: 'berth', files })
 
 /** The specification as an engine returns it, with names resolved and defaults filled in. */
-function echoed(): ApiServiceSpec {
-  const body = structuredClone(made())
-  const task = body.TaskTemplate as Record<string, unknown>
-  const container = body.TaskTemplate.ContainerSpec!
+function returnedSpec(): ApiServiceSpec {
+  const sent = structuredClone(body())
+  const task = sent.TaskTemplate as Record<string, unknown>
+  const container = sent.TaskTemplate.ContainerSpec!
   const image = `${container.Image}@sha256:${'0f'.repeat(32)}`
-  const more = { Isolation: 'default', DNSConfig: {}, Init: false, Command: null }
+  const defaults = { Isolation: 'default', DNSConfig: {}, Init: false, Command: null }
   return {
-    ...body,
+    ...sent,
     TaskTemplate: {
-      ...body.TaskTemplate,
+      ...sent.TaskTemplate,
       ...{ Runtime: 'container', ForceUpdate: 7 },
       Networks: [{ Target: 'network id' }],
-      ContainerSpec: { ...container, ...more, Image: image },
+      ContainerSpec: { ...container, ...defaults, Image: image },
       Resources: task.Resources,
     },
   }
 }
 
-test('ignores what the engine adds or rewrites', () => assert.equal(isAltered(echoed()), false))
+test('ignores values that the engine adds or rewrites', () => assert.equal(isAltered(returnedSpec()), false))
 
-const changes: [what: string, change: (spec: ApiServiceSpec) => void][] = [
+const changes: [title: string, change: (spec: ApiServiceSpec) => void][] = [
   [
-    'its image',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.Image = 'postgres:16'
+    'the image',
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.Image = 'postgres:16'
     },
   ],
   [
     'an environment variable',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.Env!.push('B=2')
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.Env!.push('B=2')
     },
   ],
   [
-    'its arguments',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.Args = null
+    'the arguments',
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.Args = null
     },
   ],
   [
     'a mount',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.Mounts = [{ Type: 'bind', Source: '/', Target: '/host' }]
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.Mounts = [{ Type: 'bind', Source: '/', Target: '/host' }]
     },
   ],
   [
-    'its user',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.User = 'nobody'
+    'the user',
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.User = 'nobody'
     },
   ],
   [
-    'its capabilities',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.CapabilityAdd = ['CAP_CHOWN', 'CAP_NET_RAW']
+    'the added capabilities',
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.CapabilityAdd = ['CAP_CHOWN', 'CAP_NET_RAW']
     },
   ],
   [
-    'what it may not',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.CapabilityDrop = null
+    'the dropped capabilities',
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.CapabilityDrop = null
     },
   ],
   [
-    'a configuration file',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.Configs![0]!.ConfigID = 'other'
+    'a config',
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.Configs![0]!.ConfigID = 'other'
     },
   ],
   [
     'a secret',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.Secrets![0]!.SecretID = 'other'
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.Secrets![0]!.SecretID = 'other'
     },
   ],
   [
-    'its health check',
-    (it) => {
-      it.TaskTemplate.ContainerSpec!.Healthcheck = { Test: ['NONE'] }
+    'the health check',
+    (changed) => {
+      changed.TaskTemplate.ContainerSpec!.Healthcheck = { Test: ['NONE'] }
     },
   ],
   [
-    'a limit',
-    (it) => {
-      it.TaskTemplate.Resources = { Limits: { MemoryBytes: 6 } }
+    'a resource limit',
+    (changed) => {
+      changed.TaskTemplate.Resources = { Limits: { MemoryBytes: 6 } }
     },
   ],
   [
-    'its place',
-    (it) => {
-      it.TaskTemplate.Placement = { Constraints: [] }
+    'the placement',
+    (changed) => {
+      changed.TaskTemplate.Placement = { Constraints: [] }
     },
   ],
   [
-    'its networks',
-    (it) => {
-      it.TaskTemplate.Networks = []
+    'the networks',
+    (changed) => {
+      changed.TaskTemplate.Networks = []
     },
   ],
   [
-    'the number of its replicas',
-    (it) => {
-      it.Mode = { Replicated: { Replicas: 0 } }
+    'the number of replicas',
+    (changed) => {
+      changed.Mode = { Replicated: { Replicas: 0 } }
     },
   ],
   [
     'a port',
-    (it) => {
-      it.EndpointSpec!.Ports![0]!.PublishedPort = 3
+    (changed) => {
+      changed.EndpointSpec!.Ports![0]!.PublishedPort = 3
     },
   ],
   [
     'the protocol of a port',
-    (it) => {
-      it.EndpointSpec!.Ports![0]!.Protocol = 'tcp'
+    (changed) => {
+      changed.EndpointSpec!.Ports![0]!.Protocol = 'tcp'
     },
   ],
 ]
 
-for (const [what, change] of changes) {
-  test(`detects a change by someone else: ${what}`, () => {
-    const spec = echoed()
+for (const [title, change] of changes) {
+  test(`detects a change by someone else to ${title}`, () => {
+    const spec = returnedSpec()
     change(spec)
     assert.equal(isAltered(spec), true)
   })
 }
 
-test('takes a service without a fingerprint as unaltered', () => {
-  const { Labels: _, ...body } = echoed()
-  assert.equal(isAltered({ ...body, Labels: { 'berth.digest': 'd' } }), false)
+test('considers a service without a fingerprint unaltered', () => {
+  const { Labels: _, ...unlabelled } = returnedSpec()
+  assert.equal(isAltered({ ...unlabelled, Labels: { 'berth.digest': 'd' } }), false)
 })

@@ -1,6 +1,6 @@
 /**
- * Detects that someone else changed a service. A label has the fingerprint of the specification that Berth set; another
- * client's `docker service update` changes the specification but keeps the label. Pure.
+ * Detects that someone else changed a service. A label contains the fingerprint of the specification that Berth set. If
+ * another client runs `docker service update`, the specification changes but the label stays. Pure.
  */
 import type { ApiServiceSpec } from '../transport/api.ts'
 import { hash } from '../../spec.ts'
@@ -8,15 +8,15 @@ import { hash } from '../../spec.ts'
 /** On services: the fingerprint of the specification that Berth set. */
 export const fingerprintLabel = 'berth.fingerprint'
 
-/** Whether the specification differs from the label. A service without the label counts as unaltered. */
+/** Whether the specification does not match its label. A service without the label counts as unaltered. */
 export function isAltered(spec: ApiServiceSpec): boolean {
   const recorded = spec.Labels?.[fingerprintLabel]
   return recorded !== undefined && recorded !== fingerprintOf(spec)
 }
 
 /**
- * A digest of the fields that determine the containers and their number. Excludes what the engine adds or rewrites
- * (network ids, image digests), and the counter of forced updates, which has no lasting effect.
+ * A digest of the fields that determine the containers and their number. Excludes values that the engine adds or
+ * rewrites (network ids, image digests), and the counter of forced updates, which has no lasting effect.
  */
 export function fingerprintOf({ TaskTemplate: task, Mode, EndpointSpec }: ApiServiceSpec): string {
   const {
@@ -74,8 +74,8 @@ export function fingerprintOf({ TaskTemplate: task, Mode, EndpointSpec }: ApiSer
 function withoutEmpty(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(withoutEmpty)
   if (value === null || typeof value !== 'object') return value
-  const entries = Object.entries(value).map(([name, it]) => [name, withoutEmpty(it)] as const)
-  return Object.fromEntries(entries.filter(([, it]) => !isEmpty(it)))
+  const entries = Object.entries(value).map(([name, field]) => [name, withoutEmpty(field)] as const)
+  return Object.fromEntries(entries.filter(([, field]) => !isEmpty(field)))
 }
 
 function isEmpty(value: unknown): boolean {

@@ -1,4 +1,4 @@
-/** The metadata of images, and the messages of a registry during a pull. */
+/** The metadata of images, and pulls with the messages of a registry. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { fakeApi } from '../../../../test/engine/fake-api.ts'
@@ -6,11 +6,11 @@ import { dockerEngine } from '../engine.ts'
 import { EngineFailure } from '../../engine.ts'
 
 const hash = (digit: string) => `sha256:${digit.repeat(64)}`
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 
-test('returns the digest in the requested repository only', async (t) => {
+test('returns only the digest in the requested repository', async (t) => {
   const digests = [`mirror.example.com/mysql@${hash('a')}`, `mysql@${hash('b')}`]
-  const it = await fakeApi(({ path }) => [
+  const api = await fakeApi(({ path }) => [
     200,
     {
       Id: hash('1'),
@@ -19,8 +19,8 @@ test('returns the digest in the requested repository only', async (t) => {
       RepoDigests: path.includes('built') ? null : digests,
     },
   ])
-  t.after(it.close)
-  const engine = dockerEngine({ dockerHost: it.dockerHost, installationId: 'i', networkName: 'n' })
+  t.after(api.close)
+  const engine = dockerEngine({ dockerHost: api.dockerHost, installationId: 'i', networkName: 'n' })
   const digestOf = async (reference: string) => (await engine.image(reference))!.digest
   assert.deepEqual(await engine.image('mysql:8'), {
     id: hash('1'),
@@ -34,8 +34,8 @@ test('returns the digest in the requested repository only', async (t) => {
   assert.equal(await digestOf('built'), null)
 })
 
-test('returns the digest of a pulled image, or fails with the message of the registry', async (t) => {
-  const it = await fakeApi(({ query }, response) => {
+test('returns the digest of a pulled image, and fails with the message of the registry', async (t) => {
+  const api = await fakeApi(({ query }, response) => {
     const lines =
       query.fromImage === 'missing:1'
         ? [{ status: 'Pulling' }, { error: 'manifest unknown' }]
@@ -43,16 +43,16 @@ test('returns the digest of a pulled image, or fails with the message of the reg
     response.end(`${lines.map((line) => JSON.stringify(line)).join('\r\n')}\r\n`)
     return undefined
   })
-  t.after(it.close)
-  const engine = dockerEngine({ dockerHost: it.dockerHost, installationId: 'i', networkName: 'n' })
-  assert.equal(await engine.pullImage('localhost:5000/mysql:8', never), `localhost:5000/mysql@${hash('b')}`)
-  assert.equal(await engine.pullImage('mysql', never), `mysql@${hash('b')}`)
+  t.after(api.close)
+  const engine = dockerEngine({ dockerHost: api.dockerHost, installationId: 'i', networkName: 'n' })
+  assert.equal(await engine.pullImage('localhost:5000/mysql:8', neverAborted), `localhost:5000/mysql@${hash('b')}`)
+  assert.equal(await engine.pullImage('mysql', neverAborted), `mysql@${hash('b')}`)
   assert.deepEqual(
-    it.asked.map(({ query }) => query),
+    api.requests.map(({ query }) => query),
     [{ fromImage: 'localhost:5000/mysql:8' }, { fromImage: 'mysql', tag: 'latest' }],
   )
   await assert.rejects(
-    engine.pullImage('missing:1', never),
+    engine.pullImage('missing:1', neverAborted),
     (error: unknown) => error instanceof EngineFailure && error.message === 'manifest unknown',
   )
 })

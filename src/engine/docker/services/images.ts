@@ -8,9 +8,9 @@ import { lines } from '../events.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { CredentialsFor, ImageFound } from '../../engine.ts'
 
-/** The time limit until the registry's first answer, which includes the resolution of its name. */
+/** The time limit for the first answer of the registry, including the resolution of its host name. */
 const firstAnswerMs = 60_000
-const pullMs = 30 * 60_000
+const maxPullMs = 30 * 60_000
 
 /** See `Engine.image` in engine/engine.ts. */
 export async function image(client: DockerClient, reference: string): Promise<ImageFound | null> {
@@ -25,8 +25,8 @@ export async function image(client: DockerClient, reference: string): Promise<Im
   }
 }
 
-/** Pulls an image if it is missing. Throws EngineFailure `missing` with the engine's message if the pull fails. */
-export async function makePresent(
+/** Pulls an image if the node does not have it. Throws EngineFailure `missing` with the engine's message on failure. */
+export async function ensureImage(
   client: DockerClient,
   credentialsFor: CredentialsFor,
   reference: string,
@@ -49,7 +49,7 @@ export async function pullImage(
   signal: AbortSignal,
 ): Promise<string | null> {
   const headers = await authHeader(credentialsFor, reference)
-  const limit = AbortSignal.any([signal, AbortSignal.timeout(pullMs)])
+  const limit = AbortSignal.any([signal, AbortSignal.timeout(maxPullMs)])
   const { failure, digest } = await pull(client, reference, headers, limit)
   if (failure !== null) throw new EngineFailure('missing', failure)
   return digest === null ? null : `${repositoryOf(reference)}@${digest}`
@@ -61,11 +61,11 @@ async function pull(
   headers: Record<string, string>,
   signal: AbortSignal,
 ): Promise<{ failure: string | null; digest: string | null }> {
-  const end: { failure: string | null; digest: string | null } = { failure: null, digest: null }
+  const result: { failure: string | null; digest: string | null } = { failure: null, digest: null }
   const take = lines((line) => {
     const { error, status } = JSON.parse(line) as { error?: string; status?: string }
-    end.failure = error ?? end.failure
-    end.digest = /^Digest: (sha256:[0-9a-f]{64})$/.exec(status ?? '')?.[1] ?? end.digest
+    result.failure = error ?? result.failure
+    result.digest = /^Digest: (sha256:[0-9a-f]{64})$/.exec(status ?? '')?.[1] ?? result.digest
   })
   const query = { fromImage: reference, ...(isTagged(reference) ? {} : { tag: 'latest' }) }
   const call = { method: 'POST', path: '/images/create', query, headers, timeoutMs: firstAnswerMs } as const
@@ -75,10 +75,10 @@ async function pull(
   } catch (error) {
     throw unavailable(error)
   }
-  return end
+  return result
 }
 
-/** Whether the reference has a tag or a digest. Without either, the engine would pull every tag. */
+/** Whether the reference has a tag or a digest. For a reference with neither, the engine would pull every tag. */
 function isTagged(reference: string): boolean {
   return reference.includes('@') || reference.slice(reference.lastIndexOf('/') + 1).includes(':')
 }

@@ -1,4 +1,4 @@
-/** Berth's network: one attachable overlay with addresses for tens of thousands of services. */
+/** Berth's network: one attachable overlay network with addresses for tens of thousands of services. */
 import { networkInterfaces } from 'node:os'
 import type { ApiInfo, ApiNetwork, ApiNetworkDetails, ApiNode } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
@@ -22,7 +22,8 @@ export async function ensureNetwork(client: DockerClient, name: string, installa
 }
 
 /**
- * Throws EngineFailure `conflict` if no job can join the network, because the engine's own node is paused or drained.
+ * Throws EngineFailure `conflict` if the engine's own node is paused or drained, because no job can then join the
+ * network.
  */
 export async function checkOwnNode(client: DockerClient): Promise<void> {
   const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
@@ -31,21 +32,23 @@ export async function checkOwnNode(client: DockerClient): Promise<void> {
   throw new EngineFailure(
     'conflict',
     `Berth's own node ${Description.Hostname} is ${Spec.Availability === 'drain' ? 'drained' : 'paused'}. ` +
-      'Set it active with cluster.updateNode',
+      'Set it active with cluster.updateNode.',
   )
 }
 
-/** The id of a swarm network, by which services refer to it; null if there is no such network. */
+/** The id with which services refer to a swarm network; null if there is no network of this name. */
 export async function networkId(client: DockerClient, name: string): Promise<string | null> {
   const filters = { name: [name], scope: ['swarm'] }
   const networks = await client.call<ApiNetwork[]>({ path: '/networks', query: { filters } })
-  return networks.find((it) => it.Name === name)?.Id ?? null
+  return networks.find(({ Name }) => Name === name)?.Id ?? null
 }
 
-/** The bridge over which a node's machine reaches the swarm's containers on it. Docker creates it with the swarm. */
+/**
+ * The network over which a machine reaches the swarm's containers on it. Docker creates this network with the swarm.
+ */
 const bridge = 'docker_gwbridge'
 
-/** IPv4 addresses on the bridge without the prefix length, by container id. */
+/** The containers' IPv4 addresses on the bridge without the prefix length, by container id. */
 export async function bridgeAddresses(client: DockerClient): Promise<Map<string, string>> {
   const { Containers } = await client.call<ApiNetworkDetails>({ path: `/networks/${bridge}` })
   return new Map(
@@ -68,14 +71,14 @@ function hasOverlay(networks: ApiNetwork[], name: string): boolean {
 }
 
 function bodyOf(networks: ApiNetwork[], name: string, installationId: string) {
-  const others = networks.flatMap((it) => it.IPAM.Config ?? []).flatMap(({ Subnet }) => Subnet ?? [])
-  const taken = [...others.filter((it) => !it.includes(':')), ...hostRanges(networkInterfaces(), hostRoutes())]
+  const networkRanges = networks.flatMap((it) => it.IPAM.Config ?? []).flatMap(({ Subnet }) => Subnet ?? [])
+  const taken = [...networkRanges.filter((it) => !it.includes(':')), ...hostRanges(networkInterfaces(), hostRoutes())]
   const subnet = freeRange(taken)
   if (!subnet) {
     throw new EngineFailure(
       'conflict',
       `No range from 10.200.0.0/16 to 10.223.0.0/16 is free for the network "${name}". ` +
-        `Make it yourself: docker network create -d overlay --attachable --subnet <range> ${name}`,
+        `Create the network yourself: docker network create -d overlay --attachable --subnet <range> ${name}`,
     )
   }
   return {

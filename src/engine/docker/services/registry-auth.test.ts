@@ -1,4 +1,4 @@
-/** The calls that send credentials, and the credentials that they send. */
+/** The registry credentials that calls send. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -11,15 +11,15 @@ import { memoryEngine } from '../../../../test/engine/memory/engine.ts'
 
 const image = 'registry.example.com/team/postgres:15'
 const job = { name: 'j', recordId: 'r', image, argv: ['x'], env: {}, stdin: false }
-const never = new AbortController().signal
+const neverAborted = new AbortController().signal
 const credentialsOf = (username: string): RegistryCredentials => ({
   username,
   password: 'é>?~:',
   serverAddress: 'registry.example.com',
 })
 
-/** Returns the credentials that each call sends; undefined: none. */
-async function pulls(t: TestContext, found: RegistryCredentials | null) {
+/** Makes each call that may pull an image, and returns the credentials that it sends, by path; undefined: none. */
+async function sentCredentials(t: TestContext, credentials: RegistryCredentials | null) {
   const service = {
     ID: 'id1',
     Version: { Index: 1 },
@@ -28,34 +28,36 @@ async function pulls(t: TestContext, found: RegistryCredentials | null) {
   const api = await fakeApi(({ method, path }) => {
     if (path.endsWith('/services') && method === 'GET') return [200, [service]]
     if (path.endsWith('/json')) return [404, { message: 'No such image' }]
-    return path.endsWith('/images/create') ? [500, { message: 'it ends here' }] : [200, {}]
+    return path.endsWith('/images/create') ? [500, { message: 'pull failed' }] : [200, {}]
   })
   t.after(api.close)
-  const asked: string[] = []
+  const references: string[] = []
   const engine = dockerEngine({
     dockerHost: api.dockerHost,
     installationId: 'mine',
     networkName: 'berth',
     credentialsFor: async (reference) => {
-      asked.push(reference)
-      return found
+      references.push(reference)
+      return credentials
     },
   })
   await engine.createService(specOf({ image }))
   await engine.updateService(specOf({ image }))
   await engine.removeService('shop-db')
-  await assert.rejects(engine.runJob(job, never), /it ends here/)
-  assert.deepEqual(asked, [image, image, image])
+  await assert.rejects(engine.runJob(job, neverAborted), /pull failed/)
+  assert.deepEqual(references, [image, image, image])
   return Object.fromEntries(
-    api.asked.filter(({ method }) => method !== 'GET').map(({ path, pullsAs }) => [path.slice(6), pullsAs]),
+    api.requests
+      .filter(({ method }) => method !== 'GET')
+      .map(({ path, registryAuth }) => [path.slice(6), registryAuth]),
   )
 }
 
-test('sends credentials with create, update and pull only', async (t) => {
+test('sends credentials only with create, update and pull', async (t) => {
   for (const username of ['a', 'ab', 'abc']) {
     const { serverAddress: serveraddress, ...rest } = credentialsOf(username)
     const sent = { ...rest, serveraddress }
-    assert.deepEqual(await pulls(t, credentialsOf(username)), {
+    assert.deepEqual(await sentCredentials(t, credentialsOf(username)), {
       '/services/create': sent,
       '/services/id1/update': sent,
       '/services/id1': undefined,
@@ -65,7 +67,7 @@ test('sends credentials with create, update and pull only', async (t) => {
 })
 
 test('removes the previous credentials by an update without credentials', async (t) => {
-  assert.deepEqual(await pulls(t, null), {
+  assert.deepEqual(await sentCredentials(t, null), {
     '/services/create': undefined,
     '/services/id1/update': {},
     '/services/id1': undefined,
@@ -80,7 +82,7 @@ test('records credentials in the in-memory engine', async () => {
   assert.deepEqual([...engine.pullsAs], [['shop-db', null]])
   engine.credentialsFor = async (reference) => (reference === image ? credentialsOf('a') : null)
   await engine.updateService(spec)
-  await (await engine.runJob(job, never)).stop()
+  await (await engine.runJob(job, neverAborted)).stop()
   assert.deepEqual(
     [...engine.pullsAs],
     [

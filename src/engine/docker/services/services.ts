@@ -1,13 +1,13 @@
 /**
- * Services and their tasks in the swarm. Changes only what carries this installation's label.
- * Knows neither containers nor volumes.
+ * Reads and changes services of the swarm, and reads their tasks. Changes only services with this installation's label.
+ * Has no access to containers and volumes.
  */
 import type { ApiService, ApiTask } from '../transport/api.ts'
 import type { Call } from '../transport/call.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { removeUnusedFiles, filePathsOf, ensureFiles } from './configs.ts'
 import { isMissing, isOutOfSequence } from '../transport/errors.ts'
-import { newestFirst, serviceFrom, taskFrom } from './found.ts'
+import { newestFirst, serviceFrom, taskFrom } from './from-api.ts'
 import { ensureNetwork, networkId } from './network.ts'
 import { authHeader, authHeaderForUpdate } from './registry-auth.ts'
 import { serviceBody } from './spec.ts'
@@ -22,9 +22,9 @@ export interface EngineScope {
   networkName: string
 }
 
-/** The maximum number of names in a query. With more names, everything is read and filtered here. */
+/** The maximum number of names in a query. For more names, the query has no filter and its result is filtered. */
 const maxNames = 500
-const maxAttempts = 8
+const maxRetries = 8
 
 /** All services of the swarm with their task counts. */
 export async function allServices(client: DockerClient, scope: EngineScope): Promise<FoundService[]> {
@@ -33,10 +33,10 @@ export async function allServices(client: DockerClient, scope: EngineScope): Pro
     networkId(client, scope.networkName),
   ])
   const networkNames = new Set(id === null ? [scope.networkName] : [scope.networkName, id])
-  return services.map((it) => serviceFrom(it, networkNames))
+  return services.map((service) => serviceFrom(service, networkNames))
 }
 
-/** The existing services among these names. Filters again, because the engine's filter matches prefixes. */
+/** Returns the services with these names. Filters the engine's answer, because the engine's filter matches prefixes. */
 export async function servicesNamed(client: DockerClient, names: string[]): Promise<ApiService[]> {
   if (names.length === 0) return []
   const wanted = new Set(names)
@@ -54,15 +54,15 @@ export async function tasksOf(client: DockerClient, scope: EngineScope, names?: 
     const query = { filters: names ? serviceFilter([...nameOf.keys()]) : { 'desired-state': ['running', 'ready'] } }
     const tasks = await client.call<ApiTask[]>({ path: '/tasks', query })
     return tasks
-      .flatMap((it) => {
-        const name = nameOf.get(it.ServiceID ?? '')
-        return name === undefined ? [] : [taskFrom(it, name, scope.networkName)]
+      .flatMap((task) => {
+        const name = nameOf.get(task.ServiceID ?? '')
+        return name === undefined ? [] : [taskFrom(task, name, scope.networkName)]
       })
       .sort(newestFirst)
   })
 }
 
-/** With this filter, the engine answers 404 for the whole list if one of the services was removed meanwhile. */
+/** With this filter, the engine answers 404 to the request if one of the services does not exist any more. */
 function serviceFilter(ids: string[]): Record<string, string[]> {
   return ids.length <= maxNames ? { service: ids } : {}
 }
@@ -89,7 +89,7 @@ export async function updateService(
 ): Promise<void> {
   const headers = await authHeaderForUpdate(credentialsFor, spec.image)
   const before = await retryOnRace(isOutOfSequence, async () => {
-    const service = await own(client, scope, spec.name)
+    const service = await ownService(client, scope, spec.name)
     if (!service) throw new EngineFailure('missing', `service ${spec.name} not found`)
     const query = { version: service.Version.Index }
     await write(client, scope, spec, { path: `/services/${service.ID}/update`, query, headers })
@@ -118,7 +118,7 @@ export async function renewCredentials(
 }
 
 export async function removeService(client: DockerClient, scope: EngineScope, name: string): Promise<void> {
-  const service = await own(client, scope, name)
+  const service = await ownService(client, scope, name)
   if (!service) return
   try {
     await client.call({ method: 'DELETE', path: `/services/${service.ID}` })
@@ -128,13 +128,14 @@ export async function removeService(client: DockerClient, scope: EngineScope, na
   await removeUnusedFiles(client, filePathsOf(service))
 }
 
-async function own(client: DockerClient, scope: EngineScope, name: string): Promise<ApiService | undefined> {
+/** Returns the service, or undefined if there is none. Throws EngineFailure `conflict` if it is someone else's. */
+async function ownService(client: DockerClient, scope: EngineScope, name: string): Promise<ApiService | undefined> {
   const [service] = await servicesNamed(client, [name])
   if (!service || isOurs(service.Spec.Labels ?? {}, scope.installationId)) return service
-  throw new EngineFailure('conflict', `service ${name} was not made by this installation of Berth`)
+  throw new EngineFailure('conflict', `The service ${name} does not belong to this Berth installation`)
 }
 
-/** Creates the network and the configs again, once, if someone else removed them. */
+/** If the network or a config is missing, because someone else removed it, creates it again and retries one time. */
 async function write(client: DockerClient, scope: EngineScope, spec: ServiceSpec, call: Call): Promise<void> {
   const send = async () => {
     const files = await ensureFiles(client, scope.installationId, spec.files)
@@ -155,7 +156,7 @@ async function removeReplacedFiles(
   name: string,
   before: ApiService,
 ): Promise<void> {
-  const now = await own(client, scope, name)
+  const now = await ownService(client, scope, name)
   const kept = new Set(now ? filePathsOf(now) : [])
   await removeUnusedFiles(
     client,
@@ -163,9 +164,12 @@ async function removeReplacedFiles(
   )
 }
 
-/** Repeats `work`, which starts by reading, while `isRace` says that a concurrent writer caused the error. */
+/**
+ * Repeats `work` up to 8 times while `isRace` reports that a concurrent writer caused its error. `work` has to read the
+ * object again each time.
+ */
 export async function retryOnRace<T>(isRace: (error: unknown) => boolean, work: () => Promise<T>): Promise<T> {
-  for (let retries = maxAttempts; ; retries--) {
+  for (let retries = maxRetries; ; retries--) {
     try {
       return await work()
     } catch (error) {

@@ -5,7 +5,7 @@ import { serviceBody } from './spec.ts'
 import { containerDigestOf, digestOf } from '../../spec.ts'
 import type { ServiceSpec } from '../../spec.ts'
 
-const bare: ServiceSpec = {
+const minimal: ServiceSpec = {
   name: 'db',
   labels: {},
   image: 'postgres:15',
@@ -27,13 +27,13 @@ const bare: ServiceSpec = {
   restarts: 0,
 }
 const full: ServiceSpec = {
-  ...bare,
+  ...minimal,
   labels: { 'berth.record': 'r1' },
   env: { B: '2 {{x', A: '1' },
   args: ['-c', 'x y'],
   health: ['/bin/check', '5'],
   mounts: [
-    { type: 'volume', path: '/data', name: 'db-data', sizeBytes: 0, labels: { note: '{{.Node.ID}}' } },
+    { type: 'volume', path: '/data', name: 'db-data', sizeBytes: 0, labels: { comment: '{{.Node.ID}}' } },
     { type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 1024, labels: {} },
     { type: 'bind', path: '/inside', name: '/on/{{the node', sizeBytes: 0, labels: {} },
   ],
@@ -55,11 +55,11 @@ const full: ServiceSpec = {
   replicas: 0,
   restarts: 7,
 }
-const held = [
+const references = [
   { path: '/etc/a.cfg', id: 'c1', name: 'berth-1', isSecret: false },
   { path: '/etc/a.key', id: 's1', name: 'berth-2', isSecret: true },
 ]
-const bodyOf = (spec: ServiceSpec, files = held) =>
+const bodyOf = (spec: ServiceSpec, files = references) =>
   serviceBody(spec, { installationId: 'mine', networkName: 'berth', files })
 
 test('translates a full specification', () => {
@@ -86,7 +86,7 @@ test('translates a full specification', () => {
             Type: 'volume',
             Source: 'db-data',
             Target: '/data',
-            VolumeOptions: { Labels: { note: '{{"{{"}}.Node.ID}}', 'berth.installation': 'mine' } },
+            VolumeOptions: { Labels: { comment: '{{"{{"}}.Node.ID}}', 'berth.installation': 'mine' } },
           },
           { Type: 'tmpfs', Target: '/scratch', TmpfsOptions: { SizeBytes: 1024 } },
           { Type: 'bind', Source: '/on/{{"{{"}}the node', Target: '/inside' },
@@ -128,23 +128,23 @@ test('translates a full specification', () => {
 })
 
 test("omits absent fields, and disables the image's health check", () => {
-  const { TaskTemplate, EndpointSpec } = bodyOf(bare, [])
+  const { TaskTemplate, EndpointSpec } = bodyOf(minimal, [])
   const container = TaskTemplate.ContainerSpec
-  const given = ['Args', 'User', 'CapabilityDrop', 'CapabilityAdd'].filter((name) => name in container)
-  assert.deepEqual(given, [])
+  const present = ['Args', 'User', 'CapabilityDrop', 'CapabilityAdd'].filter((name) => name in container)
+  assert.deepEqual(present, [])
   assert.deepEqual(TaskTemplate.ContainerSpec.Healthcheck, { Test: ['NONE'] })
   assert.deepEqual(TaskTemplate.Resources, { Limits: {}, Reservations: {} })
   assert.deepEqual(EndpointSpec.Ports, [])
 })
 
-test("keeps Berth's labels over those of a caller", () => {
-  const labels = { 'berth.installation': 'theirs', 'berth.digest': 'x' }
-  assert.equal(bodyOf({ ...bare, labels }, []).Labels['berth.installation'], 'mine')
-  assert.notEqual(bodyOf({ ...bare, labels }, []).Labels['berth.digest'], 'x')
+test("prefers Berth's labels to labels of the same name in the specification", () => {
+  const labels = { 'berth.installation': 'other', 'berth.digest': 'x' }
+  assert.equal(bodyOf({ ...minimal, labels }, []).Labels['berth.installation'], 'mine')
+  assert.notEqual(bodyOf({ ...minimal, labels }, []).Labels['berth.digest'], 'x')
 })
 
-test('changes the container digest only with the container', () => {
-  const changes: [Partial<ServiceSpec>, changed: boolean][] = [
+test('changes the container digest only if the container changes', () => {
+  const changes: [Partial<ServiceSpec>, isContainerChanged: boolean][] = [
     [{ labels: { a: 'b' } }, false],
     [{ replicas: 0 }, false],
     [{ restarts: 1 }, true],
@@ -155,13 +155,17 @@ test('changes the container digest only with the container', () => {
     [{ user: '1:1' }, true],
     [{ capabilities: [] }, true],
   ]
-  for (const [change, changed] of changes) {
-    assert.equal(containerDigestOf({ ...bare, ...change }) !== containerDigestOf(bare), changed, JSON.stringify(change))
-    assert.notEqual(digestOf({ ...bare, ...change }), digestOf(bare))
+  for (const [change, isContainerChanged] of changes) {
+    assert.equal(
+      containerDigestOf({ ...minimal, ...change }) !== containerDigestOf(minimal),
+      isContainerChanged,
+      JSON.stringify(change),
+    )
+    assert.notEqual(digestOf({ ...minimal, ...change }), digestOf(minimal))
   }
 })
 
-test('computes a digest that is independent of the order of keys', () => {
+test('computes a digest that does not depend on the order of keys', () => {
   assert.equal(digestOf({ ...full, env: { A: '1', B: '2 {{x' } }), digestOf(full))
   assert.notEqual(digestOf({ ...full, args: ['x y', '-c'] }), digestOf(full))
 })

@@ -1,5 +1,5 @@
 /**
- * Translates a ServiceSpec to Docker's API. Pure. Virtual IPs and the ingress mesh are not used, because not every
+ * Translates a ServiceSpec to Docker's API. Pure. Uses neither virtual IPs nor the ingress mesh, because not every
  * kernel supports them.
  */
 import { fingerprintLabel, fingerprintOf } from './fingerprint.ts'
@@ -15,7 +15,7 @@ export interface FileReference {
   isSecret: boolean
 }
 
-/** The values of a service that its specification does not contain. */
+/** The values that a request body needs and the specification does not contain. */
 export interface ServiceContext {
   installationId: string
   networkName: string
@@ -79,10 +79,10 @@ function containerBody(spec: ServiceSpec, context: ServiceContext) {
   }
 }
 
-/** Readable by everyone, because the user of the image's program is unknown. */
+/** Every user can read the file, because the user of the image's program is unknown. */
 const fileBody = (path: string) => ({ Name: path, UID: '0', GID: '0', Mode: 0o444 })
 
-/** The variables as `NAME=value`, sorted, so that equal environments give equal lists. */
+/** The variables as `NAME=value`. Sorted, so that equal environments result in equal lists. */
 export function envList(env: Record<string, string>): string[] {
   return Object.entries(env)
     .map(([name, value]) => `${name}=${value}`)
@@ -103,14 +103,14 @@ function mountBody(mount: Mount, installationId: string) {
     return { Type: 'tmpfs', Target: literal(mount.path), ...size }
   }
   if (mount.type === 'bind') return { Type: 'bind', Source: literal(mount.name), Target: literal(mount.path) }
-  const given = Object.entries(mount.labels).map(([name, value]) => [name, literal(value)])
-  const labels = { ...Object.fromEntries(given), [installationLabel]: installationId }
+  const callerLabels = Object.entries(mount.labels).map(([name, value]) => [name, literal(value)])
+  const labels = { ...Object.fromEntries(callerLabels), [installationLabel]: installationId }
   return { Type: 'volume', Source: mount.name, Target: literal(mount.path), VolumeOptions: { Labels: labels } }
 }
 
 /**
- * A task counts as running after the first successful check. During the start period of one hour, failed checks do not
- * end the task, so that a database can recover.
+ * The swarm considers a task running after the first successful check. Failed checks do not end the task during the
+ * start period of one hour, so that a database can recover.
  */
 function healthBody(argv: string[] | null) {
   if (!argv) return { Test: ['NONE'] }
@@ -120,22 +120,25 @@ function healthBody(argv: string[] | null) {
     Timeout: 30 * seconds,
     Retries: 3,
     StartPeriod: 3600 * seconds,
-    // Engines from version 25 on default to one check every 5 s during the start period.
+    // The default of engines from version 25 on is one check every 5 s during the start period.
     StartInterval: 250 * milliseconds,
   }
 }
 
 function resourcesOf(spec: ServiceSpec) {
   return {
-    Limits: { ...given('MemoryBytes', spec.memoryLimitBytes), ...given('NanoCPUs', spec.cpuLimitNano) },
+    Limits: {
+      ...fieldUnlessNull('MemoryBytes', spec.memoryLimitBytes),
+      ...fieldUnlessNull('NanoCPUs', spec.cpuLimitNano),
+    },
     Reservations: {
-      ...given('MemoryBytes', spec.memoryReservationBytes),
-      ...given('NanoCPUs', spec.cpuReservationNano),
+      ...fieldUnlessNull('MemoryBytes', spec.memoryReservationBytes),
+      ...fieldUnlessNull('NanoCPUs', spec.cpuReservationNano),
     },
   }
 }
 
-function given(name: string, value: number | null): Record<string, number> {
+function fieldUnlessNull(name: string, value: number | null): Record<string, number> {
   return value === null ? {} : { [name]: value }
 }
 

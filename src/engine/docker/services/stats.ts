@@ -4,7 +4,7 @@ import type { DockerClient } from '../transport/client.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { Usage } from '../../engine.ts'
 
-/** Takes one to two seconds, because the engine answers after its second sample. */
+/** Measures a container. Takes one to two seconds, because the engine answers after its second sample. */
 export async function usageOf(client: DockerClient, containerId: string): Promise<Usage> {
   const path = `/containers/${containerId}`
   const [details, sample] = await Promise.all([
@@ -22,7 +22,7 @@ export function usageIn(containerId: string, details: ApiContainerDetails, sampl
   return { ...usage, memoryLimitBytes: HostConfig.Memory || null, startedAt: new Date(State.StartedAt).toISOString() }
 }
 
-/** Null if there are no two samples. For an ended container, the engine returns zeros. */
+/** Returns null if the engine has fewer than two samples, as for an ended container, whose sample times are zero. */
 export function usageFrom(sample: ApiStats): Pick<Usage, 'cpuCores' | 'memoryBytes'> | null {
   const { read, preread, cpu_stats: now, precpu_stats: before, memory_stats: memory } = sample
   const elapsedMs = Date.parse(read) - Date.parse(preread)

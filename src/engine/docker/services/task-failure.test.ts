@@ -21,7 +21,7 @@ const cases: [detail: string, reason: TaskFailureReason][] = [
   ['stat /data: no such file or directory', 'Other'],
 ]
 for (const [detail, reason] of cases) {
-  test(`${detail} is ${reason}`, () => assert.deepEqual(taskFailureOf(detail), { reason, detail }))
+  test(`classifies "${detail}" as ${reason}`, () => assert.deepEqual(taskFailureOf(detail), { reason, detail }))
 }
 
 test('returns null for an empty text', () => assert.equal(taskFailureOf(''), null))

@@ -1,7 +1,7 @@
 /** Classifies Docker's error texts of tasks. Pure. */
 import type { TaskFailure, TaskFailureReason } from '../../failures.ts'
 
-/** The first match decides. */
+/** Patterns of error texts. The first pattern that matches determines the reason. */
 const patterns: [RegExp, TaskFailureReason][] = [
   [/no such image|manifest unknown|pull access denied/i, 'ImageMissing'],
   [/invalid reference/i, 'ImageInvalid'],
@@ -12,7 +12,10 @@ const patterns: [RegExp, TaskFailureReason][] = [
   [/executable file not found|no such file or directory: unknown|permission denied: unknown/i, 'ProgramMissing'],
 ]
 
-/** @param detail the `Err` or `Message` of a task's status; '' if Docker gives none, which results in null */
+/**
+ * Returns null if `detail` is empty.
+ * @param detail the `Err` or `Message` of a task's status
+ */
 export function taskFailureOf(detail: string): TaskFailure | null {
   if (detail === '') return null
   const reason = patterns.find(([pattern]) => pattern.test(detail))?.[1] ?? 'Other'

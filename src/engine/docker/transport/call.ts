@@ -1,4 +1,4 @@
-/** Sends one request to Docker's API over node:http. errors.ts classifies the failures; a signal ends the request. */
+/** Sends one request to Docker's API over node:http. A signal aborts the request. errors.ts classifies failures. */
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { EngineUnavailable } from '../../engine.ts'
@@ -13,13 +13,13 @@ export interface Call {
   /** A buffer is sent as a tar archive, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
-  /** The time limit for the whole answer, or for the headers if the answer is a stream. */
+  /** The time limit for the complete answer, or for its headers if the answer is a stream. Absent: the default. */
   timeoutMs?: number
 }
 
 /**
- * Resolves with a successful answer, whose body is still to be read. Throws EngineFailure for an error status and
- * EngineUnavailable without an answer.
+ * Resolves with a successful answer whose body the caller has to read. Throws EngineFailure for an error status and
+ * EngineUnavailable if there is no answer.
  * @param version the prefix of all paths, like `/v1.41`
  */
 export async function open(
@@ -86,7 +86,7 @@ function queryOf(query: Call['query'] = {}): string {
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
 }
 
-/** The limit of a response body, far above the answers of the largest swarm. */
+/** The limit of a response body in bytes, far above the answers of the largest swarm. */
 const maxBytes = 256 * 1024 * 1024
 
 /** Reads the body. Throws EngineUnavailable if the connection breaks or the body exceeds the limit. */
@@ -97,7 +97,8 @@ export async function bodyOf(response: http.IncomingMessage): Promise<Buffer> {
     for await (const chunk of response) {
       chunks.push(chunk as Buffer)
       bytes += (chunk as Buffer).length
-      if (bytes > maxBytes) throw new EngineUnavailable('The engine gives an answer without an end')
+      if (bytes > maxBytes)
+        throw new EngineUnavailable(`The answer of the engine is larger than ${maxBytes / 1024 ** 2} MiB`)
     }
   } catch (error) {
     throw unavailable(error)

@@ -11,38 +11,42 @@ import { dockerClient } from './client.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 import type { Engine, FoundTask } from '../../engine.ts'
 
-/** As long as no test should take; those that wait for it in vain have a shorter one. */
-const patienceMs = 10_000
+/** The timeout of calls that should succeed. Tests that wait for a timeout set a shorter one. */
+const defaultTimeoutMs = 10_000
 
-interface Given {
+interface ApiOptions {
   version?: string | undefined
   timeoutMs?: number | undefined
 }
 
-async function api(t: TestContext, answers: Answers, { version, timeoutMs = patienceMs }: Given = {}) {
-  const it = await fakeApi(answers, version)
-  t.after(it.close)
-  return { ...it, client: dockerClient(it.dockerHost, null, timeoutMs) }
+async function clientWith(
+  t: TestContext,
+  answers: Answers,
+  { version, timeoutMs = defaultTimeoutMs }: ApiOptions = {},
+) {
+  const api = await fakeApi(answers, version)
+  t.after(api.close)
+  return { ...api, client: dockerClient(api.dockerHost, null, timeoutMs) }
 }
 
 test('uses the older of both API versions', async (t) => {
-  for (const [theirs, spoken] of [
+  for (const [engineVersion, usedVersion] of [
     ['1.41', '1.41'],
     ['1.9', '1.9'],
     ['1.44', '1.44'],
     ['1.99', '1.51'],
   ]) {
-    const { client, asked } = await api(t, () => [200, {}], { version: theirs })
+    const { client, requests } = await clientWith(t, () => [200, {}], { version: engineVersion })
     await client.call({ path: '/info' })
-    assert.equal(asked[0]?.path, `/v${spoken}/info`)
+    assert.equal(requests[0]?.path, `/v${usedVersion}/info`)
   }
 })
 
 test('sends query and body, and parses the answer', async (t) => {
-  const { client, asked } = await api(t, () => [201, { ID: 'x' }])
+  const { client, requests } = await clientWith(t, () => [201, { ID: 'x' }])
   const call = { method: 'POST', path: '/a', query: { filters: { name: ['b c&d'] }, n: 1 }, body: { e: 'ü' } } as const
   assert.deepEqual(await client.call(call), { ID: 'x' })
-  assert.deepEqual(asked[0], {
+  assert.deepEqual(requests[0], {
     method: 'POST',
     path: '/v1.41/a',
     query: { filters: '{"name":["b c&d"]}', n: '1' },
@@ -53,8 +57,8 @@ test('sends query and body, and parses the answer', async (t) => {
 const failing: [title: string, answers: Answers, message: RegExp, timeoutMs?: number][] = [
   ['never answers', () => undefined, /did not answer GET \/x within 300 ms/, 300],
   [
-    'answers half',
-    (_asked, response) => {
+    'answers only in part',
+    (_request, response) => {
       response.writeHead(200).write('{"a":')
       return undefined
     },
@@ -62,34 +66,34 @@ const failing: [title: string, answers: Answers, message: RegExp, timeoutMs?: nu
     300,
   ],
   [
-    'hangs up in the middle',
-    (_asked, response) => {
+    'closes the connection within an answer',
+    (_request, response) => {
       response.writeHead(200, { 'content-length': 100 }).write('{', () => response.socket?.destroy())
       return undefined
     },
     /does not answer: aborted/,
   ],
   [
-    'hangs up at once',
-    (_asked, response) => {
+    'closes the connection without an answer',
+    (_request, response) => {
       response.socket?.destroy()
       return undefined
     },
     /socket hang up/,
   ],
   [
-    'says something else than JSON',
-    (_asked, response) => {
+    'answers with something other than JSON',
+    (_request, response) => {
       response.end('<html>')
       return undefined
     },
     /not JSON/,
   ],
-  ['has no leader', () => [503, { message: 'swarm has no leader' }], /cannot do it now: swarm has no leader/],
+  ['has no leader', () => [503, { message: 'swarm has no leader' }], /cannot serve requests now: swarm has no leader/],
 ]
 for (const [title, answers, message, timeoutMs] of failing) {
   test(`throws EngineUnavailable when the engine ${title}`, async (t) => {
-    const { client } = await api(t, answers, { timeoutMs })
+    const { client } = await clientWith(t, answers, { timeoutMs })
     await assert.rejects(
       client.call({ path: '/x' }),
       (error: Error) => error instanceof EngineUnavailable && message.test(error.message),
@@ -97,22 +101,22 @@ for (const [title, answers, message, timeoutMs] of failing) {
   })
 }
 
-test('throws EngineUnavailable for an endless answer, long before memory is full', async (t) => {
-  const it = await fakeApi((_asked, response) => {
+test('throws EngineUnavailable for an answer over the limit of 256 MiB', async (t) => {
+  const api = await fakeApi((_request, response) => {
     const piece = Buffer.alloc(1024 * 1024, ' ')
-    const more = () => {
+    const writeMore = () => {
       while (!response.destroyed && response.write(piece));
     }
-    response.on('drain', more)
-    more()
+    response.on('drain', writeMore)
+    writeMore()
     return undefined
   })
-  t.after(it.close)
-  await assert.rejects(dockerClient(it.dockerHost, null, 60_000).call({ path: '/x' }), /an answer without an end/)
+  t.after(api.close)
+  await assert.rejects(dockerClient(api.dockerHost, null, 60_000).call({ path: '/x' }), /larger than 256 MiB/)
 })
 
-test('keeps the message of an error status, with a reason', async (t) => {
-  const { client } = await api(t, () => [418, { message: 'no' }])
+test('throws EngineFailure with the message and a reason for an error status', async (t) => {
+  const { client } = await clientWith(t, () => [418, { message: 'no' }])
   await assert.rejects(
     client.call({ path: '/x' }),
     (error: Error) => error instanceof EngineFailure && error.reason === 'rejected' && error.message === 'no',
@@ -143,12 +147,12 @@ const calls: Record<string, (engine: Engine) => Promise<unknown>> = {
   image: (engine) => engine.image('a/b:1'),
   exitReport: (engine) => engine.exitReport(task),
   run: (engine) => engine.run(task, { argv: ['true'], env: {} }, 100),
-  watch: (engine) => engine.watch(() => assert.fail('no event'), new AbortController().signal),
+  watch: (engine) => engine.watch(() => assert.fail('received an event'), new AbortController().signal),
 }
 const optionsFor = (dockerHost: string) => ({ dockerHost, installationId: 'i', networkName: 'n', timeoutMs: 200 })
 
 for (const [name, call] of Object.entries(calls)) {
-  test(`throws EngineUnavailable when there is no engine: ${name}`, async () => {
+  test(`throws EngineUnavailable from ${name} when there is no engine`, async () => {
     await assert.rejects(call(dockerEngine(optionsFor('unix:///nowhere/docker.sock'))), EngineUnavailable)
     await assert.rejects(call(dockerEngine(optionsFor('tcp://127.0.0.1:1'))), EngineUnavailable)
   })
@@ -168,5 +172,5 @@ test('throws EngineUnavailable after the timeout when nothing answers', async (t
   const engine = dockerEngine(optionsFor(`unix://${socketPath}`))
   const started = performance.now()
   await Promise.all(Object.values(calls).map((call) => assert.rejects(call(engine), EngineUnavailable)))
-  assert.ok(performance.now() - started < patienceMs, `took ${performance.now() - started} ms`)
+  assert.ok(performance.now() - started < defaultTimeoutMs, `took ${performance.now() - started} ms`)
 })

@@ -8,72 +8,78 @@ import { dialOf } from './host.ts'
 import type { Dial } from './host.ts'
 
 export interface DockerClient {
-  /** The parsed JSON body of the answer; undefined if the body is empty. */
+  /** Returns the parsed JSON body of the answer, or undefined if the body is empty. */
   call<T>(call: Call): Promise<T>
-  /** The body of the answer as it is. */
+  /** Returns the body of the answer without parsing it. */
   bytes(call: Call): Promise<Buffer>
-  /** An answer without an end. Aborting the signal ends it. */
+  /** Returns an answer whose body has no end. Aborting the signal ends the body. */
   stream(call: Call, signal: AbortSignal): Promise<http.IncomingMessage>
   /** Turns the connection into a two-way stream of bytes, as the API does for attach and exec. */
   hijack(call: Call): Promise<Duplex>
 }
 
-/** The newest version of the API that Berth supports. With an older engine, the engine's version is used. */
+/** The newest version of the API that Berth supports. For an older engine, Berth uses the engine's version. */
 const newestVersion = '1.51'
 
 export function dockerClient(dockerHost: string, certPath: string | null, defaultTimeoutMs = 10_000): DockerClient {
   const dial = dialOf(dockerHost, certPath)
   let prefix: string | null = null
 
-  const within = async <T>(call: Call, work: (signal: AbortSignal, version: string) => Promise<T>): Promise<T> => {
+  const withTimeout = async <T>(call: Call, work: (signal: AbortSignal, version: string) => Promise<T>): Promise<T> => {
     const milliseconds = call.timeoutMs ?? defaultTimeoutMs
-    const late = `The engine did not answer ${call.method ?? 'GET'} ${call.path} within ${milliseconds} ms`
+    const lateMessage = `The engine did not answer ${call.method ?? 'GET'} ${call.path} within ${milliseconds} ms`
     try {
-      return await inTime(milliseconds, late, async (signal) => {
+      return await inTime(milliseconds, lateMessage, async (signal) => {
         prefix ??= await prefixOf(dial, signal)
         return work(signal, prefix)
       })
     } catch (error) {
-      // The engine may be another version after a restart.
+      // The engine may have another version after a restart.
       if (error instanceof EngineUnavailable) prefix = null
       throw error
     }
   }
-  const bytes = (call: Call) => within(call, async (signal, version) => bodyOf(await open(dial, version, call, signal)))
+  const bytes = (call: Call) =>
+    withTimeout(call, async (signal, version) => bodyOf(await open(dial, version, call, signal)))
 
   return {
     bytes,
     call: async <T>(call: Call) => parse<T>(await bytes(call)),
     stream: (call, signal) =>
-      within(call, async (deadline, version) => {
+      withTimeout(call, async (deadline, version) => {
         const response = await open(dial, version, call, AbortSignal.any([signal, deadline]))
         // Without keep-alive, the connection to a host that vanished would stay open for as long as the stream is
         // silent.
         response.socket.setKeepAlive(true, 15_000)
         return response
       }),
-    hijack: (call) => within(call, (signal, version) => openHijacked(dial, version, call, signal)),
+    hijack: (call) => withTimeout(call, (signal, version) => openHijacked(dial, version, call, signal)),
   }
 }
 
-async function inTime<T>(milliseconds: number, late: string, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+/** Throws EngineUnavailable with `lateMessage` if `work` takes longer. Aborts the signal of `work` then. */
+async function inTime<T>(
+  milliseconds: number,
+  lateMessage: string,
+  work: (signal: AbortSignal) => Promise<T>,
+): Promise<T> {
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), milliseconds)
   try {
     return await work(deadline.signal)
   } catch (error) {
-    throw deadline.signal.aborted ? new EngineUnavailable(late, { cause: error }) : error
+    throw deadline.signal.aborted ? new EngineUnavailable(lateMessage, { cause: error }) : error
   } finally {
     clearTimeout(timer)
   }
 }
 
-/** The path prefix of the newest version that both sides support; '' if the engine does not report its version. */
+/** Returns the path prefix of the newest version that both sides support; '' if the engine reports no version. */
 async function prefixOf(dial: Dial, signal: AbortSignal): Promise<string> {
   const response = await open(dial, '', { path: '/_ping' }, signal)
   response.resume()
-  const theirs = response.headers['api-version']
-  return theirs ? `/v${olderOf(String(theirs), newestVersion)}` : ''
+  const engineVersion = response.headers['api-version']
+  return engineVersion ? `/v${olderOf(String(engineVersion), newestVersion)}` : ''
 }
 
 function olderOf(a: string, b: string): string {
@@ -85,6 +91,6 @@ function parse<T>(body: Buffer): T {
   try {
     return JSON.parse(body.toString()) as T
   } catch (error) {
-    throw new EngineUnavailable('The engine answered with something that is not JSON', { cause: error })
+    throw new EngineUnavailable('The answer of the engine is not JSON', { cause: error })
   }
 }

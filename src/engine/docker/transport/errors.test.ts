@@ -3,32 +3,32 @@ import { test } from 'node:test'
 import { isMissing, isOutOfSequence, refusalOf, unavailable } from './errors.ts'
 import { EngineFailure, type EngineFailureReason, EngineUnavailable } from '../../failures.ts'
 
-const said = (message: string) => JSON.stringify({ message })
+const bodyOf = (message: string) => JSON.stringify({ message })
 const cases: [status: number, body: string, kind: string, message: string][] = [
-  [404, said('No such container: x'), 'EngineFailure', 'No such container: x'],
-  [409, said('rpc error: code = AlreadyExists desc = name conflicts'), 'EngineFailure', 'name conflicts'],
-  [400, 'plain words\n', 'EngineFailure', 'plain words'],
+  [404, bodyOf('No such container: x'), 'EngineFailure', 'No such container: x'],
+  [409, bodyOf('rpc error: code = AlreadyExists desc = name conflicts'), 'EngineFailure', 'name conflicts'],
+  [400, 'plain text\n', 'EngineFailure', 'plain text'],
   [418, 'no', 'EngineFailure', 'no'],
   [501, 'no', 'EngineFailure', 'no'],
-  [500, '', 'EngineFailure', 'status 500 without a word'],
-  [500, '{"error":"of a proxy"}', 'EngineFailure', 'status 500 without a word'],
+  [500, '', 'EngineFailure', 'HTTP status 500 without a message'],
+  [500, '{"error":"of a proxy"}', 'EngineFailure', 'HTTP status 500 without a message'],
   [
     503,
-    said('This node is not a swarm manager.'),
+    bodyOf('This node is not a swarm manager.'),
     'EngineUnavailable',
-    'The engine cannot do it now: This node is not a swarm manager.',
+    'The engine cannot serve requests now: This node is not a swarm manager.',
   ],
   [
     500,
-    said("rpc error: code = Unknown desc = The swarm does not have a leader. It's possible"),
+    bodyOf("rpc error: code = Unknown desc = The swarm does not have a leader. It's possible"),
     'EngineUnavailable',
-    "The engine cannot do it now: The swarm does not have a leader. It's possible",
+    "The engine cannot serve requests now: The swarm does not have a leader. It's possible",
   ],
   [
     500,
-    said('rpc error: code = DeadlineExceeded desc = context deadline exceeded'),
+    bodyOf('rpc error: code = DeadlineExceeded desc = context deadline exceeded'),
     'EngineUnavailable',
-    'The engine cannot do it now: context deadline exceeded',
+    'The engine cannot serve requests now: context deadline exceeded',
   ],
 ]
 const reasons: Record<number, EngineFailureReason> = {
@@ -40,23 +40,23 @@ const reasons: Record<number, EngineFailureReason> = {
   501: 'failed',
 }
 for (const [status, body, kind, message] of cases) {
-  test(`an answer of ${status}: ${body.slice(0, 60)}`, () => {
+  test(`translates status ${status} with the body ${body.slice(0, 60)} to ${kind}`, () => {
     const error = refusalOf(status, body)
     assert.deepEqual({ kind: error.name, message: error.message }, { kind, message })
     if (error instanceof EngineFailure) assert.equal(error.reason, reasons[status])
   })
 }
 
-test('translates a broken connection to EngineUnavailable once', () => {
+test('translates a broken connection to EngineUnavailable, and keeps an EngineUnavailable', () => {
   const error = unavailable(new Error('connect ENOENT /x'))
   assert.equal(error.message, 'The engine does not answer: connect ENOENT /x')
   assert.equal(unavailable(error), error)
 })
 
 test('recognizes missing objects and concurrent updates', () => {
-  assert.ok(isOutOfSequence(refusalOf(500, said('rpc error: code = Unknown desc = update out of sequence'))))
+  assert.ok(isOutOfSequence(refusalOf(500, bodyOf('rpc error: code = Unknown desc = update out of sequence'))))
   assert.ok(!isOutOfSequence(new EngineUnavailable('update out of sequence')))
-  assert.ok(isMissing(refusalOf(404, said('network berth not found'))))
-  assert.ok(isMissing(refusalOf(400, said('config not found: x'))))
-  assert.ok(!isMissing(refusalOf(409, said('in use'))))
+  assert.ok(isMissing(refusalOf(404, bodyOf('network berth not found'))))
+  assert.ok(isMissing(refusalOf(400, bodyOf('config not found: x'))))
+  assert.ok(!isMissing(refusalOf(409, bodyOf('in use'))))
 })

@@ -10,9 +10,10 @@ const leaderless =
 
 /** The error for an answer with a status of 400 or above. */
 export function refusalOf(status: number, body: string): EngineFailure | EngineUnavailable {
-  const raw = messageOf(body) || `status ${status} without a word`
+  const raw = messageOf(body) || `HTTP status ${status} without a message`
   const message = raw.replace(/rpc error: code = \w+ desc = /g, '')
-  if (status === 503 || leaderless.test(raw)) return new EngineUnavailable(`The engine cannot do it now: ${message}`)
+  if (status === 503 || leaderless.test(raw))
+    return new EngineUnavailable(`The engine cannot serve requests now: ${message}`)
   return new EngineFailure(reasonOf(status), message)
 }
 
@@ -29,14 +30,14 @@ export function unavailable(cause: unknown): EngineUnavailable {
   return new EngineUnavailable(`The engine does not answer: ${detail}`, { cause })
 }
 
-/** Whether another writer changed the object between Berth's read and write. */
+/** Whether another writer changed the object between Berth's read and Berth's write. */
 export function isOutOfSequence(error: unknown): boolean {
   return error instanceof EngineFailure && /out of sequence/i.test(error.message)
 }
 
 /** Whether an object that the request names does not exist. */
 export function isMissing(error: unknown): boolean {
-  // An unreachable node says nothing about the objects on it, whatever the message is.
+  // While a node is unreachable, nothing is known about the objects on it, whatever the message is.
   if (!(error instanceof EngineFailure) || error.reason === 'nodeUnreachable') return false
   return error.reason === 'missing' || /not found/i.test(error.message)
 }

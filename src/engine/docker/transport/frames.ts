@@ -1,6 +1,7 @@
-/** Parses Docker's format for two outputs on one connection: frames with a header of 8 bytes. Pure. */
+/** Parses Docker's format for two outputs on one connection: frames, each with a header of 8 bytes. Pure. */
 
 /**
+ * Called for each part of a frame.
  * @param stream 1: standard output, 2: standard error, 3: a message of the engine
  * @param isLast whether the frame ends with this part
  */
@@ -10,10 +11,10 @@ export interface Frames {
   /** Accepts bytes in chunks of any size. */
   (bytes: Buffer): void
   /** Whether the bytes so far end at the end of a frame. */
-  isWhole(): boolean
+  isComplete(): boolean
 }
 
-/** Calls `onPart` for each part of a frame as it arrives, without waiting for the whole frame. */
+/** Calls `onPart` for each part of a frame as the part arrives, without waiting for the rest of the frame. */
 export function frames(onPart: OnPart): Frames {
   let header = Buffer.alloc(0)
   let stream = 0
@@ -28,14 +29,14 @@ export function frames(onPart: OnPart): Frames {
         onPart(stream, part, left === 0)
         continue
       }
-      const missing = 8 - header.length
-      header = Buffer.concat([header, rest.subarray(0, missing)])
-      rest = rest.subarray(missing)
+      const missingBytes = 8 - header.length
+      header = Buffer.concat([header, rest.subarray(0, missingBytes)])
+      rest = rest.subarray(missingBytes)
       if (header.length < 8) return
       stream = header.readUInt8(0)
       left = header.readUInt32BE(4)
       header = Buffer.alloc(0)
     }
   }
-  return Object.assign(take, { isWhole: () => left === 0 && header.length === 0 })
+  return Object.assign(take, { isComplete: () => left === 0 && header.length === 0 })
 }

@@ -1,6 +1,6 @@
 /**
- * Translates DOCKER_HOST to the options of node:http requests. Every call opens its own connection. This costs little
- * on a Unix socket, and no connection is stale after a restart of the engine.
+ * Translates DOCKER_HOST to the options of node:http requests. Every call opens its own connection. Opening a
+ * connection to a Unix socket costs little, and no connection is stale after a restart of the engine.
  */
 import { readFileSync } from 'node:fs'
 import http from 'node:http'

@@ -3,7 +3,7 @@ import type { JobFile } from '../../job.ts'
 
 const blockBytes = 512
 
-/** The archive has no entries for folders, because these would change the permissions of existing folders. */
+/** The archive has no entries for folders, because such entries would change the permissions of existing folders. */
 export function tarOf(files: JobFile[]): Buffer {
   const blocks = files.flatMap(({ path, content, mode }) => {
     const bytes = Buffer.from(content)

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { ApiService, ApiServiceSpec, ApiTask } from '../transport/api.ts'
-import { eventFrom, newestFirst, serviceFrom, taskFrom } from './found.ts'
+import { eventFrom, newestFirst, serviceFrom, taskFrom } from './from-api.ts'
 import type { FoundService } from '../../engine.ts'
 
 const task = (changes: Partial<ApiTask> = {}, status: Partial<ApiTask['Status']> = {}): ApiTask => ({
@@ -13,11 +13,11 @@ const task = (changes: Partial<ApiTask> = {}, status: Partial<ApiTask['Status']>
   ...changes,
   Status: { State: 'running', Message: 'started', ...status },
 })
-const found = (changes?: Partial<ApiTask>, status?: Partial<ApiTask['Status']>) =>
+const foundTask = (changes?: Partial<ApiTask>, status?: Partial<ApiTask['Status']>) =>
   taskFrom(task(changes, status), 'db', 'berth')
 
 test('translates a running task', () => {
-  const it = found(
+  const running = foundTask(
     {
       NodeID: 'n1',
       Spec: { ContainerSpec: { Labels: { 'berth.digest': 'd1' } } },
@@ -28,7 +28,7 @@ test('translates a running task', () => {
     },
     { ContainerStatus: { ContainerID: 'c1', ExitCode: 0 } },
   )
-  assert.deepEqual(it, {
+  assert.deepEqual(running, {
     id: 't',
     serviceName: 'db',
     state: 'running',
@@ -45,7 +45,7 @@ test('translates a running task', () => {
 })
 
 test('translates a new task', () => {
-  const { containerId, nodeId, address, digest } = found({ NetworksAttachments: null }, { State: 'new' })
+  const { containerId, nodeId, address, digest } = foundTask({ NetworksAttachments: null }, { State: 'new' })
   assert.deepEqual([containerId, nodeId, address, digest], [null, null, null, null])
 })
 
@@ -60,14 +60,14 @@ const errors: [state: string, err: string, message: string, error: string][] = [
   ['running', '', 'started', ''],
 ]
 for (const [state, Err, Message, error] of errors) {
-  test(`the error of a task that is ${state}: "${Err}"`, () => {
-    assert.equal(found({}, { State: state, Err, Message }).failure?.detail ?? '', error)
+  test(`reads the error of a task in state ${state} with Err "${Err}" and Message "${Message}"`, () => {
+    assert.equal(foundTask({}, { State: state, Err, Message }).failure?.detail ?? '', error)
   })
 }
 
 test('translates states and desired states', () => {
-  const stateOf = (State: string) => found({}, { State }).state
-  assert.deepEqual(['allocated', 'assigned', 'accepted', 'ready', 'starting', 'remove', 'unheard'].map(stateOf), [
+  const stateOf = (State: string) => foundTask({}, { State }).state
+  assert.deepEqual(['allocated', 'assigned', 'accepted', 'ready', 'starting', 'remove', 'unknown-state'].map(stateOf), [
     'new',
     'pending',
     'pending',
@@ -76,7 +76,7 @@ test('translates states and desired states', () => {
     'remove',
     'new',
   ])
-  const desiredOf = (DesiredState: string) => found({ DesiredState }).desired
+  const desiredOf = (DesiredState: string) => foundTask({ DesiredState }).desired
   assert.deepEqual(['running', 'ready', 'accepted', 'shutdown', 'remove', 'complete'].map(desiredOf), [
     'running',
     'running',
@@ -89,7 +89,7 @@ test('translates states and desired states', () => {
 
 test('has an exit code only for ended containers', () => {
   const exitOf = (State: string, ContainerStatus: NonNullable<ApiTask['Status']['ContainerStatus']> | null) =>
-    found({}, { State, ContainerStatus }).exitCode
+    foundTask({}, { State, ContainerStatus }).exitCode
   assert.equal(exitOf('failed', { ContainerID: 'c', ExitCode: 3 }), 3)
   assert.equal(exitOf('complete', { ContainerID: 'c' }), 0)
   assert.equal(exitOf('running', { ContainerID: 'c', ExitCode: 0 }), null)
@@ -106,20 +106,20 @@ test('sorts tasks by nanoseconds, newest first', () => {
     '2026-01-01T00:00:02Z',
   ]
   const sorted = times
-    .map((CreatedAt) => found({ CreatedAt }))
+    .map((CreatedAt) => foundTask({ CreatedAt }))
     .sort(newestFirst)
     .map((it) => it.createdAt)
   assert.deepEqual(sorted, [times[4], times[1], times[0], times[3], times[2]])
 })
 
-const service = (spec: Partial<ApiServiceSpec> = {}, more: Partial<ApiService> = {}) =>
+const service = (spec: Partial<ApiServiceSpec> = {}, fields: Partial<ApiService> = {}) =>
   serviceFrom(
     {
       ID: 'i',
       Version: { Index: 1 },
       CreatedAt: '2026-01-01T00:00:00Z',
       Spec: { Name: 'x', TaskTemplate: {}, ...spec },
-      ...more,
+      ...fields,
     },
     new Set(['berth', 'network id']),
   )
@@ -138,8 +138,8 @@ test('translates a service with the fewest fields', () => {
   })
 })
 
-test('lists requested and assigned ports, each once', () => {
-  const wished = [
+test('lists requested and assigned ports without duplicates', () => {
+  const requested = [
     { Protocol: 'tcp', PublishedPort: 80 },
     { Protocol: 'udp', PublishedPort: 80, PublishMode: 'host' },
     { Protocol: 'tcp', TargetPort: 81 },
@@ -149,7 +149,7 @@ test('lists requested and assigned ports, each once', () => {
     { Protocol: 'tcp', PublishedPort: 80 },
     { Protocol: 'tcp', PublishedPort: 30000, TargetPort: 81 },
   ]
-  const { published } = service({ EndpointSpec: { Ports: wished } }, { Endpoint: { Ports: assigned } })
+  const { published } = service({ EndpointSpec: { Ports: requested } }, { Endpoint: { Ports: assigned } })
   assert.deepEqual(published, [
     { port: 80, protocol: 'tcp' },
     { port: 80, protocol: 'udp' },
@@ -158,12 +158,12 @@ test('lists requested and assigned ports, each once', () => {
 })
 
 test("recognizes Berth's network by name and id", () => {
-  const on = (Target: string) => [{ Target: 'other' }, { Target }]
+  const networks = (Target: string) => [{ Target: 'other' }, { Target }]
   const specs: Partial<ApiServiceSpec>[] = [
-    { TaskTemplate: { Networks: on('berth') } },
-    { Networks: on('berth') },
-    { TaskTemplate: { Networks: on('network id') } },
-    { TaskTemplate: { Networks: on('berth2') } },
+    { TaskTemplate: { Networks: networks('berth') } },
+    { Networks: networks('berth') },
+    { TaskTemplate: { Networks: networks('network id') } },
+    { TaskTemplate: { Networks: networks('berth2') } },
   ]
   assert.deepEqual(
     specs.map((spec) => service(spec).onNetwork),
@@ -180,18 +180,18 @@ test('reads the counts of wanted and running tasks', () => {
 })
 
 test("has no digest for someone else's service", () => {
-  const from = (Labels: Record<string, string> | null) => service({ Labels }).digest
-  assert.equal(from({ 'berth.installation': 'mine', 'berth.digest': 'd' }), 'd')
-  assert.equal(from({ 'berth.digest': 'd' }), null)
-  assert.equal(from(null), null)
+  const digestWith = (Labels: Record<string, string> | null) => service({ Labels }).digest
+  assert.equal(digestWith({ 'berth.installation': 'mine', 'berth.digest': 'd' }), 'd')
+  assert.equal(digestWith({ 'berth.digest': 'd' }), null)
+  assert.equal(digestWith(null), null)
 })
 
-test('reads the service of an event', () => {
-  const of = (Type: string, Attributes?: Record<string, string>) =>
+test('reads the service name of an event', () => {
+  const serviceNameOf = (Type: string, Attributes?: Record<string, string>) =>
     eventFrom({ Type, Action: 'start', Actor: Attributes ? { Attributes } : {} }).serviceName
-  assert.equal(of('container', { name: 'db.1.x', 'com.docker.swarm.service.name': 'db' }), 'db')
-  assert.equal(of('container', { name: 'someone' }), null)
-  assert.equal(of('service', { name: 'db' }), 'db')
-  assert.equal(of('node', { name: 'host' }), null)
-  assert.equal(of('node'), null)
+  assert.equal(serviceNameOf('container', { name: 'db.1.x', 'com.docker.swarm.service.name': 'db' }), 'db')
+  assert.equal(serviceNameOf('container', { name: 'someone' }), null)
+  assert.equal(serviceNameOf('service', { name: 'db' }), 'db')
+  assert.equal(serviceNameOf('node', { name: 'host' }), null)
+  assert.equal(serviceNameOf('node'), null)
 })

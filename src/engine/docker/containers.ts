@@ -1,0 +1,142 @@
+/** The engine's methods for the containers of tasks, on the engine's own node and on other nodes. */
+import type { ApiContainer, ApiTask } from './transport/api.ts'
+import type { DockerClient } from './transport/client.ts'
+import { isMissing } from './transport/errors.ts'
+import { diskUsageOf, runProgram } from './jobs/exec.ts'
+import type { OwnNodeId } from './nodes/own-node.ts'
+import type { RemoteNode } from './nodes/remote-node.ts'
+import { readExitReport, reportWithoutContainer } from './services/exit-report.ts'
+import { hasBegun, hasEnded } from './services/from-api.ts'
+import { bridgeAddresses } from './services/network.ts'
+import type { EngineScope } from './services/services.ts'
+import { usageOf } from './services/stats.ts'
+import { markArgv, parseMark } from '../data-mark.ts'
+import { EngineFailure } from '../engine.ts'
+import type { Engine, FoundTask } from '../engine.ts'
+import { installationLabel } from '../labels.ts'
+
+/** The timeout for reading or writing a small file on a busy disk. */
+const markTimeoutMs = 10_000
+
+type ContainerMethod =
+  | 'detached'
+  | 'hostAddresses'
+  | 'liveContainers'
+  | 'dataMark'
+  | 'run'
+  | 'exitReport'
+  | 'stats'
+  | 'diskUsage'
+
+export function containerMethods(
+  client: DockerClient,
+  scope: EngineScope,
+  ownNodeId: OwnNodeId,
+  remote: RemoteNode,
+): Pick<Engine, ContainerMethod> {
+  const onNodeOf = callOnNode(ownNodeId)
+  return {
+    detached: () => detached(client, scope),
+    hostAddresses: () => bridgeAddresses(client),
+    liveContainers: (serviceName) => liveContainers(client, ownNodeId, serviceName),
+    dataMark: (task, folder, fresh) =>
+      onNodeOf(
+        task,
+        (id) => dataMark(client, id, folder, fresh),
+        (id, nodeId) => remote.dataMark(nodeId, id, folder, fresh),
+      ),
+    run: (task, program, timeoutMs) =>
+      onNodeOf(
+        task,
+        (id) => runProgram(client, id, program, timeoutMs),
+        () => remote.run(task, program, timeoutMs),
+      ),
+    exitReport: async (task) => {
+      if (task.containerId === null) return reportWithoutContainer(task)
+      const report = onNodeOf(
+        task,
+        (id) => readExitReport(client, id),
+        (id, nodeId) => remote.readExitReport(task, nodeId, id),
+      )
+      return report.catch((error: unknown) => {
+        if (isMissing(error)) return reportWithoutContainer(task)
+        throw error
+      })
+    },
+    stats: (task) =>
+      onNodeOf(
+        task,
+        (id) => usageOf(client, id),
+        (id, nodeId) => remote.usage(nodeId, id),
+      ),
+    diskUsage: (task, path) =>
+      onNodeOf(
+        task,
+        (id) => diskUsageOf(client, id, path),
+        (id, nodeId) => remote.diskUsage(nodeId, id, path),
+      ),
+  }
+}
+
+async function detached(client: DockerClient, { installationId, networkName }: EngineScope): Promise<Set<string>> {
+  const query = { filters: { label: [`${installationLabel}=${installationId}`], status: ['running'] } }
+  const containers = await client.call<ApiContainer[]>({ path: '/containers/json', query })
+  const isOff = ({ NetworkSettings }: ApiContainer) => !Object.hasOwn(NetworkSettings?.Networks ?? {}, networkName)
+  return new Set(containers.filter(isOff).map(({ Id }) => Id))
+}
+
+type ContainerCall<T> = (containerId: string, nodeId: string) => Promise<T>
+
+/**
+ * Returns a function that calls `local` first. If the engine does not know the container and the task is on another
+ * node, the function calls `remote`, because an engine knows only the containers of its own node.
+ */
+function callOnNode(ownNodeId: OwnNodeId) {
+  return async <T>(task: FoundTask, local: ContainerCall<T>, remote: ContainerCall<T>): Promise<T> => {
+    const { nodeId } = task
+    const containerId = containerOf(task)
+    try {
+      return await local(containerId, nodeId ?? '')
+    } catch (error) {
+      if (!isMissing(error) || nodeId === null || nodeId === (await ownNodeId())) throw error
+    }
+    return remote(containerId, nodeId)
+  }
+}
+
+function containerOf(task: FoundTask): string {
+  if (task.containerId) return task.containerId
+  throw new EngineFailure('conflict', `The task of ${task.serviceName} has no container: it is ${task.state}.`)
+}
+
+/**
+ * On other nodes the swarm's tasks determine which containers are live, even for a removed service. On the own node the
+ * list of containers determines it. A task there without a container counts as live, because the engine may be about to
+ * create the container together with its volume.
+ */
+async function liveContainers(client: DockerClient, ownNodeId: OwnNodeId, serviceName: string): Promise<string[]> {
+  const filters = { label: [`com.docker.swarm.service.name=${serviceName}`] }
+  const [containers, tasks] = await Promise.all([
+    client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } }),
+    client.call<ApiTask[]>({ path: '/tasks', query: { filters: { name: [`${serviceName}.`] } } }),
+  ])
+  const nameOf = ({ Names }: ApiContainer) => (Names[0] ?? '').replace(/^\//, '')
+  const known = new Set(containers.map(nameOf))
+  const nameFor = ({ ID }: ApiTask) => `${serviceName}.1.${ID}`
+  const ended = new Set(tasks.filter(hasEnded).map(nameFor))
+  // The swarm may end a task before its container is started. Such a container never starts and may remain for long.
+  const hasExited = (container: ApiContainer) =>
+    container.State === 'exited' || (container.State === 'created' && ended.has(nameOf(container)))
+  const live = containers.filter((container) => !hasExited(container)).map(nameOf)
+  const others = tasks
+    .filter((task) => !hasEnded(task))
+    .map((task) => ({ task, name: nameFor(task) }))
+    .filter(({ name }) => !known.has(name))
+  if (others.length === 0) return live
+  const local = await ownNodeId()
+  return [...live, ...others.filter(({ task }) => task.NodeID !== local || !hasBegun(task)).map(({ name }) => name)]
+}
+
+async function dataMark(client: DockerClient, id: string, folder: string, fresh: string | null) {
+  return parseMark(await runProgram(client, id, { argv: markArgv(folder, fresh), env: {} }, markTimeoutMs))
+}
