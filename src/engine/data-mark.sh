@@ -1,7 +1,7 @@
 # Usage: data-mark.sh FOLDER [MARK]
 # Prints the mark of the data in FOLDER. If there is no mark, writes MARK first.
-# dd syncs the mark to disk, because Berth records the mark in its store right afterwards. An interrupted write leaves
-# an empty file, which counts as no mark. Only a regular file is read: reading a named pipe would block.
+# dd syncs the mark to disk, because Berth then records the mark in its store. An interrupted write leaves an empty
+# file, which counts as no mark. The script reads only a regular file, because reading a named pipe would block.
 
 mark=$1/{{markFile}}
 if [ -n "$2" ] && [ ! -s "$mark" ]; then

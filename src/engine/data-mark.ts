@@ -1,13 +1,13 @@
 /**
- * The mark is a file among the data of a database. Its text identifies the data. This file has the command that reads
- * or writes the mark (data-mark.sh) and the parser of its output. Pure.
+ * The mark is a file in the data folder of a database. The text of the mark identifies the data. This module has the
+ * command that reads or writes the mark (data-mark.sh) and the parser of its output. Pure.
  */
 
 import { textFile } from '../lib/text-file.ts'
 import type { Outcome } from './engine.ts'
 import { EngineFailure } from './engine.ts'
 
-/** The file name of the mark. Without a leading dot, so `rm -rf *` in the folder removes the mark with the data. */
+/** The file name of the mark. Has no leading dot, so that `rm -rf *` in the folder removes the mark with the data. */
 export const markFile = 'berth-identity'
 
 const script = textFile('engine/data-mark.sh', { markFile })
@@ -27,12 +27,12 @@ export const markArgv = (folder: string, newMark: string | null): string[] => [
 ]
 
 /**
- * The mark that data-mark.sh printed, or null if the data has no mark.
+ * Returns the mark that data-mark.sh printed, or null if the data has no mark.
  * Throws EngineFailure `failed` if the program failed or its output is incomplete.
  */
 export function parseMark({ exitCode, stdout, stderr }: Outcome): string | null {
-  const answer = /^(?:none|is (.*))\n$/s.exec(stdout)
-  if (exitCode === 0 && answer !== null) return answer[1] || null
+  const match = /^(?:none|is (.*))\n$/s.exec(stdout)
+  if (exitCode === 0 && match !== null) return match[1] || null
   const detail = stderr.trim() || `exit code ${exitCode}`
-  throw new EngineFailure('failed', `Cannot read or write the file ${markFile} among the data: ${detail}`)
+  throw new EngineFailure('failed', `Cannot read or write the file ${markFile} in the data folder: ${detail}`)
 }

@@ -11,7 +11,7 @@ import type { Protocol, ServiceSpec } from './spec.ts'
 export { EngineFailure, EngineUnavailable } from './failures.ts'
 export type { FoundNode } from './node.ts'
 
-/** A service with the fields that cost the engine little to read. */
+/** The fields of a service that the engine reads quickly. */
 export interface NamedService {
   id: string
   name: string
@@ -24,12 +24,12 @@ export interface NamedService {
 }
 
 /**
- * A service with its ports and task counts. Counting tasks costs the engine time; use NamedService where it suffices.
+ * A service with its ports and task counts. Counting tasks takes the engine time, so use NamedService where possible.
  */
 export interface FoundService extends NamedService {
   createdAt: string
   /**
-   * Every published port, in host mode or on the ingress mesh. A port that the swarm chooses is included once chosen.
+   * Every published port, in host mode or on the ingress mesh. Excludes ports that the swarm still has to choose.
    */
   published: { port: number; protocol: Protocol }[]
   /** Whether the service's tasks are attached to Berth's network. */
@@ -79,7 +79,7 @@ export interface Outcome {
   stderr: string
 }
 
-/** Why a container ended. */
+/** How a container ended. `exitCode` is null if the container runs or its exit code is unknown. */
 export interface ExitReport {
   exitCode: number | null
   outOfMemory: boolean
@@ -120,7 +120,7 @@ export interface EngineEvent {
   action: string
 }
 
-/** The sign-in of a registry. */
+/** The account of a registry. */
 export interface RegistryCredentials {
   username: string
   password: string
@@ -128,13 +128,13 @@ export interface RegistryCredentials {
   serverAddress: string
 }
 
-/** Looks up the credentials of the registry that holds an image; null if there are none. */
+/** Looks up the credentials for the registry of an image; null if there are none. */
 export type CredentialsFor = (image: string) => Promise<RegistryCredentials | null>
 
 export interface ImageFound {
-  /** The engine's id of the image, `sha256:...`. Unique to this image. */
+  /** The engine's id of the image, `sha256:...`. Different images have different ids. */
   id: string
-  /** `name@sha256:...` in the requested repository; null if the registry never named it. */
+  /** `name@sha256:...` in the requested repository; null if the engine knows no digest in this repository. */
   digest: string | null
   architecture: string
   /** Environment variables that the image declares, as `NAME=value`. */
@@ -146,13 +146,13 @@ export interface Engine extends NodeEngine {
   ping(): Promise<void>
   /** Creates the swarm and Berth's attachable network if they are missing. Idempotent. */
   prepare(): Promise<void>
-  /** All services of the swarm, including those that Berth did not create. */
+  /** Returns all services of the swarm, including services that Berth did not create. */
   services(): Promise<FoundService[]>
-  /** The existing services among these names, in one call. */
+  /** Returns the existing services with these names, in one call. */
   servicesNamed(names: string[]): Promise<NamedService[]>
   /**
-   * Tasks, newest first. With `names`: all tasks of these services. Without: the tasks of all of this installation's
-   * services that the swarm wants running.
+   * Returns tasks, newest first. With `names`: all tasks of these services. Without `names`: the tasks that the swarm
+   * wants running, of all services of this installation.
    */
   tasks(names?: string[]): Promise<FoundTask[]>
   /** Throws EngineFailure `conflict` if the name is taken. */
@@ -166,66 +166,71 @@ export interface Engine extends NodeEngine {
   renewCredentials(serviceName: string): Promise<void>
   /** Removes a service. Succeeds if the service does not exist. */
   removeService(name: string): Promise<void>
-  /** Ids of Berth's running containers on the engine's own node that are not attached to Berth's network. */
+  /**
+   * Returns the ids of Berth's running containers on the engine's own node that are not attached to Berth's network.
+   */
   detached(): Promise<ReadonlySet<string>>
   /**
-   * The IPv4 addresses at which this machine reaches the swarm's containers on the engine's own node, by container id.
+   * Returns the IPv4 addresses at which this machine reaches the swarm's containers on the engine's own node, by
+   * container id.
    */
   hostAddresses(): Promise<ReadonlyMap<string, string>>
-  /** Names of a service's containers that are not known to have ended, including those on nodes that are down. */
+  /** Returns the names of a service's containers that may still run, including containers on nodes that are down. */
   liveContainers(serviceName: string): Promise<string[]>
   /**
    * Removes a volume. Succeeds if the volume does not exist. Throws EngineFailure `conflict` while the volume is in
    * use, `nodeMissing` or `nodeUnreachable`.
    */
   removeVolume(name: string, nodeId: string): Promise<void>
-  /** Whether the node has a volume of this name. Throws EngineFailure `nodeUnreachable` or `nodeMissing`. */
+  /** Returns whether the node has a volume of this name. Throws EngineFailure `nodeUnreachable` or `nodeMissing`. */
   hasVolume(name: string, nodeId: string): Promise<boolean>
   /**
-   * The mark of the data in a folder of the task's container. The mark is a short text in a file beside the data and is
-   * lost with the data. If there is no mark, `fresh` is written, synced to disk and returned; with `fresh` null the
-   * result is null. The container may still be starting.
+   * Returns the mark of the data in a folder of the task's container. The mark is a short text in a file in the data
+   * folder. Deleting the data also deletes the mark. If there is no mark, `fresh` is written, synced to disk and
+   * returned; if `fresh` is null, the result is null. The container may still be starting.
    */
   dataMark(task: FoundTask, folder: string, fresh: string | null): Promise<string | null>
   /**
-   * Runs a program that needs nothing but the network, for at most `timeoutMs`. The program runs inside the task's
-   * container, or in a job of the same image if the container is on another node. Exit code 124 means a timeout.
+   * Runs a program for at most `timeoutMs`. Exit code 124 means a timeout. The program runs inside the task's
+   * container, or in a job of the same image if the container is on another node. Therefore the program must not need
+   * anything of the container but its image and network.
    */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   /**
-   * Runs a program once in a new container on Berth's network and the engine's own node. Pulls a missing image. Removes
-   * a container of the same name that an earlier Berth process left. Throws EngineFailure `conflict` if the name
-   * belongs to someone else or a job of this name is running. Settles once the program runs. Aborting the signal stops
-   * the job, before and after that.
+   * Runs a program in a new container on Berth's network and on the engine's own node. Pulls a missing image. Removes a
+   * container of the same name that an earlier Berth process left. Throws EngineFailure `conflict` if someone else's
+   * container has the name or a job of this name is running. Resolves when the program has started. Aborting the signal
+   * stops the job at any time, also before the program has started.
    */
   runJob(job: Job, signal: AbortSignal): Promise<RunningJob>
-  /** This installation's jobs that still have a container. */
+  /** Returns this installation's jobs that still have a container. */
   listJobs(): Promise<FoundJob[]>
   /**
    * Kills and removes a job. Succeeds if the job does not exist. Throws EngineFailure `conflict` if the container is
    * not one of Berth's jobs.
    */
   removeJob(name: string): Promise<void>
-  /** Why the task's container ended. Reports what is known if the container is gone. */
+  /** Returns how the task's container ended. If the container was removed, the report may have only the exit code. */
   exitReport(task: FoundTask): Promise<ExitReport>
   /**
-   * The log lines of a service's containers, oldest first, including ended containers that the engine still keeps. With
-   * `follow` the iteration continues until the signal is aborted or the service is removed. A service that does not
-   * exist or belongs to another installation has no lines. Settles once the engine accepts the request; later failures
-   * are thrown by the iteration.
+   * Returns the log lines of a service's containers, oldest first. Includes ended containers that the engine has not
+   * removed. With `follow` the iteration continues until the signal is aborted or the service is removed. A service
+   * that does not exist or belongs to another installation has no lines. The promise settles when the engine has
+   * accepted the request. The iteration throws later failures.
    */
-  logs(serviceName: string, asked: LogOptions, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
-  /** Throws EngineFailure `missing` if the container is gone, `conflict` if it does not run. */
+  logs(serviceName: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
+  /** Measures a container. Throws EngineFailure `missing` if the container was removed, `conflict` if it has ended. */
   stats(task: FoundTask): Promise<Usage>
-  /** The output of `du -sk` for a mount of the task's container. `path` is the path inside the container. */
+  /** Returns the output of `du -sk` for a mount of the task's container. `path` is the path inside the container. */
   diskUsage(task: FoundTask, path: string): Promise<string>
-  /** The metadata of an image; null if the image is not on the engine's own node. */
+  /** Returns the metadata of an image; null if the image is not on the engine's own node. */
   image(reference: string): Promise<ImageFound | null>
   /**
-   * Pulls an image to the engine's own node, even if a version is present. Returns `name@sha256:...` as the registry
-   * names it, or null if the engine does not report it. Throws EngineFailure with the engine's message on failure.
+   * Pulls an image to the engine's own node, even if the node has an image of this name. Returns the image as
+   * `name@sha256:...`, or null if the engine does not report the digest. Throws EngineFailure with the engine's message
+   * on failure.
    */
   pullImage(reference: string, signal: AbortSignal): Promise<string | null>
-  /** Calls `onEvent` until the signal is aborted. Throws EngineUnavailable if the stream breaks. */
+  /** Calls `onEvent` for each event until the signal is aborted. Throws EngineUnavailable if the stream breaks. */
   watch(onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
 }

@@ -1,6 +1,6 @@
 /** Failures of engine calls and of swarm tasks: a reason from a closed union and the engine's own message. */
 
-/** The engine did not answer in time. The request may or may not have been carried out. */
+/** The engine did not answer in time. Whether the engine carried out the request is unknown. */
 export class EngineUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -12,8 +12,8 @@ export class EngineUnavailable extends Error {
  * Why a call to the engine failed:
  * - `missing`: an object that the request names does not exist
  * - `conflict`: the name is taken, the object is in use or in the wrong state, or another writer was first
- * - `nodeUnreachable`: another node could not be reached; the request may have been carried out there, and repeating it
- *   is safe
+ * - `nodeUnreachable`: another node could not be reached; the node may have carried out the request, and repeating the
+ *   request is safe
  * - `nodeMissing`: the node is not in the swarm
  * - `noSuitableNode`: no node of the swarm satisfies the request
  * - `rejected`: the engine will never carry out this request
@@ -31,6 +31,7 @@ export type EngineFailureReason =
 /** The engine answered with an error. `message` is the engine's own text. */
 export class EngineFailure extends Error {
   readonly reason: EngineFailureReason
+
   constructor(reason: EngineFailureReason, message: string, options?: ErrorOptions) {
     super(message, options)
     this.name = 'EngineFailure'
@@ -38,7 +39,7 @@ export class EngineFailure extends Error {
   }
 }
 
-/** Whether the failure may be gone after the next observation, so that the request is worth repeating. */
+/** Whether the same request may succeed after the next observation. */
 export function isTransient({ reason }: EngineFailure): boolean {
   return reason === 'missing' || reason === 'conflict' || reason === 'nodeUnreachable'
 }
@@ -48,7 +49,7 @@ export function isTransient({ reason }: EngineFailure): boolean {
  * - `ImageMissing`: no registry or node has the image, or the registry refuses access
  * - `ImageInvalid`: the reference of the image is malformed
  * - `WrongArchitecture`: no node has the image's architecture
- * - `PortTaken`: another program or task holds the port on the node
+ * - `PortTaken`: another program or task uses the port on the node
  * - `InsufficientResources`: the node has too little free memory or CPU for the reservation
  * - `NodeUnavailable`: the node that the task is pinned to accepts no tasks
  * - `ProgramMissing`: the image has no such program, or the program cannot be executed

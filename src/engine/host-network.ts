@@ -1,6 +1,6 @@
 /**
- * Reads this host's network: its routes, its outward address, and an unused address range. IPv4 only. All functions
- * except hostRoutes() are pure.
+ * Reads this host's routes and addresses, and selects an unused address range. IPv4 only. All functions except
+ * hostRoutes() are pure.
  */
 import { readFileSync } from 'node:fs'
 import type { NetworkInterfaceInfo } from 'node:os'
@@ -14,7 +14,7 @@ export interface Route {
 
 type Interfaces = NodeJS.Dict<NetworkInterfaceInfo[]>
 
-/** Bridges and virtual interfaces of containers. Other hosts cannot reach them. */
+/** Names of bridges and virtual interfaces for containers. Other hosts cannot reach their addresses. */
 const containerInterface = /^(docker|br-|veth|cni|virbr)/
 
 /** The IPv4 routes of this host; empty if /proc/net/route cannot be read. */
@@ -26,7 +26,7 @@ export function hostRoutes(): Route[] {
   }
 }
 
-/** Parses /proc/net/route, which has addresses in hexadecimal, last byte first. */
+/** Parses the text of /proc/net/route. Its addresses are hexadecimal, last byte first. */
 export function routesFrom(table: string): Route[] {
   return table
     .trim()
@@ -46,7 +46,7 @@ export function defaultInterface(routes: Route[]): string | null {
   return routes.find(({ network }) => network === '0.0.0.0/0')?.device ?? null
 }
 
-/** The first IPv4 address that other hosts can reach, on the preferred interface if that has one. */
+/** The first IPv4 address that other hosts can reach. Addresses of the `preferred` interface come first. */
 export function firstAddress(interfaces: Interfaces, preferred: string | null): string | null {
   const outward = Object.entries(interfaces)
     .filter(([name]) => !containerInterface.test(name))
@@ -64,9 +64,10 @@ export function hostRanges(interfaces: Interfaces, routes: Route[]): string[] {
   return [...own, ...routes.map(({ network }) => network)].filter((it) => it !== '' && it !== '0.0.0.0/0')
 }
 
-/** A /16 range that overlaps none of the `taken` ranges; null if all candidates overlap one. */
+/** A /16 range that overlaps none of the `taken` ranges; null if every candidate overlaps one of them. */
 export function freeRange(taken: string[]): string | null {
-  // Avoids 10.0.x.0/24, which swarms allocate from, and 10.96, 10.233 and 10.244, which Kubernetes uses by default.
+  // The candidates avoid 10.0.x.0/24, from which swarms allocate networks, and 10.96, 10.233 and 10.244, which
+  // Kubernetes uses by default.
   const candidates = Array.from({ length: 24 }, (_, at) => `10.${200 + at}.0.0/16`)
   return candidates.find((candidate) => !taken.some((it) => overlaps(candidate, it))) ?? null
 }

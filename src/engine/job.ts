@@ -1,11 +1,14 @@
 /**
- * Jobs: programs that run once in their own container, with standard streams connected to Berth. This file has the
- * types and the part that both engines share: how a job's streams, end and removal depend on each other.
+ * A job is a program that runs in its own container, with its standard streams connected to Berth. This module has the
+ * types, and `superviseJob`, which both engines use: it connects the streams, the end and the removal of a job.
  */
 import type { Readable, Writable } from 'node:stream'
 import { EngineFailure } from './engine.ts'
 
-/** A small file inside the container, owned by root. Secrets go here, because others can see argv and environment. */
+/**
+ * A small file inside the container, owned by root. Secrets belong into such files, because argv and the environment
+ * are visible to other users.
+ */
 export interface JobFile {
   /** Absolute path of at most 100 bytes. Missing folders are created. */
   path: string
@@ -20,15 +23,15 @@ export interface Job {
   /** The id of the record that the job belongs to. Stored as a label. */
   recordId: string
   image: string
-  /** The program, which replaces the image's entrypoint. Runs as root without capabilities. */
+  /** The program and its arguments. Replaces the image's entrypoint, and runs as root without capabilities. */
   argv: string[]
-  /** True: argv is passed to the image's entrypoint, which runs with the user and capabilities of a service. */
+  /** True: argv is passed to the image's entrypoint, which runs with the user and capabilities of the image. */
   asImage?: boolean
   env: Record<string, string>
   files?: JobFile[]
-  /** The limit of memory and swap together; absent: no limit. */
+  /** The limit of memory and swap together, in MiB; absent: no limit. */
   memoryMib?: number
-  /** False: standard input is empty. */
+  /** Whether the program has a standard input. False: its standard input is empty. */
   stdin: boolean
 }
 
@@ -36,27 +39,29 @@ export interface JobEnd {
   exitCode: number
   /** Whether the memory limit killed one of the job's processes. */
   oomKilled: boolean
-  /** The last lines of standard error, unfiltered: may contain control characters and secrets. */
+  /** The last lines of standard error. Unfiltered: the lines may contain control characters and secrets. */
   lastLines: string
 }
 
 export interface RunningJob {
   /**
-   * Standard output. Must be read or resumed: the program blocks while nobody reads. Ends once the exit code is known,
-   * for any exit code; fails otherwise. Destroying the stream stops the job.
+   * Standard output. The caller has to read or resume the stream, because the program blocks while nobody reads. The
+   * stream ends when the exit code is known, for any exit code. If the exit code stays unknown, the stream fails.
+   * Destroying the stream stops the job.
    */
   readonly stdout: Readable
   /**
-   * Standard input. Ending the stream is end of file for the program; destroying it earlier stops the job. Fails with
-   * InputClosed if the program ends or closes its input before reading all of it. Null if the job has no input.
+   * Standard input; null if the job has none. When the stream ends, the program reads end of file. Destroying the
+   * stream earlier stops the job. The stream fails with InputClosed if the program ends or closes its input without
+   * reading all of it.
    */
   readonly stdin: Writable | null
   /**
-   * Settles after the container was removed. If the removal failed, `listJobs` still lists the container. Rejects with
-   * JobStopped, or with EngineUnavailable if the program's end is unknown. An unhandled rejection is harmless.
+   * Settles after the attempt to remove the container. If the removal failed, `listJobs` still lists the container.
+   * Rejects with JobStopped, or with EngineUnavailable if the exit code is unknown. An unhandled rejection is harmless.
    */
   readonly ended: Promise<JobEnd>
-  /** Kills the job. Resolves when its container is removed. */
+  /** Kills the job. Resolves when the container is removed, and rejects if the removal fails. */
   stop(): Promise<void>
 }
 
@@ -66,11 +71,11 @@ export interface FoundJob {
   /** The engine's container state: created, running, exited and others. */
   state: string
   createdAt: string
-  /** Whether this process holds the job's streams. False: an earlier Berth process left the container. */
+  /** Whether the job's streams are connected to this process. False: an earlier Berth process left the container. */
   attached: boolean
 }
 
-/** The job was stopped by the caller: its signal, `stop`, or a stream that was destroyed. */
+/** The caller stopped the job: by the signal, by `stop`, or by destroying a stream. */
 export class JobStopped extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -81,33 +86,33 @@ export class JobStopped extends Error {
 /** The error of a job's standard input when the program stops reading it. */
 export class InputClosed extends Error {
   constructor() {
-    super('The program ended, or closed its input, before it had read all of it')
+    super('The program ended or closed its standard input without reading all of the input')
     this.name = 'InputClosed'
   }
 }
 
-/** The parts of a running job, as an engine supplies them to `follow`. */
+/** The parts of a running job that an engine passes to `superviseJob`. */
 export interface JobParts {
   name: string
-  /** Without its end: `follow` pushes the final null. */
+  /** Has no end: `superviseJob` pushes the final null. */
   stdout: Readable
   stdin: Writable | null
-  /** Resolves after all output was pushed. */
+  /** Resolves with the end of the program after all output was pushed. */
   outcome: Promise<JobEnd>
   /** Closes the connections, kills the program and removes the container. Called once. */
   remove(): Promise<void>
 }
 
 /**
- * Connects the parts of a job: the program's end, `stop`, the signal and a destroyed stream each close the streams and
- * remove the container.
+ * Connects the parts of a job. The job is over when the program ends, `stop` is called, the signal is aborted or a
+ * stream is destroyed. Each of these events closes the streams and removes the container.
  */
-export function follow({ name, stdout, stdin, outcome, remove }: JobParts, signal: AbortSignal): RunningJob {
+export function superviseJob({ name, stdout, stdin, outcome, remove }: JobParts, signal: AbortSignal): RunningJob {
   const stopped = Promise.withResolvers<never>()
   let isOver = false
-  const stop = (why: string, cause?: unknown) =>
-    stopped.reject(new JobStopped(`The job ${name} was stopped: ${why}`, { cause }))
-  const onAbort = () => stop('it was called off', signal.reason)
+  const stop = (reason: string, cause?: unknown) =>
+    stopped.reject(new JobStopped(`The job ${name} was stopped: ${reason}`, { cause }))
+  const onAbort = () => stop('its signal was aborted', signal.reason)
   const close = (error?: Error) => {
     isOver = true
     signal.removeEventListener('abort', onAbort)
@@ -116,72 +121,77 @@ export function follow({ name, stdout, stdin, outcome, remove }: JobParts, signa
     stdin?.destroy(stdin.writableFinished ? undefined : (error ?? new InputClosed()))
   }
   stdout.on('error', ignore).once('close', () => {
-    if (!isOver) stop('its output was dropped', stdout.errored)
+    if (!isOver) stop('its output stream was destroyed', stdout.errored)
   })
   stdin?.on('error', ignore).once('close', () => {
-    const isGivenUp = !stdin.writableFinished && !(stdin.errored instanceof InputClosed)
-    if (!isOver && isGivenUp) stop('its input was given up', stdin.errored)
+    const isDestroyed = !stdin.writableFinished && !(stdin.errored instanceof InputClosed)
+    if (!isOver && isDestroyed) stop('its input stream was destroyed', stdin.errored)
   })
   if (signal.aborted) onAbort()
   else signal.addEventListener('abort', onAbort, { once: true })
 
-  const settled = Promise.race([stopped.promise, outcome])
-  const closed = settled.then(() => close(), close)
-  const gone = closed.then(remove)
-  // A container that cannot be removed now stays in listJobs and is removed later.
-  const ended = Promise.allSettled([gone]).then(() => settled)
-  for (const it of [gone, ended, outcome]) it.catch(ignore)
+  const end = Promise.race([stopped.promise, outcome])
+  const removed = end.then(() => close(), close).then(remove)
+  // If the removal fails, listJobs still lists the container, and the caller can remove it later.
+  const ended = Promise.allSettled([removed]).then(() => end)
+  for (const promise of [removed, ended, outcome]) promise.catch(ignore)
   return {
     stdout,
     stdin,
     ended,
     stop: async () => {
-      stop('by request')
+      stop('stop was called')
       await Promise.allSettled([ended])
-      await gone
+      await removed
     },
   }
 }
 
-/** Errors are reported through `ended` too. Without a listener, an error would end the process. */
+/** `ended` reports the same error. Without a listener, the error would end the process. */
 function ignore(): void {}
 
-/** Limits of what is kept of standard error. */
+/** The limits of the collected lines of standard error. */
 const maxLines = 20
 const maxBytes = 16 * 1024
 
 /**
- * Collects the last complete lines of standard error. A line cut in half is dropped: half a secret could not be masked.
+ * Collects the last lines of standard error. Drops a line whose beginning was cut off, because a part of a secret could
+ * not be masked.
  */
-export function lastLines() {
-  let kept: Buffer = Buffer.alloc(0)
+export function lastLinesCollector() {
+  let tail: Buffer = Buffer.alloc(0)
   let isCut = false
   return {
     add(part: Buffer) {
-      const all = Buffer.concat([kept, part])
+      const all = Buffer.concat([tail, part])
       isCut ||= all.length > maxBytes
-      kept = all.subarray(-maxBytes)
+      tail = all.subarray(-maxBytes)
     },
     text(): string {
-      const whole = isCut ? kept.subarray(kept.indexOf('\n') + 1 || kept.length) : kept
-      return whole.toString().trimEnd().split('\n').slice(-maxLines).join('\n')
+      const complete = isCut ? tail.subarray(tail.indexOf('\n') + 1 || tail.length) : tail
+      return complete.toString().trimEnd().split('\n').slice(-maxLines).join('\n')
     },
   }
 }
 
 /**
- * Throws EngineFailure `rejected` for a job without a program or with a file path that the engine would misinterpret.
+ * Throws EngineFailure `rejected` for a job without a program, or with a file path that the engine would not store as
+ * requested.
  */
 export function checkJob({ name, argv, asImage = false, files = [] }: Job): void {
-  if (argv.length === 0 && !asImage) throw new EngineFailure('rejected', `The job ${name} has no program`)
+  if (argv.length === 0 && !asImage)
+    throw new EngineFailure('rejected', `The job ${name} has no program: argv is empty`)
   const isInvalid = ({ path }: JobFile) =>
     !/^\/./.test(path) ||
     path.endsWith('/') ||
     /[\0]/.test(path) ||
-    path.split('/').some((it) => it === '..' || it === '.') ||
+    path.split('/').some((part) => part === '..' || part === '.') ||
     Buffer.byteLength(path) > 100
   const invalid = files.find(isInvalid)
   if (invalid) {
-    throw new EngineFailure('rejected', `The job ${name} cannot have a file at ${JSON.stringify(invalid.path)}`)
+    throw new EngineFailure(
+      'rejected',
+      `The job ${name} has an invalid file path: ${JSON.stringify(invalid.path)}. Use an absolute path of at most 100 bytes`,
+    )
   }
 }

@@ -1,4 +1,4 @@
-/** The labels that mark Berth's own objects in a swarm that it may share with others. Pure. */
+/** The labels that mark Berth's objects in a swarm, which other programs may use too. Pure. */
 
 /** On every object that Berth creates: the id of the installation. */
 export const installationLabel = 'berth.installation'
@@ -19,6 +19,6 @@ export const remoteCommandRole = 'errand'
 export const jobLabel = 'berth.job'
 
 /** Whether an object with these labels was created by this installation. Berth changes no other object. */
-export function isOurs(labels: Record<string, string>, installationId: string): boolean {
+export function isOwnObject(labels: Record<string, string>, installationId: string): boolean {
   return labels[installationLabel] === installationId
 }

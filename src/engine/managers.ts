@@ -1,12 +1,14 @@
-/** Decides whether a node can leave the swarm without endangering the managers' quorum. Pure. */
+/** Decides whether the managers keep their quorum if a node leaves the swarm. Pure. */
 import type { FoundNode } from './node.ts'
 
 /** Why a node has to stay in the swarm. `force` does not override these reasons. */
 export type NodeStayReason =
   | { reason: 'LastManager'; node: string }
-  /** Berth's own engine is on it. */
+  /** The engine that Berth calls runs on the node. */
   | { reason: 'OwnNode'; node: string }
-  /** The other `managers` would lack a quorum: only `reachable` of them are reachable, and `needed` are required. */
+  /**
+   * The other managers would lose their quorum: `reachable` of these `managers` are reachable, `needed` are required.
+   */
   | { reason: 'QuorumAtRisk'; node: string; reachable: number; managers: number; needed: number; unreachable: string[] }
 
 /** Why the node must stay; null if it may leave. */
@@ -20,6 +22,6 @@ export function nodeStayReason(node: FoundNode, nodes: readonly FoundNode[]): No
   const reachable = others.filter(isReachable).length
   const needed = Math.floor(others.length / 2) + 1
   if (reachable >= needed) return null
-  const unreachable = others.filter((it) => !isReachable(it)).map(({ hostname }) => hostname)
+  const unreachable = others.filter((manager) => !isReachable(manager)).map(({ hostname }) => hostname)
   return { reason: 'QuorumAtRisk', node: node.hostname, reachable, managers: others.length, needed, unreachable }
 }

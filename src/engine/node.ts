@@ -6,14 +6,14 @@ export type Availability = 'active' | 'pause' | 'drain'
 
 export interface FoundNode {
   id: string
-  /** Empty for a moment after the node joined, until the node reports its description. */
+  /** Empty until a new node has reported its description to the swarm. */
   hostname: string
   /** The address under which the swarm knows the node, without a port. */
   address: string
-  /** The wanted role. After a change, the swarm takes a moment to apply it. */
+  /** The wanted role. The swarm takes a moment to apply a change of the role. */
   role: NodeRole
   availability: Availability
-  /** `disconnected`: the managers lost the connection only just now. */
+  /** `disconnected`: the managers lost the connection to the node a moment ago. */
   state: 'unknown' | 'down' | 'ready' | 'disconnected'
   /** Whether `state` is `ready`. */
   ready: boolean
@@ -48,9 +48,9 @@ export interface NodeChange {
 
 export interface NodeEngine {
   nodes(): Promise<FoundNode[]>
-  /** All tasks on the node that have not ended, of any service. Empty if there is no such node. */
+  /** Returns the tasks of all services on the node that have not ended. Empty if the node does not exist. */
   tasksOn(nodeId: string): Promise<FoundTask[]>
-  /** The token and address with which a machine joins in this role. */
+  /** Returns the token and address with which a machine joins in this role. */
   joining(role: NodeRole): Promise<Joining>
   /** Replaces the join token of the role. The previous token becomes invalid; nodes that used it stay. */
   rotateToken(role: NodeRole): Promise<void>

@@ -18,17 +18,17 @@ export type PlacementReason =
   | { reason: 'LabelUnknown'; nodeLabel: string }
   | { reason: 'NoLabelledNodeReady'; nodeLabel: string }
 
-/** The nodes that satisfy the constraint, are ready and active: at least one, or the reason why there is none. */
+/** Returns the ready and active nodes that satisfy the constraint, or the reason why there is none. */
 export function usableNodes(
   nodes: FoundNode[],
   { node, nodeLabel }: PlacementConstraint,
 ): FoundNode[] | PlacementReason {
-  const fitting = nodes.filter((it) => matchesNode(it, node) && hasLabel(it, nodeLabel))
-  const usable = fitting.filter(({ ready, active }) => ready && active)
+  const matching = nodes.filter((candidate) => matchesNode(candidate, node) && hasLabel(candidate, nodeLabel))
+  const usable = matching.filter(({ ready, active }) => ready && active)
   if (usable.length > 0) return usable
-  if (node !== null) return unusableReason(node, fitting)
+  if (node !== null) return unusableReason(node, matching)
   if (nodeLabel === null) return { reason: 'NoNodeReady' }
-  return fitting.length > 0 ? { reason: 'NoLabelledNodeReady', nodeLabel } : { reason: 'LabelUnknown', nodeLabel }
+  return matching.length > 0 ? { reason: 'NoLabelledNodeReady', nodeLabel } : { reason: 'LabelUnknown', nodeLabel }
 }
 
 const matchesNode = ({ id, hostname }: FoundNode, node: string | null) =>

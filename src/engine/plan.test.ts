@@ -29,36 +29,39 @@ const specOf = (name: string, changes: Partial<ServiceSpec> = {}): ServiceSpec =
   restarts: 0,
   ...changes,
 })
-const foundAs = (spec: ServiceSpec, installationId = 'mine'): NamedService => {
+const existingFor = (spec: ServiceSpec, installationId = 'mine'): NamedService => {
   const digest = digestOf(spec)
   const labels = { [installationLabel]: installationId, [digestLabel]: digest }
   return serviceOf({ name: spec.name, digest, labels })
 }
-const foreign = (name: string): NamedService => serviceOf({ name, labels: {} })
+const foreignService = (name: string): NamedService => serviceOf({ name, labels: {} })
 
 const a = specOf('a')
 const b = specOf('b')
-const cases: [title: string, wanted: ServiceSpec[], found: NamedService[], changes: string[]][] = [
-  ['plans nothing for no services', [], [], []],
+const cases: [title: string, wanted: ServiceSpec[], existing: NamedService[], changes: string[]][] = [
+  ['plans no change without services', [], [], []],
   ['creates missing services', [a, b], [], ['create a', 'create b']],
-  ['leaves equal services', [a], [foundAs(a)], []],
-  ['updates different services', [specOf('a', { restarts: 1 })], [foundAs(a)], ['update a']],
-  ['updates a service with different labels', [specOf('a', { labels: { x: 'y' } })], [foundAs(a)], ['update a']],
-  ['updates a service to stop it', [specOf('a', { replicas: 0 })], [foundAs(a)], ['update a']],
-  ['removes unwanted services first', [b], [foundAs(a)], ['remove a', 'create b']],
-  ["reports a conflict with someone else's service", [a], [foreign('a')], ['conflict a']],
-  ['reports a conflict with an equal service of another installation', [a], [foundAs(a, 'theirs')], ['conflict a']],
-  ["keeps someone else's services that are not wanted", [], [foreign('a'), foundAs(b, 'theirs')], []],
-  ['updates an own service without a digest', [a], [{ ...foundAs(a), digest: null }], ['update a']],
+  ['plans no change for an equal service', [a], [existingFor(a)], []],
+  ['updates different services', [specOf('a', { restarts: 1 })], [existingFor(a)], ['update a']],
+  ['updates a service with different labels', [specOf('a', { labels: { x: 'y' } })], [existingFor(a)], ['update a']],
+  ['updates a service to stop it', [specOf('a', { replicas: 0 })], [existingFor(a)], ['update a']],
+  ['removes unwanted services first', [b], [existingFor(a)], ['remove a', 'create b']],
+  ["reports a conflict with someone else's service", [a], [foreignService('a')], ['conflict a']],
+  ['reports a conflict with an equal service of another installation', [a], [existingFor(a, 'other')], ['conflict a']],
+  ["plans no change for someone else's services", [], [foreignService('a'), existingFor(b, 'other')], []],
+  ['updates a service of this installation without a digest', [a], [{ ...existingFor(a), digest: null }], ['update a']],
 ]
 
-for (const [title, wanted, found, changes] of cases) {
-  test(`plan: ${title}`, () => {
-    const withDueTimes = plan(wanted, found, 'mine').map((it) => `${it.do} ${'spec' in it ? it.spec.name : it.name}`)
-    assert.deepEqual(withDueTimes, changes)
+for (const [title, wanted, existing, changes] of cases) {
+  test(title, () => {
+    const planned = plan(wanted, existing, 'mine')
+    assert.deepEqual(
+      planned.map((change) => `${change.do} ${'spec' in change ? change.spec.name : change.name}`),
+      changes,
+    )
   })
 }
 
-test('plan: returns the specification', () => {
+test('returns the specification with the change', () => {
   assert.deepEqual(plan([a], [], 'mine'), [{ do: 'create', spec: a }])
 })

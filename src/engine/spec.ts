@@ -16,8 +16,8 @@ export interface Mount {
 }
 
 /**
- * A file inside the container that the swarm stores as a config or, with `isSecret`, as a secret. A secret is only in
- * the memory of its node and cannot be read through the API.
+ * A file inside the container. The swarm stores the file as a config or, with `isSecret`, as a secret. The API never
+ * returns the content of a secret, and a node keeps secrets only in memory.
  */
 export interface SpecFile {
   path: string
@@ -38,13 +38,13 @@ export interface ServiceSpec {
   labels: Record<string, string>
   image: string
   env: Record<string, string>
-  /** Arguments for the image's entrypoint; empty: the image's default command. */
+  /** The arguments for the image's entrypoint; empty: the image's default command. */
   args: string[]
   mounts: Mount[]
   files: SpecFile[]
-  /** Argv of the health check; null: no check. */
+  /** The argv of the health check; null: no check. */
   health: string[] | null
-  /** Ports published on the node itself (host mode). */
+  /** The ports published on the node itself (host mode). */
   ports: SpecPort[]
   /** `uid:gid`; null: the image's user. */
   user: string | null
@@ -62,22 +62,25 @@ export interface ServiceSpec {
   restarts: number
 }
 
-/** The digest of a specification. Independent of the order of keys. */
+/** The digest of a specification. The order of keys has no influence. */
 export function digestOf(spec: ServiceSpec): string {
   return hash(spec)
 }
 
-/** The digest without the fields that do not affect a container: the number of replicas and the service's labels. */
+/**
+ * The digest of the part of a specification that affects the container. Excludes the number of replicas and the labels
+ * of the service.
+ */
 export function containerDigestOf(spec: ServiceSpec): string {
   return hash({ ...spec, replicas: 1, labels: {} })
 }
 
-/** The first 32 hexadecimal digits of the SHA-256 of any plain value. Independent of the order of keys. */
+/** The first 32 hexadecimal digits of the SHA-256 of a JSON value. The order of keys has no influence. */
 export function hash(value: unknown): string {
-  return createHash('sha256').update(JSON.stringify(value, sorted)).digest('hex').slice(0, 32)
+  return createHash('sha256').update(JSON.stringify(value, sortKeys)).digest('hex').slice(0, 32)
 }
 
-function sorted(_key: string, value: unknown): unknown {
+function sortKeys(_key: string, value: unknown): unknown {
   if (value === null || typeof value !== 'object' || Array.isArray(value)) return value
   return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
 }

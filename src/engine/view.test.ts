@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { memoryEngine } from '../../test/engine/memory/engine.ts'
 import { bytesFrom, viewOf } from './view.ts'
 
-const table: [printed: string, bytes: number | null][] = [
+const cases: [printed: string, bytes: number | null][] = [
   ['48\t/data\n', 49_152],
   ['0\t/data', 0],
   ['104857600 /data\n', 107_374_182_400],
@@ -13,7 +13,7 @@ const table: [printed: string, bytes: number | null][] = [
   ['12K\t/data', null],
 ]
 
-for (const [printed, bytes] of table) {
+for (const [printed, bytes] of cases) {
   test(`parses the du output ${JSON.stringify(printed)} as ${bytes}`, () => assert.equal(bytesFrom(printed), bytes))
 }
 

@@ -1,6 +1,6 @@
 /** Records the services of the swarm in the table `application`. Rows are written only if they changed. */
 import type { FoundService } from '../engine/engine.ts'
-import { isOurs } from '../engine/labels.ts'
+import { isOwnObject } from '../engine/labels.ts'
 import { hostLabel, reachOf } from './caddy/hosts.ts'
 import { readApplications } from './queries.ts'
 import type { ApplicationTable } from './table.ts'
@@ -58,7 +58,7 @@ async function addressesOf({ config, engine }: Runtime, services: readonly Found
 function rowOf(service: FoundService, installationId: string, addresses: string[]): ApplicationTable {
   const { id, name, labels, published, onNetwork, replicas, running, createdAt } = service
   const { alias, hosts, port, tls, faults } = reachOf(labels)
-  const isOwn = isOurs(labels, installationId)
+  const isOwn = isOwnObject(labels, installationId)
   return {
     id,
     name,

@@ -22,7 +22,7 @@ const read = (testBerth: TestBerth, databaseClients: DatabaseClients, database: 
 const texts = (lines: Line[]) => lines.map(({ line }) => line)
 
 function sayAll(testBerth: TestBerth, { appName }: Database, lines: string[]) {
-  for (const line of lines) testBerth.engine.say(appName, line)
+  for (const line of lines) testBerth.engine.printLine(appName, line)
 }
 
 for (const kind of kinds) {
@@ -40,9 +40,9 @@ function readTests(kind: Kind): void {
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up()
     const odd = 'ü 😀 "q" \\ \t\u001b[31mred\u001b[0m \u0000 </script>'
-    testBerth.engine.say(up.appName, 'one')
-    testBerth.engine.say(up.appName, odd, 'stderr')
-    testBerth.engine.say(up.appName, '')
+    testBerth.engine.printLine(up.appName, 'one')
+    testBerth.engine.printLine(up.appName, odd, 'stderr')
+    testBerth.engine.printLine(up.appName, '')
     const lines = await read(testBerth, databaseClients, up)
     assert.deepEqual(
       lines.map(({ line, stream }) => [line, stream]),

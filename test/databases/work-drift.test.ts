@@ -94,7 +94,7 @@ describe('drift', { concurrency: true }, () => {
     const made = await databaseClients.create()
     await databaseClients.act('update', made, { memoryLimit: 64 })
     const up = await databaseClients.settle('deploy', made)
-    testBerth.engine.tell({ serviceName: up.appName, action: 'oom' })
+    testBerth.engine.emit({ serviceName: up.appName, action: 'oom' })
     const told = await seen(testBerth, databaseClients, up, ({ statusReason }) => statusReason !== null)
     assert.match(told.statusReason!, /was killed at 2030-.* ran out of memory\. memoryLimit is 64 MiB: raise it$/)
     assert.deepEqual({ ...told, statusReason: null, statusCode: null }, up)

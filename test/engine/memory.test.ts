@@ -36,7 +36,7 @@ async function open(): Promise<Bench> {
     },
     scaleDown: async (name) => engine.alter(name, { replicas: 0 }),
     detach: async ({ serviceName }) => engine.detach(serviceName),
-    say: async ({ serviceName }, line, stream) => engine.say(serviceName, line, stream),
+    say: async ({ serviceName }, line, stream) => engine.printLine(serviceName, line, stream),
     leaveJob: async (name, recordId) => engine.leaveJob(name, recordId),
     putContainer: async (_t, name) => engine.putForeignContainer(name),
     killContainer: async (name) => kills.get(name)?.(),

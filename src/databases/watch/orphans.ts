@@ -3,7 +3,7 @@
  * because the store may be outdated: after a restore of older state, Berth must not delete production databases.
  */
 import type { FoundService } from '../../engine/engine.ts'
-import { remoteCommandRole, isOurs, roleLabel } from '../../engine/labels.ts'
+import { remoteCommandRole, isOwnObject, roleLabel } from '../../engine/labels.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -22,7 +22,7 @@ export function orphanReporter({
   return async (services, known) => {
     const own = services.filter(
       ({ labels, id }) =>
-        isOurs(labels, installationId) &&
+        isOwnObject(labels, installationId) &&
         !isOther(labels) &&
         !reported.has(id) &&
         !known.has(labels['berth.database'] ?? ''),

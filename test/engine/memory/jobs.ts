@@ -1,8 +1,8 @@
-/** The jobs of the in-memory engine. A test supplies the program; the streams behave like those of a container. */
+/** The jobs of the in-memory engine. A test supplies the program. The streams behave like those of a container. */
 import { finished } from 'node:stream/promises'
 import { Readable, Writable } from 'node:stream'
 import { EngineFailure, EngineUnavailable } from '../../../src/engine/engine.ts'
-import { checkJob, follow, InputClosed, JobStopped, lastLines } from '../../../src/engine/job.ts'
+import { checkJob, InputClosed, JobStopped, lastLinesCollector, superviseJob } from '../../../src/engine/job.ts'
 import type { FoundJob, Job, JobEnd, RunningJob } from '../../../src/engine/job.ts'
 import type { Runtime } from './state.ts'
 
@@ -25,15 +25,15 @@ export interface Jobs {
   leave(name: string, recordId: string): void
   putForeign(name: string): void
   /** Simulates a crash of the engine: running jobs fail with the error, and their containers stay. */
-  breakOff(error: Error): void
+  fail(error: Error): void
 }
 
 interface Container {
   /** Null: someone else's container. */
   found: Omit<FoundJob, 'attached'> | null
-  /** Null: no process holds the streams. */
+  /** Null: the streams are connected to no process. */
   running: RunningJob | null
-  breakOff(error: Error): void
+  fail(error: Error): void
 }
 
 const bufferBytes = 256 * 1024
@@ -43,31 +43,33 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
 
   const put = (name: string, recordId: string, state: string): Container => {
     const createdAt = runtime.now().toISOString()
-    const it: Container = { found: { name, recordId, state, createdAt }, running: null, breakOff: () => undefined }
-    containers.set(name, it)
-    return it
+    const container: Container = { found: { name, recordId, state, createdAt }, running: null, fail: () => undefined }
+    containers.set(name, container)
+    return container
   }
   const checkOwn = (name: string) => {
     if (containers.get(name)?.found !== null) return
-    throw new EngineFailure('conflict', `container ${name} is not a job of this installation of Berth`)
+    throw new EngineFailure('conflict', `The container ${name} is not a job of this Berth installation`)
   }
 
   return {
     async run(job, signal) {
-      if (containers.get(job.name)?.running) throw new EngineFailure('conflict', `The job ${job.name} is under way`)
+      if (containers.get(job.name)?.running)
+        throw new EngineFailure('conflict', `A job with the name ${job.name} is already running`)
       checkJob(job)
       if (!runtime.isPresent(job.image)) {
         throw new EngineFailure('missing', `No such image: ${job.image}, and it cannot be pulled: there is no registry`)
       }
       checkOwn(job.name)
-      if (signal.aborted) throw new JobStopped(`The job ${job.name} was called off`, { cause: signal.reason })
+      if (signal.aborted)
+        throw new JobStopped(`The job ${job.name} was cancelled before its start`, { cause: signal.reason })
       const container = put(job.name, job.recordId, 'running')
       const forget = (isBroken: boolean) => {
         container.running = null
         if (!isBroken && containers.get(job.name) === container) containers.delete(job.name)
       }
       try {
-        container.running = started(job, signal, programOf(), container, forget)
+        container.running = startJob(job, signal, programOf(), container, forget)
       } catch (error) {
         containers.delete(job.name)
         throw error
@@ -87,13 +89,14 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
     putForeign: (name) => {
       put(name, '', 'running').found = null
     },
-    breakOff(error) {
-      for (const it of containers.values()) it.breakOff(error)
+    fail(error) {
+      for (const container of containers.values()) container.fail(error)
     },
   }
 }
 
-function started(
+/** Starts the program and connects its streams. */
+function startJob(
   job: Job,
   signal: AbortSignal,
   program: Program,
@@ -103,7 +106,7 @@ function started(
   const kill = new AbortController()
   const broken = Promise.withResolvers<never>()
   let isBroken = false
-  const errors = lastLines()
+  const errors = lastLinesCollector()
   const output = pipe({ final: false })
   const input = job.stdin ? pipe({ final: true, error: () => new InputClosed() }) : null
   const stderr = new Writable({
@@ -119,7 +122,7 @@ function started(
     await Promise.all([output.sink, stderr].map((it) => finished(it.end())))
     return { oomKilled: false, ...(typeof end === 'number' ? { exitCode: end } : end), lastLines: errors.text() }
   }
-  container.breakOff = (error) => {
+  container.fail = (error) => {
     isBroken = true
     broken.reject(error)
   }
@@ -130,14 +133,14 @@ function started(
     if (isBroken) throw new EngineUnavailable('The engine does not answer: it is down')
   }
   const streams = { stdout: output.out, stdin: input?.sink ?? null }
-  return follow({ name: job.name, ...streams, outcome, remove }, signal)
+  return superviseJob({ name: job.name, ...streams, outcome, remove }, signal)
 }
 
 /**
- * Passes what is written to `sink` on to `out`, and the end only if `final` is true. After `out` closes, writing fails
- * with `error`.
+ * Creates two connected streams: data written to `sink` can be read from `out`. The end of `sink` ends `out` only if
+ * `final` is true. If `out` closes before `sink` has ended, `sink` fails with `error`.
  */
-function pipe(ofEnd: { final: boolean; error?: () => Error }): { out: Readable; sink: Writable } {
+function pipe(options: { final: boolean; error?: () => Error }): { out: Readable; sink: Writable } {
   let resume: (() => void) | null = null
   const read = () => {
     const next = resume
@@ -152,12 +155,12 @@ function pipe(ofEnd: { final: boolean; error?: () => Error }): { out: Readable; 
       else resume = done
     },
     final(done) {
-      if (ofEnd.final) out.push(null)
+      if (options.final) out.push(null)
       done()
     },
   })
   out.once('close', () => {
-    if (!sink.writableFinished) sink.destroy(ofEnd.error?.())
+    if (!sink.writableFinished) sink.destroy(options.error?.())
   })
   return { out, sink }
 }

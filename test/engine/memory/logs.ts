@@ -1,48 +1,51 @@
-/** The logs of the in-memory engine: the lines that tests print, and their followers. */
+/** The logs of the in-memory engine: the lines that tests print, and the followers of the logs. */
 import type { FoundTask, LogLine, LogOptions, Usage } from '../../../src/engine/engine.ts'
-import { isOurs } from '../../../src/engine/labels.ts'
+import { isOwnObject } from '../../../src/engine/labels.ts'
 import { checkContainer } from './tasks.ts'
 import type { Runtime } from './state.ts'
 
-interface Listener {
+interface Follower {
   serviceName: string
-  hear(line: LogLine): void
+  add(line: LogLine): void
   end(error?: Error): void
 }
 
-export interface Voices {
+export interface Logs {
   /** Prints a line in a container of the service. */
-  say(serviceName: string, line: string, stream?: LogLine['stream']): void
-  logs(serviceName: string, options: LogOptions, signal: AbortSignal): AsyncIterable<LogLine>
-  /** Ends the followers of this service, or with an error all followers. */
-  hush(serviceName: string | null, error?: Error): void
+  print(serviceName: string, line: string, stream?: LogLine['stream']): void
+  /** Returns the lines of a service as `Engine.logs` does. */
+  read(serviceName: string, options: LogOptions, signal: AbortSignal): AsyncIterable<LogLine>
+  /** Without an error: ends the followers of this service. With an error: all followers fail. */
+  endFollowers(serviceName: string | null, error?: Error): void
   /** The number of followers. */
   count(): number
 }
 
-export function voicesIn(runtime: Runtime): Voices {
+export function logsIn(runtime: Runtime): Logs {
   const printed = new Map<string, LogLine[]>()
-  const listeners = new Set<Listener>()
-  const add = (listener: Listener) => {
-    listeners.add(listener)
-    return () => void listeners.delete(listener)
+  const followers = new Set<Follower>()
+  const add = (follower: Follower) => {
+    followers.add(follower)
+    return () => void followers.delete(follower)
   }
   return {
-    say(serviceName, line, stream = 'stdout') {
-      const one = { at: runtime.now().toISOString().replace('Z', '000000Z'), stream, line }
-      printed.set(serviceName, [...(printed.get(serviceName) ?? []), one])
-      for (const it of listeners) if (it.serviceName === serviceName) it.hear(one)
+    print(serviceName, line, stream = 'stdout') {
+      const logLine = { at: runtime.now().toISOString().replace('Z', '000000Z'), stream, line }
+      printed.set(serviceName, [...(printed.get(serviceName) ?? []), logLine])
+      for (const follower of followers) if (follower.serviceName === serviceName) follower.add(logLine)
     },
-    logs(serviceName, { tail, since, follow }, signal) {
+    read(serviceName, { tail, since, follow }, signal) {
       const service = runtime.services.get(serviceName)?.found
-      const isOwn = service !== undefined && isOurs(service.labels, runtime.installationId)
+      const isOwn = service !== undefined && isOwnObject(service.labels, runtime.installationId)
       const lines = (printed.get(serviceName) ?? []).filter(({ at }) => isOwn && at >= (since ?? '')).slice(-tail)
       return follow && isOwn ? following(lines, serviceName, add, signal) : each(lines)
     },
-    hush(serviceName, error) {
-      for (const it of listeners) if (error !== undefined || it.serviceName === serviceName) it.end(error)
+    endFollowers(serviceName, error) {
+      for (const follower of followers) {
+        if (error !== undefined || follower.serviceName === serviceName) follower.end(error)
+      }
     },
-    count: () => listeners.size,
+    count: () => followers.size,
   }
 }
 
@@ -50,28 +53,28 @@ async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
   yield* lines
 }
 
-/** Collects lines from the call on, not from the first read. */
+/** Collects lines from the call on, even before the first read. */
 function following(
   past: LogLine[],
   serviceName: string,
-  add: (listener: Listener) => () => void,
+  addFollower: (follower: Follower) => () => void,
   signal: AbortSignal,
 ): AsyncIterable<LogLine> {
-  const waiting = [...past]
+  const unread = [...past]
   const end = Promise.withResolvers<void>()
-  let news = Promise.withResolvers<void>()
+  let newLine = Promise.withResolvers<void>()
   let isOver = false
   end.promise.catch(() => undefined)
-  const hear = (line: LogLine) => {
-    waiting.push(line)
-    news.resolve()
+  const add = (line: LogLine) => {
+    unread.push(line)
+    newLine.resolve()
   }
-  const forget = add({ serviceName, hear, end: (error) => over(error) })
-  if (signal.aborted) over()
-  else signal.addEventListener('abort', () => over(), { once: true })
+  const forget = addFollower({ serviceName, add, end: (error) => finish(error) })
+  if (signal.aborted) finish()
+  else signal.addEventListener('abort', () => finish(), { once: true })
   return lines()
 
-  function over(error?: Error) {
+  function finish(error?: Error) {
     isOver = true
     forget()
     if (error === undefined) end.resolve()
@@ -81,19 +84,25 @@ function following(
   async function* lines(): AsyncGenerator<LogLine> {
     try {
       for (;;) {
-        while (waiting.length > 0 && !isOver) yield waiting.shift()!
+        while (unread.length > 0 && !isOver) yield unread.shift()!
         if (isOver) return await end.promise
-        news = Promise.withResolvers()
-        await Promise.race([news.promise, end.promise])
+        newLine = Promise.withResolvers()
+        await Promise.race([newLine.promise, end.promise])
       }
     } finally {
-      over()
+      finish()
     }
   }
 }
 
-export function usageOf(runtime: Runtime, task: FoundTask, told: (task: FoundTask) => Partial<Usage>): Usage {
+export function usageOf(runtime: Runtime, task: FoundTask, changesFor: (task: FoundTask) => Partial<Usage>): Usage {
   checkContainer(runtime, task)
   const memoryLimitBytes = runtime.services.get(task.serviceName)?.spec?.memoryLimitBytes ?? null
-  return { cpuCores: 0.25, memoryBytes: 64 * 1024 * 1024, memoryLimitBytes, startedAt: task.updatedAt, ...told(task) }
+  return {
+    cpuCores: 0.25,
+    memoryBytes: 64 * 1024 * 1024,
+    memoryLimitBytes,
+    startedAt: task.updatedAt,
+    ...changesFor(task),
+  }
 }

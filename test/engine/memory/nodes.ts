@@ -1,7 +1,7 @@
 /** The nodes of the in-memory engine, with the errors of the swarm. */
 import { EngineFailure } from '../../../src/engine/engine.ts'
 import type { FoundTask } from '../../../src/engine/engine.ts'
-import { endTask, isLive, settle, startTask } from './tasks.ts'
+import { endTask, isLive, updateNewestTask, startTask } from './tasks.ts'
 import { copyOf } from './state.ts'
 import type { Runtime } from './state.ts'
 import type { FoundNode, NodeChange, NodeEngine, NodeRole } from '../../../src/engine/node.ts'
@@ -10,7 +10,7 @@ import { hash } from '../../../src/engine/spec.ts'
 /** The fields of a node that a test can set. */
 export type NodePatch = Partial<Omit<FoundNode, 'id' | 'ready' | 'active' | 'local'>>
 
-/** The number of rotations of each token. Both tokens begin alike and end with different secrets. */
+/** The number of rotations of each token. Both tokens have the same beginning and end with different secrets. */
 export interface Tokens {
   worker: number
   manager: number
@@ -38,8 +38,8 @@ export function nodesIn(runtime: Runtime): NodeEngine {
 }
 
 function tokenOf(role: NodeRole, number: number): string {
-  const of = (value: unknown) => `${hash(value)}${hash([value])}`
-  return `SWMTKN-1-${of('cluster').slice(0, 50)}-${of([role, number]).slice(0, 25)}`
+  const hexOf = (value: unknown) => `${hash(value)}${hash([value])}`
+  return `SWMTKN-1-${hexOf('cluster').slice(0, 50)}-${hexOf([role, number]).slice(0, 25)}`
 }
 
 function tasksOn(runtime: Runtime, nodeId: string): FoundTask[] {
@@ -49,7 +49,7 @@ function tasksOn(runtime: Runtime, nodeId: string): FoundTask[] {
 
 /** Changes the role of a node. Its manager status changes at once. */
 function reassign(runtime: Runtime, id: string, change: NodeChange): void {
-  const node = known(runtime, id)
+  const node = existingNode(runtime, id)
   const managers = [...runtime.nodes.values()].filter(({ manager }) => manager !== null)
   if (node.manager === null) {
     const manager = change.role === 'worker' ? null : { leader: false, reachable: true }
@@ -68,32 +68,41 @@ function reassign(runtime: Runtime, id: string, change: NodeChange): void {
   put(runtime, id, { ...change, manager: null })
 }
 
+/** Adds a worker that equals the engine's own node except for `changes`. */
+export function addNode(runtime: Runtime, id: string, changes: NodePatch = {}): void {
+  const role = { role: 'worker', manager: null } as const
+  runtime.nodes.set(id, { ...runtime.nodes.get(runtime.nodeId)!, ...role, id, hostname: id, local: false })
+  put(runtime, id, changes)
+}
+
 /** Changes a node, and moves its tasks accordingly. */
 export function put(runtime: Runtime, id: string, { ...patch }: NodePatch): void {
-  const before = known(runtime, id)
+  const before = existingNode(runtime, id)
   for (const name of Object.keys(patch) as (keyof NodePatch)[]) if (patch[name] === undefined) delete patch[name]
   const node = { ...before, ...copyOf(patch) }
   node.ready = node.state === 'ready'
   node.active = node.availability === 'active'
   runtime.nodes.set(id, node)
-  follow(runtime, before, node)
+  moveTasks(runtime, before, node)
   runtime.emit({ serviceName: null, action: 'update' })
 }
 
-/** Tasks leave a node that is drained or down. Pending tasks start when the node accepts tasks again. */
-function follow(runtime: Runtime, before: FoundNode, now: FoundNode): void {
-  const [had, has] = [before, now].map((node) => node.ready && node.availability !== 'drain')
-  if (now.ready && !runtime.lingering.has(now.id)) endOn(runtime, now.id)
+/**
+ * Moves tasks away from a node that is drained or down, and starts pending tasks on a node that accepts tasks again.
+ */
+function moveTasks(runtime: Runtime, before: FoundNode, node: FoundNode): void {
+  const [couldRun, canRun] = [before, node].map((state) => state.ready && state.availability !== 'drain')
+  if (node.ready && !runtime.lingering.has(node.id)) endOn(runtime, node.id)
   for (const service of runtime.services.values()) {
     const [task] = service.tasks
     if (service.spec === null || task === undefined) continue
-    if (had && !has && task.nodeId === now.id && task.desired === 'running') {
+    if (couldRun && !canRun && task.nodeId === node.id && task.desired === 'running') {
       // The swarm does not learn the state of tasks on a node that is down.
-      if (!now.ready || runtime.lingering.has(now.id)) task.desired = 'shutdown'
+      if (!node.ready || runtime.lingering.has(node.id)) task.desired = 'shutdown'
       else endTask(service)
       startTask(runtime, service, service.spec)
     }
-    settle(runtime, service)
+    updateNewestTask(runtime, service)
   }
 }
 
@@ -103,7 +112,7 @@ export function endLingering(runtime: Runtime, nodeId: string): void {
   endOn(runtime, nodeId)
 }
 
-/** Ends the tasks on the node that are wanted shut down. */
+/** Ends the tasks on the node whose desired state is `shutdown`. */
 function endOn(runtime: Runtime, nodeId: string): void {
   for (const { tasks } of [...runtime.services.values(), ...runtime.removed]) {
     for (const task of tasks) {
@@ -119,8 +128,9 @@ export function checkReached(runtime: Runtime, nodeId: string | null): void {
   if (node.local) return
   const name = `Node ${node.hostname} (${node.address})`
   if (!node.ready) throw new EngineFailure('nodeUnreachable', `${name} is ${node.state}`)
-  if (!node.active)
+  if (!node.active) {
     throw new EngineFailure('nodeUnreachable', `${name} takes no tasks: its availability is ${node.availability}`)
+  }
 }
 
 function removeNode(runtime: Runtime, id: string, force: boolean): void {
@@ -137,6 +147,7 @@ function removeNode(runtime: Runtime, id: string, force: boolean): void {
   take(runtime, id)
 }
 
+/** Removes a node without checks. Its tasks become orphaned. */
 export function take(runtime: Runtime, id: string): void {
   runtime.nodes.delete(id)
   for (const { tasks } of runtime.services.values()) {
@@ -147,7 +158,7 @@ export function take(runtime: Runtime, id: string): void {
   runtime.emit({ serviceName: null, action: 'remove' })
 }
 
-function known(runtime: Runtime, id: string): FoundNode {
+function existingNode(runtime: Runtime, id: string): FoundNode {
   const node = runtime.nodes.get(id)
   if (node === undefined) throw new EngineFailure('missing', `node ${id} not found`)
   return node

@@ -1,8 +1,8 @@
 /** The services and volumes of the in-memory engine, with the errors of the swarm. */
 import { EngineFailure } from '../../../src/engine/engine.ts'
 import type { FoundService, FoundTask, NamedService } from '../../../src/engine/engine.ts'
-import { isOurs } from '../../../src/engine/labels.ts'
-import { checkContainer, endTask, failOnce, isLive, settle, startTask } from './tasks.ts'
+import { isOwnObject } from '../../../src/engine/labels.ts'
+import { checkContainer, endTask, failTask, isLive, startTask, updateNewestTask } from './tasks.ts'
 import { checkReached } from './nodes.ts'
 import { copyOf, foundOf } from './state.ts'
 import type { Behaviour, MemoryService, Runtime } from './state.ts'
@@ -24,13 +24,13 @@ export function namedServices(runtime: Runtime, names: string[]): NamedService[]
     .map(({ found: { id, name, labels, digest } }) => ({ id, name, labels: { ...labels }, digest }))
 }
 
-/** Newest first. Without names, only the tasks that are wanted running. */
+/** Returns tasks, newest first. Without names, only the tasks that the swarm wants running. */
 export function tasksNamed(runtime: Runtime, names?: string[]): FoundTask[] {
   const services = (names ?? [...runtime.services.keys()]).flatMap((name) => runtime.services.get(name) ?? [])
-  for (const it of services) failOnce(runtime, it)
+  for (const service of services) failTask(runtime, service)
   return services
-    .flatMap((it) => it.tasks.map((task) => ({ ...task })))
-    .filter((it) => names !== undefined || it.desired === 'running')
+    .flatMap(({ tasks }) => tasks.map((task) => ({ ...task })))
+    .filter(({ desired }) => names !== undefined || desired === 'running')
     .sort((a, b) => b.createdAt.localeCompare(a.createdAt))
 }
 
@@ -39,10 +39,10 @@ export function create(runtime: Runtime, spec: ServiceSpec): void {
     throw new EngineFailure('conflict', `name conflicts with an existing object: service ${spec.name} already exists`)
   }
   const id = `service${runtime.nextNumber()}`
-  const it: MemoryService = { found: foundOf(runtime, id, spec), spec: copyOf(spec), tasks: [] }
-  runtime.services.set(spec.name, it)
+  const service: MemoryService = { found: foundOf(runtime, id, spec), spec: copyOf(spec), tasks: [] }
+  runtime.services.set(spec.name, service)
   runtime.emit({ serviceName: spec.name, action: 'create' })
-  if (spec.replicas === 1) startTask(runtime, it, spec)
+  if (spec.replicas === 1) startTask(runtime, service, spec)
 }
 
 /** Names in a swarm are unique regardless of case. */
@@ -54,64 +54,64 @@ function isTaken({ services }: Runtime, name: string): boolean {
 }
 
 export function update(runtime: Runtime, spec: ServiceSpec): void {
-  const it = own(runtime, spec.name)
-  if (!it?.spec) throw new EngineFailure('missing', `service ${spec.name} not found`)
-  change(runtime, it, spec, { ...foundOf(runtime, it.found.id, spec), createdAt: it.found.createdAt })
+  const service = ownService(runtime, spec.name)
+  if (!service?.spec) throw new EngineFailure('missing', `service ${spec.name} not found`)
+  applyChange(runtime, service, spec, {
+    ...foundOf(runtime, service.found.id, spec),
+    createdAt: service.found.createdAt,
+  })
 }
 
-/** Changes a service as someone else would: Berth's labels stay. */
-export function alter(runtime: Runtime, name: string, more: Partial<ServiceSpec>): void {
-  const it = runtime.services.get(name)
-  if (!it?.spec) throw new Error(`${name} is no service of Berth's`)
-  const spec = { ...it.spec, ...more }
-  const { labels, createdAt } = it.found
-  change(runtime, it, spec, { ...foundOf(runtime, it.found.id, spec), labels, createdAt, digest: null })
+/** Changes a service as someone else would. Berth's labels stay, and the service has no digest any more. */
+export function alter(runtime: Runtime, name: string, changes: Partial<ServiceSpec>): void {
+  const service = runtime.services.get(name)
+  if (!service?.spec) throw new Error(`${name} is not a service of Berth`)
+  const spec = { ...service.spec, ...changes }
+  const { labels, createdAt } = service.found
+  applyChange(runtime, service, spec, { ...foundOf(runtime, service.found.id, spec), labels, createdAt, digest: null })
 }
 
-function change(runtime: Runtime, it: MemoryService, spec: ServiceSpec, found: FoundService): void {
-  const isNew = containerDigestOf(spec) !== containerDigestOf(it.spec!)
-  const isStart = spec.replicas > it.spec!.replicas
-  Object.assign(it, { spec: copyOf(spec), found })
+function applyChange(runtime: Runtime, service: MemoryService, spec: ServiceSpec, found: FoundService): void {
+  const isContainerChanged = containerDigestOf(spec) !== containerDigestOf(service.spec!)
+  const isStart = spec.replicas > service.spec!.replicas
+  Object.assign(service, { spec: copyOf(spec), found })
   runtime.emit({ serviceName: spec.name, action: 'update' })
-  if (spec.replicas === 0) it.tasks = remainingOf(runtime, it.tasks)
-  else if (isNew || isStart) {
-    endTask(it)
-    startTask(runtime, it, spec)
+  if (spec.replicas === 0) service.tasks = remainingOf(runtime, service.tasks)
+  else if (isContainerChanged || isStart) {
+    endTask(service)
+    startTask(runtime, service, spec)
   }
 }
 
 export function remove(runtime: Runtime, name: string): void {
-  const it = own(runtime, name)
-  if (!it) return
+  const service = ownService(runtime, name)
+  if (!service) return
   runtime.services.delete(name)
-  it.tasks = remainingOf(runtime, it.tasks)
-  if (it.tasks.length > 0) runtime.removed.add(it)
+  service.tasks = remainingOf(runtime, service.tasks)
+  if (service.tasks.length > 0) runtime.removed.add(service)
   runtime.emit({ serviceName: name, action: 'remove' })
 }
 
-/** The tasks whose containers do not end at once, because their node is down or lingering. */
+/** Returns the tasks whose containers do not end now, because their node is down or lingering, and shuts them down. */
 function remainingOf(runtime: Runtime, tasks: FoundTask[]): FoundTask[] {
-  const remaining = tasks.filter(
-    (it) =>
-      it.containerId &&
-      isLive(it) &&
-      (runtime.lingering.has(it.nodeId ?? '') || runtime.nodes.get(it.nodeId ?? '')?.ready === false),
-  )
-  for (const it of remaining) it.desired = 'shutdown'
+  const canEnd = (nodeId: string) => !runtime.lingering.has(nodeId) && runtime.nodes.get(nodeId)?.ready !== false
+  const remaining = tasks.filter((task) => task.containerId && isLive(task) && !canEnd(task.nodeId ?? ''))
+  for (const task of remaining) task.desired = 'shutdown'
   return remaining
 }
 
-export function live(runtime: Runtime, serviceName: string): string[] {
+/** Returns the names of the containers that may still run. */
+export function liveContainers(runtime: Runtime, serviceName: string): string[] {
   const removed = [...runtime.removed].filter(({ found }) => found.name === serviceName)
-  const tasks = [...(runtime.services.get(serviceName)?.tasks ?? []), ...removed.flatMap((it) => it.tasks)]
-  return tasks.filter((it) => it.containerId && isLive(it)).map((it) => `${serviceName}.1.${it.id}`)
+  const tasks = [...(runtime.services.get(serviceName)?.tasks ?? []), ...removed.flatMap((service) => service.tasks)]
+  return tasks.filter((task) => task.containerId && isLive(task)).map(({ id }) => `${serviceName}.1.${id}`)
 }
 
 export function removeVolume(runtime: Runtime, name: string, nodeId: string): void {
   checkReached(runtime, nodeId)
-  for (const it of runtime.removed) it.tasks = it.tasks.filter(isLive)
+  for (const service of runtime.removed) service.tasks = service.tasks.filter(isLive)
   for (const { spec, tasks } of [...runtime.services.values(), ...runtime.removed]) {
-    const user = spec?.mounts.some((it) => it.name === name) && tasks.find((it) => it.containerId)
+    const user = spec?.mounts.some((mount) => mount.name === name) && tasks.find(({ containerId }) => containerId)
     if (user) throw new EngineFailure('conflict', `remove ${name}: volume is in use - [${user.containerId}]`)
   }
   loseVolume(runtime, name)
@@ -120,7 +120,7 @@ export function removeVolume(runtime: Runtime, name: string, nodeId: string): vo
 /** Removes a volume with its content, as someone else would. */
 export function loseVolume({ volumes, marks }: Runtime, name: string): void {
   volumes.delete(name)
-  for (const place of marks.keys()) if (place.startsWith(`${name}:`)) marks.delete(place)
+  for (const key of marks.keys()) if (key.startsWith(`${name}:`)) marks.delete(key)
 }
 
 export function hasVolume(runtime: Runtime, name: string, nodeId: string): boolean {
@@ -133,30 +133,30 @@ export function dataMark(runtime: Runtime, task: FoundTask, folder: string, fres
   checkContainer(runtime, task)
   const mounts = runtime.services.get(task.serviceName)?.spec?.mounts ?? []
   const mount = mounts.find(({ type, path }) => type === 'volume' && `${folder}/`.startsWith(`${path}/`))
-  if (mount === undefined) throw new EngineFailure('missing', `Nothing is mounted at ${folder} of ${task.containerId}`)
-  const place = `${mount.name}:${folder.slice(mount.path.length)}`
-  if (fresh !== null && !runtime.marks.has(place)) runtime.marks.set(place, fresh)
-  return runtime.marks.get(place) ?? null
+  if (mount === undefined) throw new EngineFailure('missing', `Container ${task.containerId} has no mount at ${folder}`)
+  const key = `${mount.name}:${folder.slice(mount.path.length)}`
+  if (fresh !== null && !runtime.marks.has(key)) runtime.marks.set(key, fresh)
+  return runtime.marks.get(key) ?? null
 }
 
-/** Replaces the container at once, as the swarm does by itself. */
+/** Replaces the container, as the swarm does without a request when a container ends. */
 export function replaceTask(runtime: Runtime, name: string): void {
-  const it = runtime.services.get(name)
-  if (!it?.spec) throw new Error(`${name} is no service of Berth's`)
-  endTask(it)
-  startTask(runtime, it, it.spec)
+  const service = runtime.services.get(name)
+  if (!service?.spec) throw new Error(`${name} is not a service of Berth`)
+  endTask(service)
+  startTask(runtime, service, service.spec)
 }
 
 export function detached(runtime: Runtime): Set<string> {
   const containers = [...runtime.services.values()]
     .flatMap(({ tasks }) => tasks)
-    .filter((it) => it.desired === 'running')
+    .filter(({ desired }) => desired === 'running')
     .flatMap(({ containerId }) => containerId ?? [])
   return new Set(containers.filter((id) => runtime.detached.has(id)))
 }
 
 /** One address for each running container. */
-export function addresses(runtime: Runtime): Map<string, string> {
+export function hostAddresses(runtime: Runtime): Map<string, string> {
   const tasks = [...runtime.services.values()]
     .flatMap((service) => service.tasks)
     .filter(({ state }) => state === 'running')
@@ -170,13 +170,13 @@ export function detach(runtime: Runtime, serviceName: string): void {
   runtime.emit({ serviceName: null, action: 'disconnect' })
 }
 
-export function behave(runtime: Runtime, serviceName: string, how: Behaviour): void {
-  runtime.behaviours.set(serviceName, how)
-  const it = runtime.services.get(serviceName)
-  if (it) settle(runtime, it)
+export function behave(runtime: Runtime, serviceName: string, behaviour: Behaviour): void {
+  runtime.behaviours.set(serviceName, behaviour)
+  const service = runtime.services.get(serviceName)
+  if (service) updateNewestTask(runtime, service)
 }
 
-export function putForeign(runtime: Runtime, name: string, more: Partial<FoundService> = {}): void {
+export function putForeign(runtime: Runtime, name: string, changes: Partial<FoundService> = {}): void {
   const before = runtime.services.get(name)?.found
   const found = {
     id: `service${runtime.nextNumber()}`,
@@ -189,20 +189,21 @@ export function putForeign(runtime: Runtime, name: string, more: Partial<FoundSe
     replicas: 1,
     running: 1,
     ...before,
-    ...more,
+    ...changes,
   }
   runtime.services.set(name, { found, spec: null, tasks: [] })
   runtime.emit({ serviceName: name, action: before === undefined ? 'create' : 'update' })
 }
 
 export function takeForeign(runtime: Runtime, name: string): void {
-  if (runtime.services.get(name)?.spec !== null) throw new Error(`${name} is no service of someone else's`)
+  if (runtime.services.get(name)?.spec !== null) throw new Error(`${name} is not someone else's service`)
   runtime.services.delete(name)
   runtime.emit({ serviceName: name, action: 'remove' })
 }
 
-function own(runtime: Runtime, name: string): MemoryService | undefined {
-  const it = runtime.services.get(name)
-  if (!it || isOurs(it.found.labels, runtime.installationId)) return it
-  throw new EngineFailure('conflict', `service ${name} was not made by this installation of Berth`)
+/** Returns the service, if there is one. Throws EngineFailure `conflict` if it is someone else's. */
+function ownService(runtime: Runtime, name: string): MemoryService | undefined {
+  const service = runtime.services.get(name)
+  if (!service || isOwnObject(service.found.labels, runtime.installationId)) return service
+  throw new EngineFailure('conflict', `The service ${name} does not belong to this Berth installation`)
 }

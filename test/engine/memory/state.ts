@@ -4,7 +4,10 @@ import { digestLabel, installationLabel } from '../../../src/engine/labels.ts'
 import { digestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 
-/** What a service's tasks do. `pending`, `rejected` and `failed` have the engine's message, `crash` the exit code. */
+/**
+ * How a service's tasks behave. After the colon, `pending`, `rejected` and `failed` have the engine's message, and
+ * `crash` has the exit code.
+ */
 export type Behaviour =
   | 'running'
   | 'preparing'
@@ -33,7 +36,7 @@ export interface Runtime {
   /** Ids of nodes on which containers do not end for now. */
   lingering: Set<string>
   volumes: Set<string>
-  /** The marks of data, by the volume and the folder in it. */
+  /** The marks of data, by `<volume>:<folder in it>`. */
   marks: Map<string, string>
   behaviours: Map<string, Behaviour>
   /** Ids of containers that were disconnected from the network. */
@@ -67,7 +70,7 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
 export function copyOf<T>(value: T): T {
   if (Array.isArray(value)) return value.map(copyOf) as T
   if (value === null || typeof value !== 'object') return value
-  return Object.fromEntries(Object.entries(value).map(([name, it]) => [name, copyOf(it)])) as T
+  return Object.fromEntries(Object.entries(value).map(([name, field]) => [name, copyOf(field)])) as T
 }
 
 /** The engine's own node. */
@@ -90,10 +93,11 @@ function newNode(id: string): FoundNode {
   }
 }
 
+/** The service that the engine reports for a specification. */
 export function foundOf(runtime: Runtime, id: string, spec: ServiceSpec): FoundService {
   const digest = digestOf(spec)
   const labels = { ...spec.labels, [installationLabel]: runtime.installationId, [digestLabel]: digest }
-  const published = spec.ports.map((it) => ({ port: it.published, protocol: it.protocol }))
+  const published = spec.ports.map(({ published: port, protocol }) => ({ port, protocol }))
   return {
     id,
     name: spec.name,

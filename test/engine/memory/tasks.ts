@@ -1,6 +1,6 @@
 /**
- * The tasks of the in-memory engine. Each query of the tasks of a service that crashes or is rejected adds a failed
- * task, up to the swarm's history of five. So tests need not wait.
+ * The tasks of the in-memory engine. If a service crashes or is rejected, each query of its tasks adds a failed task,
+ * up to the swarm's history of five. Therefore tests do not have to wait for failures.
  */
 import { taskFailureOf } from '../../../src/engine/docker/services/task-failure.ts'
 import { EngineFailure } from '../../../src/engine/engine.ts'
@@ -13,7 +13,7 @@ const maxTasks = 5
 const failing = new Set(['rejected', 'failed', 'crash', 'out of memory'])
 const withoutContainer = new Set(['rejected', 'pending', 'preparing'])
 
-export function startTask(runtime: Runtime, it: MemoryService, spec: ServiceSpec): void {
+export function startTask(runtime: Runtime, service: MemoryService, spec: ServiceSpec): void {
   const number = runtime.nextNumber()
   const now = runtime.now().toISOString()
   const task: FoundTask = {
@@ -30,23 +30,25 @@ export function startTask(runtime: Runtime, it: MemoryService, spec: ServiceSpec
     createdAt: now,
     updatedAt: now,
   }
-  it.tasks = [task, ...it.tasks].slice(0, maxTasks)
-  settle(runtime, it)
+  service.tasks = [task, ...service.tasks].slice(0, maxTasks)
+  updateNewestTask(runtime, service)
 }
 
 /** Moves the newest task to the state that its service's behaviour allows. */
-export function settle(runtime: Runtime, { spec, tasks: [task] }: MemoryService): void {
+export function updateNewestTask(runtime: Runtime, { spec, tasks: [task] }: MemoryService): void {
   if (!spec || task?.desired !== 'running') return
   const nodeId = task.nodeId ?? nodeFor(runtime, spec)
-  const [how, words] = nodeId === null ? noSuitableNode(runtime) : behaviourOf(runtime, spec)
-  const hasContainer = !withoutContainer.has(how)
-  if (hasContainer) for (const it of spec.mounts) if (it.type === 'volume') runtime.volumes.add(it.name)
-  const isStart = task.state !== 'running' && how === 'running'
-  if (task.state !== stateOf(how)) task.updatedAt = runtime.now().toISOString()
-  task.state = stateOf(how)
-  task.failure = how === 'pending' ? taskFailureOf(words) : null
+  const [behaviour, detail] = nodeId === null ? noSuitableNode(runtime) : behaviourOf(runtime, spec)
+  const hasContainer = !withoutContainer.has(behaviour)
+  if (hasContainer) {
+    for (const { type, name } of spec.mounts) if (type === 'volume') runtime.volumes.add(name)
+  }
+  const isStart = task.state !== 'running' && behaviour === 'running'
+  if (task.state !== stateOf(behaviour)) task.updatedAt = runtime.now().toISOString()
+  task.state = stateOf(behaviour)
+  task.failure = behaviour === 'pending' ? taskFailureOf(detail) : null
   task.containerId = hasContainer ? `container-of-${task.id}` : null
-  task.nodeId = how === 'pending' ? null : nodeId
+  task.nodeId = behaviour === 'pending' ? null : nodeId
   if (isStart) runtime.emit({ serviceName: spec.name, action: 'start' })
 }
 
@@ -56,7 +58,7 @@ function nodeFor(runtime: Runtime, { nodeId }: ServiceSpec): string | null {
   return node?.ready && node.active ? nodeId : null
 }
 
-const noSuitableNode = ({ nodes }: Runtime): [how: string, words: string] => [
+const noSuitableNode = ({ nodes }: Runtime): [name: string, detail: string] => [
   'pending',
   `no suitable node (scheduling constraints not satisfied on ${nodes.size} nodes)`,
 ]
@@ -66,20 +68,20 @@ export function isLive({ state }: FoundTask): boolean {
   return !['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
 }
 
-/** If the service's behaviour is a failure, fails the newest task and starts the next one. */
-export function failOnce(runtime: Runtime, it: MemoryService): void {
-  const task = it.tasks[0]
-  if (!it.spec || !task) return
-  const [how, words] = behaviourOf(runtime, it.spec)
-  if (!failing.has(how)) return
-  settle(runtime, it)
-  const exitCode = how === 'crash' ? Number(words) : how === 'out of memory' ? 137 : null
-  const failure = taskFailureOf(exitCode === null ? words : `task: non-zero exit (${exitCode})`)
-  const state = how === 'rejected' ? 'rejected' : 'failed'
+/** If the service's behaviour is a failure, fails the newest task and starts the next task. */
+export function failTask(runtime: Runtime, service: MemoryService): void {
+  const task = service.tasks[0]
+  if (!service.spec || !task) return
+  const [behaviour, detail] = behaviourOf(runtime, service.spec)
+  if (!failing.has(behaviour)) return
+  updateNewestTask(runtime, service)
+  const exitCode = behaviour === 'crash' ? Number(detail) : behaviour === 'out of memory' ? 137 : null
+  const failure = taskFailureOf(exitCode === null ? detail : `task: non-zero exit (${exitCode})`)
+  const state = behaviour === 'rejected' ? 'rejected' : 'failed'
   Object.assign(task, { state, desired: 'shutdown', exitCode, failure, updatedAt: runtime.now().toISOString() })
-  if (how === 'out of memory') runtime.outOfMemory.add(task.id)
-  runtime.emit({ serviceName: it.spec.name, action: 'die' })
-  startTask(runtime, it, it.spec)
+  if (behaviour === 'out of memory') runtime.outOfMemory.add(task.id)
+  runtime.emit({ serviceName: service.spec.name, action: 'die' })
+  startTask(runtime, service, service.spec)
 }
 
 export function endTask({ tasks: [task] }: MemoryService): void {
@@ -88,20 +90,21 @@ export function endTask({ tasks: [task] }: MemoryService): void {
 
 /** Throws EngineFailure if the task's container is missing or does not run. */
 export function checkContainer(runtime: Runtime, task: FoundTask): void {
-  const now = runtime.services.get(task.serviceName)?.tasks.find((it) => it.id === task.id)
+  const current = runtime.services.get(task.serviceName)?.tasks.find(({ id }) => id === task.id)
   if (!task.containerId) throw new EngineFailure('conflict', `The task of ${task.serviceName} has no container.`)
-  if (!now) throw new EngineFailure('missing', `No such container: ${task.containerId}`)
-  if (now.desired !== 'running') throw new EngineFailure('conflict', `Container ${task.containerId} is not running`)
+  if (!current) throw new EngineFailure('missing', `No such container: ${task.containerId}`)
+  if (current.desired !== 'running') throw new EngineFailure('conflict', `Container ${task.containerId} is not running`)
 }
 
-function behaviourOf(runtime: Runtime, spec: ServiceSpec): [how: string, words: string] {
+/** Splits the behaviour of the service's tasks into its name and its detail. */
+function behaviourOf(runtime: Runtime, spec: ServiceSpec): [name: string, detail: string] {
   const missing: Behaviour = `rejected:No such image: ${spec.image}`
   const behaviour = runtime.isPresent(spec.image) ? (runtime.behaviours.get(spec.name) ?? 'running') : missing
   const at = behaviour.indexOf(':')
   return at < 0 ? [behaviour, ''] : [behaviour.slice(0, at), behaviour.slice(at + 1)]
 }
 
-function stateOf(how: string): TaskState {
-  if (how === 'running' || how === 'pending') return how
-  return withoutContainer.has(how) ? 'preparing' : 'starting'
+function stateOf(behaviour: string): TaskState {
+  if (behaviour === 'running' || behaviour === 'pending') return behaviour
+  return withoutContainer.has(behaviour) ? 'preparing' : 'starting'
 }

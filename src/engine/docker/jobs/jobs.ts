@@ -18,9 +18,9 @@ import type { EngineScope } from '../services/services.ts'
 import { tarOf } from '../transport/tar.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 import type { CredentialsFor, Engine } from '../../engine.ts'
-import { checkJob, follow, JobStopped, lastLines } from '../../job.ts'
+import { checkJob, superviseJob, JobStopped, lastLinesCollector } from '../../job.ts'
 import type { FoundJob, Job, JobEnd, RunningJob } from '../../job.ts'
-import { installationLabel, isOurs, jobLabel } from '../../labels.ts'
+import { installationLabel, isOwnObject, jobLabel } from '../../labels.ts'
 
 /**
  * The timeout of create, start and remove. Starting waits for an address from the swarm, and removing waits for the
@@ -144,14 +144,14 @@ async function launchOnce(
     if (job.files?.length) {
       await client.call({ method: 'PUT', path: `${path}/archive`, query: { path: '/' }, body: tarOf(job.files) })
     }
-    const errors = lastLines()
+    const errors = lastLinesCollector()
     const { stdout, complete } = outputsOf(await attach({ stdout: 1, stderr: 1 }), errors.add)
     const stdin = job.stdin ? inputOf(await attach({ stdin: 1 })) : null
     const exit = await exitOf(client, path, exitRequest.signal)
     signal.throwIfAborted()
     await client.call({ method: 'POST', path: `${path}/start`, timeoutMs: slowTimeoutMs })
     const outcome = outcomeOf(client, path, complete, exit.code).then((end) => ({ ...end, lastLines: errors.text() }))
-    return follow({ name: job.name, stdout, stdin, outcome, remove: removeAll }, signal)
+    return superviseJob({ name: job.name, stdout, stdin, outcome, remove: removeAll }, signal)
   } catch (error) {
     // The first error is the cause. If the removal fails too, a later call of listJobs finds the container.
     await removeAll().catch(() => undefined)
@@ -242,7 +242,7 @@ async function findOwnJob(client: DockerClient, scope: EngineScope, name: string
     const path = `/containers/${encodeURIComponent(name)}/json`
     const { Id, Config } = await client.call<ApiContainerDetails>({ path })
     const labels = Config?.Labels ?? {}
-    if (isOurs(labels, scope.installationId) && labels[jobLabel] !== undefined) return Id
+    if (isOwnObject(labels, scope.installationId) && labels[jobLabel] !== undefined) return Id
   } catch (error) {
     if (isMissing(error)) return null
     throw error

@@ -12,7 +12,7 @@ import { InputClosed } from '../../job.ts'
 const bufferBytes = 256 * 1024
 
 export interface Outputs {
-  /** Has no end: `follow` in engine/job.ts pushes the final null. */
+  /** Has no end: `superviseJob` in engine/job.ts pushes the final null. */
   stdout: Readable
   /** Resolves after all output was pushed. Rejects if the connection breaks or ends within a frame. */
   complete: Promise<void>

@@ -11,7 +11,7 @@ import { logReader, newestLines } from './lines.ts'
 import { servicesNamed } from '../services/services.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 import type { LogLine, LogOptions } from '../../engine.ts'
-import { isOurs } from '../../labels.ts'
+import { isOwnObject } from '../../labels.ts'
 
 /** The log of one service. */
 interface Source {
@@ -35,7 +35,7 @@ export async function serviceLogs(
 ): Promise<AsyncIterable<LogLine>> {
   const from = Math.floor(Date.now() / 1000)
   const [service] = await servicesNamed(client, [serviceName])
-  if (service === undefined || !isOurs(service.Spec.Labels ?? {}, installationId)) return each([])
+  if (service === undefined || !isOwnObject(service.Spec.Labels ?? {}, installationId)) return each([])
   const source = { client, id: service.ID, signal, ofContainers }
   try {
     const past = await pastLines(source, options)

@@ -13,7 +13,7 @@ import { authHeader, authHeaderForUpdate } from './registry-auth.ts'
 import { serviceBody } from './spec.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { CredentialsFor, FoundService, FoundTask } from '../../engine.ts'
-import { installationLabel, isOurs } from '../../labels.ts'
+import { installationLabel, isOwnObject } from '../../labels.ts'
 import type { ServiceSpec } from '../../spec.ts'
 
 /** The installation and the network that services and jobs belong to. */
@@ -110,7 +110,7 @@ export async function renewCredentials(
 ): Promise<void> {
   await retryOnRace(isOutOfSequence, async () => {
     const [service] = await servicesNamed(client, [name])
-    if (!service || !isOurs(service.Spec.Labels ?? {}, installationId)) return
+    if (!service || !isOwnObject(service.Spec.Labels ?? {}, installationId)) return
     const headers = await authHeaderForUpdate(credentialsFor, service.Spec.TaskTemplate.ContainerSpec?.Image ?? '')
     const query = { version: service.Version.Index }
     await client.call({ method: 'POST', path: `/services/${service.ID}/update`, query, headers, body: service.Spec })
@@ -131,7 +131,7 @@ export async function removeService(client: DockerClient, scope: EngineScope, na
 /** Returns the service, or undefined if there is none. Throws EngineFailure `conflict` if it is someone else's. */
 async function ownService(client: DockerClient, scope: EngineScope, name: string): Promise<ApiService | undefined> {
   const [service] = await servicesNamed(client, [name])
-  if (!service || isOurs(service.Spec.Labels ?? {}, scope.installationId)) return service
+  if (!service || isOwnObject(service.Spec.Labels ?? {}, scope.installationId)) return service
   throw new EngineFailure('conflict', `The service ${name} does not belong to this Berth installation`)
 }
 
