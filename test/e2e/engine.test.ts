@@ -9,8 +9,8 @@ import { EngineFailure } from '../../src/engine/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { installationLabel, jobLabel } from '../../src/engine/labels.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
-import { create, createRunning, freePort, running, specOf, taskWith } from '../engine/bench.ts'
-import type { Bench } from '../engine/bench.ts'
+import { create, createRunning, freePort, running, specOf, taskWith } from '../engine/engine-fixture.ts'
+import type { EngineFixture } from '../engine/engine-fixture.ts'
 import { engineSuite } from '../engine/suite.ts'
 import { until } from '../engine/until.ts'
 
@@ -19,7 +19,7 @@ const networkName = 'berth-test'
 const client = dockerClient(dockerHost, null)
 let lastNumber = 0
 
-async function open(): Promise<Bench> {
+async function open(): Promise<EngineFixture> {
   const installationId = `try-${process.pid}-${++lastNumber}`
   const engineOf = (id: string) => dockerEngine({ dockerHost, installationId: id, networkName })
   const engine = engineOf(installationId)
@@ -27,12 +27,12 @@ async function open(): Promise<Bench> {
   const local = (await engine.nodes()).find((it) => it.local)
   return {
     engine,
-    stranger: engineOf(`${installationId}-stranger`),
+    otherInstallation: engineOf(`${installationId}-stranger`),
     nodeId: local?.id ?? '',
     image: 'postgres:15',
-    behaving: (spec, how) => ({ ...spec, args: ['sh', '-c', scripts[how]] }),
+    withBehaviour: (spec, behaviour) => ({ ...spec, args: ['sh', '-c', scripts[behaviour]] }),
     scaleDown,
-    say: async (task, line, stream) => {
+    printLine: async (task, line, stream) => {
       const env = { LINE: line, FD: stream === 'stdout' ? '1' : '2' }
       await engine.run(task, { argv: ['sh', '-c', 'printf "%s\\n" "$LINE" >"/proc/1/fd/$FD"'], env }, 5000)
     },
@@ -40,8 +40,8 @@ async function open(): Promise<Bench> {
       const body = { Container: containerId, Force: true }
       await client.call({ method: 'POST', path: `/networks/${networkName}/disconnect`, body })
     },
-    leaveJob: (name, recordId) => leaveJob(installationId, name, recordId),
-    putContainer: async (t, name) => {
+    addLeftoverJob: (name, recordId) => addLeftoverJob(installationId, name, recordId),
+    addForeignContainer: async (t, name) => {
       t.after(() => client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1, v: 1 } }))
       await client.call({ method: 'POST', path: '/containers/create', query: { name }, body: { Image: 'postgres:15' } })
     },
@@ -59,7 +59,7 @@ async function scaleDown(name: string): Promise<void> {
   await client.call({ method: 'POST', path: `${path}/update`, query: { version: Version.Index }, body })
 }
 
-async function leaveJob(installationId: string, name: string, recordId: string): Promise<void> {
+async function addLeftoverJob(installationId: string, name: string, recordId: string): Promise<void> {
   const body = {
     Image: 'postgres:15',
     Entrypoint: ['sleep', '1000'],
@@ -70,8 +70,8 @@ async function leaveJob(installationId: string, name: string, recordId: string):
 }
 
 const scripts = {
-  crashes: 'echo last words >&2; exit 3',
-  'eats memory': 'x=0123456789abcdef; while :; do x=$x$x; done',
+  crashes: 'echo last line >&2; exit 3',
+  'exceeds memory': 'x=0123456789abcdef; while :; do x=$x$x; done',
 }
 
 /** Takes away all that this installation made; swarm and network are shared. */
@@ -117,7 +117,7 @@ after(() => client.call({ method: 'DELETE', path: `/containers/${standing}`, que
 engineSuite('Docker Swarm', open)
 
 describe('only Docker Swarm', () => {
-  let bench: Bench
+  let bench: EngineFixture
   before(async () => {
     bench = await open()
   })

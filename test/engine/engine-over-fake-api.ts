@@ -1,8 +1,6 @@
 /** A Docker engine whose API a test answers. The paths in requests have no version prefix. */
 import type { TestContext } from 'node:test'
 import { dockerEngine } from '../../src/engine/docker/engine.ts'
-import { EngineFailure } from '../../src/engine/engine.ts'
-import type { EngineFailureReason } from '../../src/engine/failures.ts'
 import { type Answers, type ApiRequest, fakeApi } from './fake-api.ts'
 
 const prefix = '/v1.41'
@@ -16,10 +14,6 @@ export async function engineOverFakeApi(t: TestContext, answers: Answers) {
   const requests = () => api.requests.map(withoutPrefix)
   return { engine, requests, paths: () => requests().map(({ method, path }) => `${method} ${path}`) }
 }
-
-/** Matches an EngineFailure with this reason and message. */
-export const engineFailure = (reason: EngineFailureReason, messagePattern: RegExp) => (error: Error) =>
-  error instanceof EngineFailure && error.reason === reason && messagePattern.test(error.message)
 
 /** Berth's network as Docker's API returns it. */
 export const berthNetwork = {

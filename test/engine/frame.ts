@@ -1,4 +1,4 @@
-/** Builds a frame of Docker's log format: the number of the output, the length, and the content. */
+/** Builds a frame of Docker's log format, with the stream number, the length and the content. */
 export function frame(stream: number, piece: string | Buffer): Buffer {
   const body = Buffer.from(piece)
   const header = Buffer.alloc(8)

@@ -1,4 +1,4 @@
-/** The in-memory engine: the suite that Docker passes too, and the controls that only this engine has. */
+/** Runs the engine suite against the in-memory engine, and tests the controls that only this engine has. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { writeFile } from 'node:fs/promises'
@@ -15,46 +15,46 @@ import type { MemoryEngine } from './memory/engine.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
 import type { Exec } from '../../src/engine/exec.ts'
 import { folderUnder } from '../fixtures/folder.ts'
-import { jobOf, running, specOf } from './bench.ts'
-import type { Bench } from './bench.ts'
+import { jobOf, running, specOf } from './engine-fixture.ts'
+import type { EngineFixture } from './engine-fixture.ts'
 import { engineSuite } from './suite.ts'
 
-async function open(): Promise<Bench> {
+async function open(): Promise<EngineFixture> {
   const engine = memoryEngine('mine')
   const kills = new Map<string, () => void>()
-  engine.onJob = jobLikeAContainer(engine, kills)
-  engine.answer = (task, program) => answerLikeAContainer(engine, task, program)
+  engine.onJob = programOfJobs(engine, kills)
+  engine.answer = (task, program) => runProgramLocally(engine, task, program)
   return {
     engine,
-    stranger: strangerOn(engine),
+    otherInstallation: otherInstallationOn(engine),
     nodeId: 'node1',
     image: 'postgres:15',
-    behaving: (spec, how) => {
-      engine.behave(spec.name, how === 'crashes' ? 'crash:3' : 'out of memory')
-      engine.lastLines.set(spec.name, ['last words'])
+    withBehaviour: (spec, behaviour) => {
+      engine.behave(spec.name, behaviour === 'crashes' ? 'crash:3' : 'out of memory')
+      engine.lastLines.set(spec.name, ['last line'])
       return spec
     },
     scaleDown: async (name) => engine.alter(name, { replicas: 0 }),
     detach: async ({ serviceName }) => engine.detach(serviceName),
-    say: async ({ serviceName }, line, stream) => engine.printLine(serviceName, line, stream),
-    leaveJob: async (name, recordId) => engine.leaveJob(name, recordId),
-    putContainer: async (_t, name) => engine.putForeignContainer(name),
+    printLine: async ({ serviceName }, line, stream) => engine.printLine(serviceName, line, stream),
+    addLeftoverJob: async (name, recordId) => engine.leaveJob(name, recordId),
+    addForeignContainer: async (_t, name) => engine.putForeignContainer(name),
     killContainer: async (name) => kills.get(name)?.(),
     close: async () => {},
   }
 }
 
-/** Another installation's services are someone else's. */
-function strangerOn(engine: MemoryEngine): Bench['engine'] {
+/** The engine as another installation uses it: its services are someone else's for the first installation. */
+function otherInstallationOn(engine: MemoryEngine): EngineFixture['engine'] {
   const createService = async ({ name, labels, ports, replicas }: ServiceSpec) => {
-    const published = ports.map((it) => ({ port: it.published, protocol: it.protocol }))
+    const published = ports.map(({ published: port, protocol }) => ({ port, protocol }))
     engine.putForeign(name, { labels, published, onNetwork: true, replicas, running: replicas })
   }
   return { ...engine, createService, removeService: async () => {}, listJobs: async () => [] }
 }
 
-/** Runs the program on this machine, except for files that only a container has. */
-async function answerLikeAContainer(engine: MemoryEngine, task: FoundTask, program: Exec): Promise<Outcome> {
+/** Runs the program on this machine. Returns the content of a file if the program reads a file of the service. */
+async function runProgramLocally(engine: MemoryEngine, task: FoundTask, program: Exec): Promise<Outcome> {
   const file = engine.specOf(task.serviceName)?.files.find((it) => it.path === program.argv[1])
   if (file) return { exitCode: 0, stdout: file.content, stderr: '' }
   const [command = '', ...args] = program.argv
@@ -65,57 +65,60 @@ async function answerLikeAContainer(engine: MemoryEngine, task: FoundTask, progr
   return { exitCode, stdout, stderr }
 }
 
-/** Answers programs whose output depends on the machine. Other programs run here, with their files in a folder. */
-function jobLikeAContainer(engine: MemoryEngine, kills: Map<string, () => void>): Program {
+/** Simulates programs whose result depends on a container. Runs other programs on this machine. */
+function programOfJobs(engine: MemoryEngine, kills: Map<string, () => void>): Program {
   return (job, io) => {
     const [program = '', , name = ''] = job.argv
-    if (program === 'no-such-program')
+    if (program === 'no-such-program') {
       throw new EngineFailure('rejected', `exec: "${program}": executable file not found`)
+    }
     if (job.memoryMib !== undefined) return Promise.resolve({ exitCode: 137, oomKilled: true })
-    return program === 'getent' ? resolve(engine, name, io) : runHere(job, io, kills)
+    return program === 'getent' ? printAddress(engine, name, io) : runJobLocally(job, io, kills)
   }
 }
 
-async function runHere(job: Job, io: JobIo, kills: Map<string, () => void>): Promise<number> {
+/** Runs the program of a job on this machine, with the job's files in a temporary folder. */
+async function runJobLocally(job: Job, io: JobIo, kills: Map<string, () => void>): Promise<number> {
   await using end = new AsyncDisposableStack()
   const folder = folderUnder(end)
-  const placed = await Promise.all(
+  const placedFiles = await Promise.all(
     (job.files ?? []).map(async ({ path, content, mode }, at) => {
       await writeFile(join(folder, String(at)), content, { mode })
       return [path, join(folder, String(at))] as const
     }),
   )
-  const [command = '', ...args] = job.argv.map((it) => new Map(placed).get(it) ?? it)
+  const [command = '', ...args] = job.argv.map((argument) => new Map(placedFiles).get(argument) ?? argument)
   const child = spawn(command, args, { env: { ...process.env, ...job.env }, detached: true })
   const exit = new Promise<number>((done) => {
     child.on('close', (code) => done(code ?? 137))
   })
   // Kills the whole process group, as a container ends with all its processes.
-  const isOver = () => child.exitCode !== null || child.signalCode !== null
+  const hasEnded = () => child.exitCode !== null || child.signalCode !== null
   const kill = () => {
-    if (!isOver()) process.kill(-child.pid!, 'SIGKILL')
+    if (!hasEnded()) process.kill(-child.pid!, 'SIGKILL')
   }
   kills.set(job.name, kill)
   io.signal.addEventListener('abort', kill)
   if (io.signal.aborted) kill()
   // A program that stops reading its input reports this by its exit code.
   const input = io.stdin ? pipeline(io.stdin, child.stdin) : child.stdin.end()
-  const all = await Promise.all([
+  const [exitCode] = await Promise.all([
     exit,
     pipeline(child.stdout, io.stdout),
     pipeline(child.stderr, io.stderr),
     Promise.allSettled([input]),
   ])
-  return all[0]
+  return exitCode
 }
 
-async function resolve(engine: MemoryEngine, name: string, io: JobIo): Promise<number> {
+/** Prints the address of a service as `getent hosts` does. */
+async function printAddress(engine: MemoryEngine, name: string, io: JobIo): Promise<number> {
   const [task] = await engine.tasks([name])
   io.stdout.write(`${task?.address} ${task?.serviceName}\n`)
   return 0
 }
 
-engineSuite('the remembering engine', open)
+engineSuite('in-memory engine', open)
 
 test('rejects every call and breaks watches while it is down, and keeps its state', async () => {
   const engine = memoryEngine('mine')
@@ -133,7 +136,7 @@ test('breaks jobs when it goes down, and keeps their containers', async () => {
   const engine = memoryEngine('mine')
   const killed = Promise.withResolvers<void>()
   engine.onJob = (_job, { stdout, signal }) => {
-    stdout.write('half')
+    stdout.write('partial output')
     signal.addEventListener('abort', () => killed.resolve())
     return new Promise(() => {})
   }
@@ -145,9 +148,9 @@ test('breaks jobs when it goes down, and keeps their containers', async () => {
   await assert.rejects(job.stop(), EngineUnavailable)
   await killed.promise
   engine.setDown(false)
-  const [left] = await engine.listJobs()
-  assert.equal(left?.attached, false)
-  await engine.removeJob(left?.name ?? '')
+  const [leftover] = await engine.listJobs()
+  assert.equal(leftover?.attached, false)
+  await engine.removeJob(leftover?.name ?? '')
   assert.deepEqual(await engine.listJobs(), [])
 })
 
@@ -166,7 +169,7 @@ test('changes the behaviour of a running service', async () => {
   engine.behave(spec.name, 'preparing')
   await engine.createService(spec)
   const stateOf = async () =>
-    (await engine.tasks([spec.name])).map((it) => `${it.state} ${it.failure?.detail ?? ''}`.trim())
+    (await engine.tasks([spec.name])).map(({ state, failure }) => `${state} ${failure?.detail ?? ''}`.trim())
   assert.deepEqual(await stateOf(), ['preparing'])
   engine.behave(spec.name, 'pending:no suitable node')
   assert.deepEqual(await stateOf(), ['pending no suitable node'])
@@ -179,7 +182,7 @@ test('changes the behaviour of a running service', async () => {
   assert.equal((await stateOf())[0], 'running')
 })
 
-test('runs a program without a set answer with exit code 0 and no output', async () => {
+test('returns exit code 0 and no output for a program without a configured answer', async () => {
   const engine = memoryEngine('mine')
   const spec = specOf(await open())
   await engine.createService(spec)

@@ -1,21 +1,24 @@
 /** Waits for a condition by polling, and fails after a time limit. */
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** Polling slows down to three probes a second after two seconds, because a probe may start a process. */
+/** The pause between probes grows to `maxPauseMs` within two seconds, because a probe may start a process. */
 const firstPauseMs = 40
 const maxPauseMs = 300
 
-/** Returns the first answer that is not undefined, null, false or empty. `what` completes "waited in vain for". */
+/**
+ * Returns the first result that is not undefined, null, false or ''. Throws after the timeout.
+ * @param what completes the error message "Waited in vain for"
+ */
 export async function until<T>(
   what: string,
   probe: () => Promise<T | undefined | null | false>,
-  boundMs = 30_000,
+  timeoutMs = 30_000,
 ): Promise<T> {
-  const end = Date.now() + boundMs
+  const end = Date.now() + timeoutMs
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 1.2)) {
-    const answer = await probe()
-    if (answer !== undefined && answer !== null && answer !== false && answer !== '') return answer
-    if (Date.now() > end) throw new Error(`Waited ${boundMs} ms in vain for ${what}`)
+    const result = await probe()
+    if (result !== undefined && result !== null && result !== false && result !== '') return result
+    if (Date.now() > end) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`)
     await pause(pauseMs)
   }
 }

@@ -1,7 +1,8 @@
 /** Containers of a fake API, on nodes and in states that a real engine does not show on request. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { engineFailure, engineOverFakeApi, swarmInfo } from '../../../test/engine/engine-over-fake-api.ts'
+import { engineFailure } from '../../../test/engine/engine-failure.ts'
+import { engineOverFakeApi, swarmInfo } from '../../../test/engine/engine-over-fake-api.ts'
 import type { FoundTask } from '../engine.ts'
 
 test('refuses calls on a node that is not in the swarm', async (t) => {

@@ -3,12 +3,8 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  berthNetwork,
-  engineFailure,
-  engineOverFakeApi,
-  swarmInfo,
-} from '../../../../test/engine/engine-over-fake-api.ts'
+import { engineFailure } from '../../../../test/engine/engine-failure.ts'
+import { berthNetwork, engineOverFakeApi, swarmInfo } from '../../../../test/engine/engine-over-fake-api.ts'
 import type { Answers } from '../../../../test/engine/fake-api.ts'
 import { EngineUnavailable } from '../../engine.ts'
 

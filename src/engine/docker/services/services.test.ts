@@ -1,7 +1,8 @@
 /** Services and tasks of a fake API: concurrent changes that a real engine does not show on request. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { berthNetwork, engineFailure, engineOverFakeApi } from '../../../../test/engine/engine-over-fake-api.ts'
+import { engineFailure } from '../../../../test/engine/engine-failure.ts'
+import { berthNetwork, engineOverFakeApi } from '../../../../test/engine/engine-over-fake-api.ts'
 import { specOf } from '../../../../test/fixtures/samples.ts'
 import { installationLabel } from '../../labels.ts'
 

@@ -1,4 +1,4 @@
-/** The interface of an engine under test, and the steps that the tests of the engine suite share. */
+/** An engine with the helpers that the tests of the engine suite need, and the steps that these tests share. */
 import { once } from 'node:events'
 import net from 'node:net'
 import type { TestContext } from 'node:test'
@@ -7,41 +7,41 @@ import type { Job, RunningJob } from '../../src/engine/job.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
 import { until } from './until.ts'
 
-export interface Bench {
+export interface EngineFixture {
   engine: Engine
-  /** Another installation's view of the same swarm. */
-  stranger: Engine
+  /** The engine as another installation on the same swarm uses it. */
+  otherInstallation: Engine
   nodeId: string
   /** An image that is present and has a shell. */
   image: string
-  /** The specification, changed so that its containers behave as named. */
-  behaving(spec: ServiceSpec, how: 'crashes' | 'eats memory'): ServiceSpec
+  /** Changes the specification, so that its containers behave as named. */
+  withBehaviour(spec: ServiceSpec, behaviour: 'crashes' | 'exceeds memory'): ServiceSpec
   /** Scales a service to zero as someone else would. */
   scaleDown(serviceName: string): Promise<void>
   /** Disconnects a task's container from Berth's network as someone else would. */
   detach(task: FoundTask): Promise<void>
   /** Prints a line in the task's container. */
-  say(task: FoundTask, line: string, stream: 'stdout' | 'stderr'): Promise<void>
-  /** Adds the container of a job that a killed Berth process left. */
-  leaveJob(name: string, recordId: string): Promise<void>
+  printLine(task: FoundTask, line: string, stream: 'stdout' | 'stderr'): Promise<void>
+  /** Adds a job's container that an earlier Berth process left. */
+  addLeftoverJob(name: string, recordId: string): Promise<void>
   /** Adds someone else's container until the end of the test. */
-  putContainer(t: TestContext, name: string): Promise<void>
-  /** As someone else would. */
+  addForeignContainer(t: TestContext, name: string): Promise<void>
+  /** Kills a container as someone else would. */
   killContainer(name: string): Promise<void>
   close(): Promise<void>
 }
 
-/** A program that waits for input and ends at once on a signal. */
+/** A program that runs until a signal and then ends immediately. */
 export const idle = ['sh', '-c', 'trap "exit 0" INT TERM; sleep 1000000 & wait']
 
 let lastNumber = 0
 
 /** A specification with a unique name, whose container runs until stopped. */
-export function specOf(bench: Bench, changes: Partial<ServiceSpec> = {}): ServiceSpec {
+export function specOf(fixture: EngineFixture, changes: Partial<ServiceSpec> = {}): ServiceSpec {
   return {
     name: `try-${process.pid}-${Date.now().toString(36)}-${++lastNumber}`,
     labels: {},
-    image: bench.image,
+    image: fixture.image,
     env: {},
     args: idle,
     mounts: [],
@@ -50,7 +50,7 @@ export function specOf(bench: Bench, changes: Partial<ServiceSpec> = {}): Servic
     ports: [],
     user: null,
     capabilities: null,
-    nodeId: bench.nodeId,
+    nodeId: fixture.nodeId,
     memoryLimitBytes: null,
     memoryReservationBytes: null,
     cpuLimitNano: null,
@@ -62,8 +62,8 @@ export function specOf(bench: Bench, changes: Partial<ServiceSpec> = {}): Servic
   }
 }
 
-/** Creates the service and removes it after the test. The bench waits for the end of its containers at the end. */
-export async function create(t: TestContext, { engine }: Bench, spec: ServiceSpec): Promise<void> {
+/** Creates the service and removes it after the test. `close` of the fixture waits for the end of its containers. */
+export async function create(t: TestContext, { engine }: EngineFixture, spec: ServiceSpec): Promise<void> {
   t.after(() => engine.removeService(spec.name))
   await engine.createService(spec)
 }
@@ -71,21 +71,21 @@ export async function create(t: TestContext, { engine }: Bench, spec: ServiceSpe
 /** Runs a shell program in a job with a unique name, and stops the job after the test. */
 export async function runJob(
   t: TestContext,
-  bench: Bench,
+  fixture: EngineFixture,
   changes: Partial<Job> = {},
   signal = new AbortController().signal,
 ): Promise<RunningJob> {
-  const it = await bench.engine.runJob(jobOf(bench, changes), signal)
-  t.after(() => it.stop())
-  return it
+  const job = await fixture.engine.runJob(jobOf(fixture, changes), signal)
+  t.after(() => job.stop())
+  return job
 }
 
-export function jobOf(bench: Bench, changes: Partial<Job> = {}): Job {
+export function jobOf(fixture: EngineFixture, changes: Partial<Job> = {}): Job {
   const name = `try-job-${process.pid}-${Date.now().toString(36)}-${++lastNumber}`
-  return { name, recordId: 'a record', image: bench.image, argv: ['true'], env: {}, stdin: false, ...changes }
+  return { name, recordId: 'a record', image: fixture.image, argv: ['true'], env: {}, stdin: false, ...changes }
 }
 
-/** A port that nobody listens on. */
+/** Returns a TCP port on which nobody listens. */
 export async function freePort(): Promise<number> {
   const server = net.createServer().listen(0, '0.0.0.0')
   await once(server, 'listening')
@@ -95,21 +95,22 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-export async function gone(engine: Engine, name: string): Promise<void> {
+/** Removes a service and waits for the end of its containers. */
+export async function removeAndWait(engine: Engine, name: string): Promise<void> {
   await engine.removeService(name)
   await until(`the end of ${name}`, async () => (await engine.liveContainers(name)).length === 0)
 }
 
-/** Waits for the newest task that satisfies the condition. */
-export function taskWith(engine: Engine, name: string, wanted: (task: FoundTask) => boolean): Promise<FoundTask> {
-  return until(`a task of ${name}`, async () => (await engine.tasks([name])).find(wanted))
+/** Waits for a task that satisfies the condition. Returns the newest one. */
+export function taskWith(engine: Engine, name: string, condition: (task: FoundTask) => boolean): Promise<FoundTask> {
+  return until(`a task of ${name}`, async () => (await engine.tasks([name])).find(condition))
 }
 
 export function running(engine: Engine, name: string): Promise<FoundTask> {
-  return taskWith(engine, name, (it) => it.state === 'running' && it.desired === 'running')
+  return taskWith(engine, name, ({ state, desired }) => state === 'running' && desired === 'running')
 }
 
-export async function createRunning(t: TestContext, bench: Bench, spec: ServiceSpec): Promise<FoundTask> {
-  await create(t, bench, spec)
-  return running(bench.engine, spec.name)
+export async function createRunning(t: TestContext, fixture: EngineFixture, spec: ServiceSpec): Promise<FoundTask> {
+  await create(t, fixture, spec)
+  return running(fixture.engine, spec.name)
 }

@@ -1,0 +1,149 @@
+/** The part of the engine suite about a service's files, ports, addresses, volumes and mounted folders. */
+import assert from 'node:assert/strict'
+import { readdir, writeFile } from 'node:fs/promises'
+import { isIPv4 } from 'node:net'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import type { Mount, SpecFile, SpecPort } from '../../src/engine/spec.ts'
+import { temporaryFolder } from '../fixtures/folder.ts'
+import { engineFailure } from './engine-failure.ts'
+import { create, createRunning, freePort, removeAndWait, running, specOf } from './engine-fixture.ts'
+import type { EngineFixture } from './engine-fixture.ts'
+import { until } from './until.ts'
+
+export function resourceTests(fixture: () => EngineFixture): void {
+  test('creates the files and secrets of the specification in the container', async (t) => {
+    const { engine } = fixture()
+    const files: SpecFile[] = [
+      { path: '/etc/berth/a.cfg', content: 'line one\nüñ $HOME\n' },
+      { path: '/run/secrets/password', content: 'a {{secret}}\n', isSecret: true },
+    ]
+    const task = await createRunning(t, fixture(), specOf(fixture(), { files }))
+    for (const { path, content } of files) {
+      const outcome = await engine.run(task, { argv: ['cat', path], env: {} }, 5000)
+      assert.deepEqual(outcome, { exitCode: 0, stdout: content, stderr: '' })
+    }
+  })
+
+  test('lists the ports and task counts of a service', async (t) => {
+    const { engine } = fixture()
+    const ports: SpecPort[] = [
+      { published: await freePort(), target: 1, protocol: 'tcp' },
+      { published: await freePort(), target: 2, protocol: 'udp' },
+    ]
+    const spec = specOf(fixture(), { ports, image: 'no-such-image:1' })
+    await create(t, fixture(), spec)
+    const find = async () => (await engine.services()).find(({ name }) => name === spec.name)!
+    const { createdAt, published, ...first } = await find()
+    assert.deepEqual([first.onNetwork, first.replicas, first.running], [true, 1, 0])
+    assert.deepEqual(
+      published,
+      ports.map(({ published: port, protocol }) => ({ port, protocol })),
+    )
+    assert.match(createdAt, /^\d{4}-\d\d-\d\dT[\d:.]+Z$/)
+    await engine.updateService({ ...spec, image: fixture().image })
+    await running(engine, spec.name)
+    await until('the count of running tasks', async () => (await find()).running === 1)
+    assert.equal((await find()).createdAt, createdAt)
+    await engine.updateService({ ...spec, image: fixture().image, ports: [], replicas: 0 })
+    await until('the end of the container', async () => (await find()).running === 0)
+    const last = await find()
+    assert.deepEqual([last.replicas, last.published], [0, []])
+  })
+
+  test("lists someone else's service with the same fields", async (t) => {
+    const { engine, otherInstallation } = fixture()
+    const ports: SpecPort[] = [{ published: await freePort(), target: 53, protocol: 'udp' }]
+    const spec = specOf(fixture(), { ports, labels: { 'berth.application': 'shop' } })
+    t.after(() => otherInstallation.removeService(spec.name))
+    await otherInstallation.createService(spec)
+    const find = async () => (await engine.services()).find(({ name }) => name === spec.name)!
+    await until('the service to run', async () => (await find()).running === 1)
+    const { labels, published, onNetwork, replicas } = await find()
+    assert.deepEqual([labels['berth.application'], onNetwork, replicas], ['shop', true, 1])
+    assert.deepEqual(published, [{ port: ports[0]!.published, protocol: 'udp' }])
+  })
+
+  test('lists an address of each running container, at which the machine reaches it, until it ends', async (t) => {
+    const { engine } = fixture()
+    const { containerId } = await createRunning(t, fixture(), specOf(fixture()))
+    const other = await createRunning(t, fixture(), specOf(fixture()))
+    const addresses = await engine.hostAddresses()
+    const [first = '', second = ''] = [addresses.get(containerId!), addresses.get(other.containerId!)]
+    assert.deepEqual([first, second].map(isIPv4), [true, true], `${first} ${second}`)
+    assert.notEqual(first, second)
+    await engine.removeService(other.serviceName)
+    await until('the end of the container', async () => !(await engine.hostAddresses()).has(other.containerId!))
+    assert.equal((await engine.hostAddresses()).get(containerId!), first)
+  })
+
+  test('mounts a folder of the node into the container', async (t) => {
+    const { engine } = fixture()
+    const folder = temporaryFolder(t)
+    const spec = specOf(fixture(), { mounts: [{ type: 'bind', path: folder, name: folder, sizeBytes: 0, labels: {} }] })
+    const task = await createRunning(t, fixture(), spec)
+    await writeFile(join(folder, 'a'), 'from the node')
+    const outcome = await engine.run(task, { argv: ['cat', join(folder, 'a')], env: {} }, 5000)
+    assert.deepEqual(outcome, { exitCode: 0, stdout: 'from the node', stderr: '' })
+    await engine.run(task, { argv: ['touch', join(folder, 'b')], env: {} }, 5000)
+    assert.deepEqual((await readdir(folder)).sort(), ['a', 'b'])
+  })
+
+  test('keeps a volume and its mark until the volume is removed', async (t) => {
+    const { engine, nodeId } = fixture()
+    const { name } = specOf(fixture())
+    const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: {} }]
+    const hasVolume = () => engine.hasVolume(name, nodeId)
+    const run = () => createRunning(t, fixture(), specOf(fixture(), { mounts }))
+    assert.equal(await hasVolume(), false)
+    await assert.rejects(engine.hasVolume(name, 'another-node'), engineFailure('nodeMissing'))
+    const first = await run()
+    assert.equal(await hasVolume(), true)
+    const marks: [folder: string, fresh: string | null][] = [
+      ['/data', null],
+      ['/data', 'one'],
+      ['/data', 'two'],
+      ['/data', null],
+    ]
+    const results = []
+    for (const [folder, fresh] of marks) results.push(await engine.dataMark(first, folder, fresh))
+    assert.deepEqual(results, [null, 'one', 'one', 'one'])
+    await assert.rejects(engine.dataMark({ ...first, containerId: null }, '/data', null), engineFailure('conflict'))
+    await removeAndWait(engine, first.serviceName)
+    await assert.rejects(engine.dataMark(first, '/data', null), engineFailure(['missing', 'conflict']))
+    const second = await run()
+    assert.equal(await engine.dataMark(second, '/data', null), 'one')
+    await removeAndWait(engine, second.serviceName)
+    await until('the volume to be free', () =>
+      engine.removeVolume(name, nodeId).then(
+        () => true,
+        () => false,
+      ),
+    )
+    assert.equal(await hasVolume(), false)
+    assert.equal(await engine.dataMark(await run(), '/data', null), null)
+  })
+
+  test('refuses to remove a volume in use, and removes it after its services', async (t) => {
+    const { engine, nodeId } = fixture()
+    const { name } = specOf(fixture())
+    const remove = () => engine.removeVolume(name, nodeId)
+    const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: { a: '{{b' } }]
+    for (const spec of [specOf(fixture(), { mounts }), specOf(fixture(), { mounts })]) {
+      await createRunning(t, fixture(), spec)
+      await assert.rejects(remove(), engineFailure('conflict'))
+      await removeAndWait(engine, spec.name)
+    }
+    await until('the volume to be free', () =>
+      remove().then(
+        () => true,
+        () => false,
+      ),
+    )
+    await remove()
+  })
+
+  test('reports a volume on an unknown node as nodeMissing', async () => {
+    await assert.rejects(fixture().engine.removeVolume('any', 'another-node'), engineFailure('nodeMissing'))
+  })
+}
