@@ -189,9 +189,8 @@ export function checkJob({ name, argv, asImage = false, files = [] }: Job): void
     Buffer.byteLength(path) > 100
   const invalid = files.find(isInvalid)
   if (invalid) {
-    throw new EngineFailure(
-      'rejected',
-      `The job ${name} has an invalid file path: ${JSON.stringify(invalid.path)}. Use an absolute path of at most 100 bytes`,
-    )
+    const path = JSON.stringify(invalid.path)
+    const expected = 'Use an absolute path to a file, without . and .., of at most 100 bytes'
+    throw new EngineFailure('rejected', `The job ${name} has an invalid file path: ${path}. ${expected}`)
   }
 }

@@ -30,7 +30,7 @@ export interface Jobs {
 
 interface Container {
   /** Null: someone else's container. */
-  found: Omit<FoundJob, 'attached'> | null
+  job: Omit<FoundJob, 'attached'> | null
   /** Null: the streams are connected to no process. */
   running: RunningJob | null
   fail(error: Error): void
@@ -43,12 +43,12 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
 
   const put = (name: string, recordId: string, state: string): Container => {
     const createdAt = runtime.now().toISOString()
-    const container: Container = { found: { name, recordId, state, createdAt }, running: null, fail: () => undefined }
+    const container: Container = { job: { name, recordId, state, createdAt }, running: null, fail: () => undefined }
     containers.set(name, container)
     return container
   }
   const checkOwn = (name: string) => {
-    if (containers.get(name)?.found !== null) return
+    if (containers.get(name)?.job !== null) return
     throw new EngineFailure('conflict', `The container ${name} is not a job of this Berth installation`)
   }
 
@@ -77,9 +77,7 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
       return container.running
     },
     list: () =>
-      [...containers.values()].flatMap(({ found, running }) =>
-        found ? [{ ...found, attached: running !== null }] : [],
-      ),
+      [...containers.values()].flatMap(({ job, running }) => (job ? [{ ...job, attached: running !== null }] : [])),
     async remove(name) {
       checkOwn(name)
       await containers.get(name)?.running?.stop()
@@ -87,7 +85,7 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
     },
     leave: (name, recordId) => void put(name, recordId, 'exited'),
     putForeign: (name) => {
-      put(name, '', 'running').found = null
+      put(name, '', 'running').job = null
     },
     fail(error) {
       for (const container of containers.values()) container.fail(error)

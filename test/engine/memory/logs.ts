@@ -35,7 +35,7 @@ export function logsIn(runtime: Runtime): Logs {
       for (const follower of followers) if (follower.serviceName === serviceName) follower.add(logLine)
     },
     read(serviceName, { tail, since, follow }, signal) {
-      const service = runtime.services.get(serviceName)?.found
+      const service = runtime.services.get(serviceName)?.observed
       const isOwn = service !== undefined && isOwnObject(service.labels, runtime.installationId)
       const lines = (printed.get(serviceName) ?? []).filter(({ at }) => isOwn && at >= (since ?? '')).slice(-tail)
       return follow && isOwn ? following(lines, serviceName, add, signal) : each(lines)

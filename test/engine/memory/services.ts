@@ -4,16 +4,16 @@ import type { FoundService, FoundTask, NamedService } from '../../../src/engine/
 import { isOwnObject } from '../../../src/engine/labels.ts'
 import { checkContainer, endTask, failTask, isLive, startTask, updateNewestTask } from './tasks.ts'
 import { checkReached } from './nodes.ts'
-import { copyOf, foundOf } from './state.ts'
+import { copyOf, observedService } from './state.ts'
 import type { Behaviour, MemoryService, Runtime } from './state.ts'
 import { containerDigestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 
 export function allServices(runtime: Runtime): FoundService[] {
-  return [...runtime.services.values()].map(({ found, spec, tasks }) => {
+  return [...runtime.services.values()].map(({ observed, spec, tasks }) => {
     const running = tasks.filter(({ state }) => state === 'running').length
-    const { labels, published } = found
-    const copy = { ...found, labels: { ...labels }, published: published.map((it) => ({ ...it })) }
+    const { labels, published } = observed
+    const copy = { ...observed, labels: { ...labels }, published: published.map((it) => ({ ...it })) }
     return spec === null ? copy : { ...copy, running }
   })
 }
@@ -21,7 +21,7 @@ export function allServices(runtime: Runtime): FoundService[] {
 export function namedServices(runtime: Runtime, names: string[]): NamedService[] {
   return names
     .flatMap((name) => runtime.services.get(name) ?? [])
-    .map(({ found: { id, name, labels, digest } }) => ({ id, name, labels: { ...labels }, digest }))
+    .map(({ observed: { id, name, labels, digest } }) => ({ id, name, labels: { ...labels }, digest }))
 }
 
 /** Returns tasks, newest first. Without names, only the tasks that the swarm wants running. */
@@ -39,7 +39,7 @@ export function create(runtime: Runtime, spec: ServiceSpec): void {
     throw new EngineFailure('conflict', `name conflicts with an existing object: service ${spec.name} already exists`)
   }
   const id = `service${runtime.nextNumber()}`
-  const service: MemoryService = { found: foundOf(runtime, id, spec), spec: copyOf(spec), tasks: [] }
+  const service: MemoryService = { observed: observedService(runtime, id, spec), spec: copyOf(spec), tasks: [] }
   runtime.services.set(spec.name, service)
   runtime.emit({ serviceName: spec.name, action: 'create' })
   if (spec.replicas === 1) startTask(runtime, service, spec)
@@ -57,8 +57,8 @@ export function update(runtime: Runtime, spec: ServiceSpec): void {
   const service = ownService(runtime, spec.name)
   if (!service?.spec) throw new EngineFailure('missing', `service ${spec.name} not found`)
   applyChange(runtime, service, spec, {
-    ...foundOf(runtime, service.found.id, spec),
-    createdAt: service.found.createdAt,
+    ...observedService(runtime, service.observed.id, spec),
+    createdAt: service.observed.createdAt,
   })
 }
 
@@ -67,14 +67,19 @@ export function alter(runtime: Runtime, name: string, changes: Partial<ServiceSp
   const service = runtime.services.get(name)
   if (!service?.spec) throw new Error(`${name} is not a service of Berth`)
   const spec = { ...service.spec, ...changes }
-  const { labels, createdAt } = service.found
-  applyChange(runtime, service, spec, { ...foundOf(runtime, service.found.id, spec), labels, createdAt, digest: null })
+  const { labels, createdAt } = service.observed
+  applyChange(runtime, service, spec, {
+    ...observedService(runtime, service.observed.id, spec),
+    labels,
+    createdAt,
+    digest: null,
+  })
 }
 
-function applyChange(runtime: Runtime, service: MemoryService, spec: ServiceSpec, found: FoundService): void {
+function applyChange(runtime: Runtime, service: MemoryService, spec: ServiceSpec, observed: FoundService): void {
   const isContainerChanged = containerDigestOf(spec) !== containerDigestOf(service.spec!)
   const isStart = spec.replicas > service.spec!.replicas
-  Object.assign(service, { spec: copyOf(spec), found })
+  Object.assign(service, { spec: copyOf(spec), observed })
   runtime.emit({ serviceName: spec.name, action: 'update' })
   if (spec.replicas === 0) service.tasks = remainingOf(runtime, service.tasks)
   else if (isContainerChanged || isStart) {
@@ -102,7 +107,7 @@ function remainingOf(runtime: Runtime, tasks: FoundTask[]): FoundTask[] {
 
 /** Returns the names of the containers that may still run. */
 export function liveContainers(runtime: Runtime, serviceName: string): string[] {
-  const removed = [...runtime.removed].filter(({ found }) => found.name === serviceName)
+  const removed = [...runtime.removed].filter(({ observed }) => observed.name === serviceName)
   const tasks = [...(runtime.services.get(serviceName)?.tasks ?? []), ...removed.flatMap((service) => service.tasks)]
   return tasks.filter((task) => task.containerId && isLive(task)).map(({ id }) => `${serviceName}.1.${id}`)
 }
@@ -177,8 +182,8 @@ export function behave(runtime: Runtime, serviceName: string, behaviour: Behavio
 }
 
 export function putForeign(runtime: Runtime, name: string, changes: Partial<FoundService> = {}): void {
-  const before = runtime.services.get(name)?.found
-  const found = {
+  const before = runtime.services.get(name)?.observed
+  const observed = {
     id: `service${runtime.nextNumber()}`,
     name,
     labels: {},
@@ -191,7 +196,7 @@ export function putForeign(runtime: Runtime, name: string, changes: Partial<Foun
     ...before,
     ...changes,
   }
-  runtime.services.set(name, { found, spec: null, tasks: [] })
+  runtime.services.set(name, { observed, spec: null, tasks: [] })
   runtime.emit({ serviceName: name, action: before === undefined ? 'create' : 'update' })
 }
 
@@ -204,6 +209,6 @@ export function takeForeign(runtime: Runtime, name: string): void {
 /** Returns the service, if there is one. Throws EngineFailure `conflict` if it is someone else's. */
 function ownService(runtime: Runtime, name: string): MemoryService | undefined {
   const service = runtime.services.get(name)
-  if (!service || isOwnObject(service.found.labels, runtime.installationId)) return service
+  if (!service || isOwnObject(service.observed.labels, runtime.installationId)) return service
   throw new EngineFailure('conflict', `The service ${name} does not belong to this Berth installation`)
 }

@@ -19,7 +19,7 @@ export type Behaviour =
   | `crash:${number}`
 
 export interface MemoryService {
-  found: FoundService
+  observed: FoundService
   /** Null: someone else's service. */
   spec: ServiceSpec | null
   /** Newest first. */
@@ -94,7 +94,7 @@ function newNode(id: string): FoundNode {
 }
 
 /** The service that the engine reports for a specification. */
-export function foundOf(runtime: Runtime, id: string, spec: ServiceSpec): FoundService {
+export function observedService(runtime: Runtime, id: string, spec: ServiceSpec): FoundService {
   const digest = digestOf(spec)
   const labels = { ...spec.labels, [installationLabel]: runtime.installationId, [digestLabel]: digest }
   const published = spec.ports.map(({ published: port, protocol }) => ({ port, protocol }))

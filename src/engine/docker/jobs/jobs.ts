@@ -101,7 +101,7 @@ async function launchWithRetries(
   attempts: number,
 ): Promise<RunningJob> {
   try {
-    return await launchOnce(client, scope, job, signal)
+    return await launch(client, scope, job, signal)
   } catch (error) {
     if (attempts === 1 || signal.aborted || !isNetworkMissing(error)) throw error
     await ensureNetwork(client, scope.networkName, scope.installationId)
@@ -118,12 +118,7 @@ function isNetworkMissing(error: unknown): boolean {
 }
 
 /** Removes the container if anything fails before the program runs. */
-async function launchOnce(
-  client: DockerClient,
-  scope: EngineScope,
-  job: Job,
-  signal: AbortSignal,
-): Promise<RunningJob> {
+async function launch(client: DockerClient, scope: EngineScope, job: Job, signal: AbortSignal): Promise<RunningJob> {
   const id = await create(client, scope, job, signal)
   const path = `/containers/${id}`
   const exitRequest = new AbortController()

@@ -13,11 +13,11 @@ const task = (changes: Partial<ApiTask> = {}, status: Partial<ApiTask['Status']>
   ...changes,
   Status: { State: 'running', Message: 'started', ...status },
 })
-const foundTask = (changes?: Partial<ApiTask>, status?: Partial<ApiTask['Status']>) =>
+const translatedTask = (changes?: Partial<ApiTask>, status?: Partial<ApiTask['Status']>) =>
   taskFrom(task(changes, status), 'db', 'berth')
 
 test('translates a running task', () => {
-  const running = foundTask(
+  const running = translatedTask(
     {
       NodeID: 'n1',
       Spec: { ContainerSpec: { Labels: { 'berth.digest': 'd1' } } },
@@ -45,7 +45,7 @@ test('translates a running task', () => {
 })
 
 test('translates a new task', () => {
-  const { containerId, nodeId, address, digest } = foundTask({ NetworksAttachments: null }, { State: 'new' })
+  const { containerId, nodeId, address, digest } = translatedTask({ NetworksAttachments: null }, { State: 'new' })
   assert.deepEqual([containerId, nodeId, address, digest], [null, null, null, null])
 })
 
@@ -61,12 +61,12 @@ const errors: [state: string, err: string, message: string, error: string][] = [
 ]
 for (const [state, Err, Message, error] of errors) {
   test(`reads the error of a task in state ${state} with Err "${Err}" and Message "${Message}"`, () => {
-    assert.equal(foundTask({}, { State: state, Err, Message }).failure?.detail ?? '', error)
+    assert.equal(translatedTask({}, { State: state, Err, Message }).failure?.detail ?? '', error)
   })
 }
 
 test('translates states and desired states', () => {
-  const stateOf = (State: string) => foundTask({}, { State }).state
+  const stateOf = (State: string) => translatedTask({}, { State }).state
   assert.deepEqual(['allocated', 'assigned', 'accepted', 'ready', 'starting', 'remove', 'unknown-state'].map(stateOf), [
     'new',
     'pending',
@@ -76,7 +76,7 @@ test('translates states and desired states', () => {
     'remove',
     'new',
   ])
-  const desiredOf = (DesiredState: string) => foundTask({ DesiredState }).desired
+  const desiredOf = (DesiredState: string) => translatedTask({ DesiredState }).desired
   assert.deepEqual(['running', 'ready', 'accepted', 'shutdown', 'remove', 'complete'].map(desiredOf), [
     'running',
     'running',
@@ -89,7 +89,7 @@ test('translates states and desired states', () => {
 
 test('has an exit code only for ended containers', () => {
   const exitOf = (State: string, ContainerStatus: NonNullable<ApiTask['Status']['ContainerStatus']> | null) =>
-    foundTask({}, { State, ContainerStatus }).exitCode
+    translatedTask({}, { State, ContainerStatus }).exitCode
   assert.equal(exitOf('failed', { ContainerID: 'c', ExitCode: 3 }), 3)
   assert.equal(exitOf('complete', { ContainerID: 'c' }), 0)
   assert.equal(exitOf('running', { ContainerID: 'c', ExitCode: 0 }), null)
@@ -106,7 +106,7 @@ test('sorts tasks by nanoseconds, newest first', () => {
     '2026-01-01T00:00:02Z',
   ]
   const sorted = times
-    .map((CreatedAt) => foundTask({ CreatedAt }))
+    .map((CreatedAt) => translatedTask({ CreatedAt }))
     .sort(newestFirst)
     .map((it) => it.createdAt)
   assert.deepEqual(sorted, [times[4], times[1], times[0], times[3], times[2]])
