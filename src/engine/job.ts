@@ -6,7 +6,7 @@ import type { Readable, Writable } from 'node:stream'
 import { EngineFailure } from './engine.ts'
 
 /**
- * A small file inside the container, owned by root. Secrets belong into such files, because argv and the environment
+ * A small file inside the container, owned by root. Secrets belong in such files, because argv and the environment
  * are visible to other users.
  */
 export interface JobFile {
@@ -25,7 +25,7 @@ export interface Job {
   image: string
   /** The program and its arguments. Replaces the image's entrypoint, and runs as root without capabilities. */
   argv: string[]
-  /** True: argv is passed to the image's entrypoint, which runs with the user and capabilities of the image. */
+  /** True: argv is passed to the image's entrypoint, which runs as the image's user with default capabilities. */
   asImage?: boolean
   env: Record<string, string>
   files?: JobFile[]

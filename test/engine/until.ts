@@ -7,7 +7,7 @@ const maxPauseMs = 300
 
 /**
  * Returns the first result that is not undefined, null, false or ''. Throws after the timeout.
- * @param what completes the error message "Waited in vain for"
+ * @param what completes the error message "Timed out while waiting for"
  */
 export async function until<T>(
   what: string,
@@ -18,7 +18,7 @@ export async function until<T>(
   for (let pauseMs = firstPauseMs; ; pauseMs = Math.min(maxPauseMs, pauseMs * 1.2)) {
     const result = await probe()
     if (result !== undefined && result !== null && result !== false && result !== '') return result
-    if (Date.now() > end) throw new Error(`Waited ${timeoutMs} ms in vain for ${what}`)
+    if (Date.now() > end) throw new Error(`Timed out after ${timeoutMs} ms while waiting for ${what}`)
     await pause(pauseMs)
   }
 }

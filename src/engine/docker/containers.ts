@@ -110,9 +110,9 @@ function containerOf(task: FoundTask): string {
 }
 
 /**
- * On other nodes the swarm's tasks determine which containers are live, even for a removed service. On the own node the
- * list of containers determines it. A task there without a container counts as live, because the engine may be about to
- * create the container together with its volume.
+ * Returns the names of containers that may still run, even of a removed service. For other nodes, the swarm's tasks
+ * decide. For the own node, the list of containers decides. A task on the own node without a container counts as live,
+ * because the engine may be about to create the container together with its volume.
  */
 async function liveContainers(client: DockerClient, ownNodeId: OwnNodeId, serviceName: string): Promise<string[]> {
   const filters = { label: [`com.docker.swarm.service.name=${serviceName}`] }
