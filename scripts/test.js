@@ -29,7 +29,7 @@ const scopes = {
     'test/installation/*.test.ts',
     'test/databases/work-*.test.ts',
     'test/{accounts,api,backups,databases,nodes,registries}/*-{crash,clock,attacks,races,faults}.test.ts',
-    'test/e2e/{engine-away,failures,*-faults,*crash,backup-clock,backup-line,nodes}.test.ts',
+    'test/e2e/{engine-outage,failures,*-faults,*crash,backup-clock,nodes}.test.ts',
   ],
 }
 const wanted = patterns.length > 0 ? patterns : (scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts'])
@@ -58,7 +58,7 @@ const longest = [
     'backups',
     'backup-faults',
     'backup-drills',
-    'backup-line',
+    'backup-network-faults',
     'dumps',
   ].map((name) => `e2e/${name}`),
 ].map((name) => `test/${name}.test.ts`)

@@ -1,7 +1,7 @@
 /** Rules about applications and certificates: in force with the answer, and after a crash those of the store alone. */
 import assert from 'node:assert/strict'
 import http from 'node:http'
-import { makeCertificate, type Made } from '../e2e/caddy.ts'
+import { makeCertificate, type CertificateFiles } from '../e2e/certificate-files.ts'
 import { shown } from '../e2e/tls-client.ts'
 import type { Fields } from './client.ts'
 import { counter, type Group, type Runtime } from './group.ts'
@@ -177,7 +177,7 @@ export function certificatesOf(runtime: Runtime): Group {
     (await client.read<Fields[]>('certificates.all'))!.map(toListed),
   )
   /** Made beforehand: that takes a while. Each is uploaded anew under its name. */
-  const pool: Made[] = Array.from({ length: 6 }, (_, at) => makeCertificate({ names: [hostOf(at)] }))
+  const pool: CertificateFiles[] = Array.from({ length: 6 }, (_, at) => makeCertificate({ names: [hostOf(at)] }))
   return { name: 'certificates', calls, compare: records.compare, compareWorld }
 
   async function calls(random: Random): Promise<void> {

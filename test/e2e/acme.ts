@@ -10,7 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { until } from '../engine/until.ts'
-import { makeCertificate } from './caddy.ts'
+import { makeCertificate } from './certificate-files.ts'
 import { docker, freePort } from './swarm.ts'
 
 const programs = new URL('../../node_modules/.cache/berth-acme/', import.meta.url).pathname

@@ -5,17 +5,17 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
-import { type BackupsWorld, openBackups } from './backup-world.ts'
+import { type BackupFixture, openBackupFixture } from './backup-fixture.ts'
 import type { Fields } from './database-clients.ts'
 
 const hour = 3600_000
 const day = 24 * hour
 
-let runtime: BackupsWorld
+let runtime: BackupFixture
 let aheadMs = 0
 before(async () => {
-  runtime = await openBackups(12_000, { now: () => new Date(Date.now() + aheadMs) })
-  await runtime.serverInventory('small', 100)
+  runtime = await openBackupFixture(12_000, { now: () => new Date(Date.now() + aheadMs) })
+  await runtime.createDatabase('small', 100)
 })
 after(() => runtime[Symbol.asyncDispose]())
 
@@ -38,11 +38,11 @@ describe('backups and the clock', { concurrency: 1 }, () => {
   test('set forward by five days in the middle of a run: it is good, and the last one stays', async () => {
     setTo(Math.ceil(now() / hour) * hour + 60_000)
     const backupId = await runtime.create('forward', { schedule: '30 * * * *', keepDays: 1 })
-    const first = await runtime.isGood(backupId, 'forward')
-    const runId = await runtime.begun(backupId)
+    const first = await runtime.backUp(backupId, 'forward')
+    const runId = await runtime.beginRun(backupId)
     aheadMs += 5 * day
     assert.equal((await runtime.runsOf(backupId)).at(-1)!.status, 'running', 'in the middle')
-    const ended = await runtime.ended(backupId, runId)
+    const ended = await runtime.waitForEnd(backupId, runId)
     assert.deepEqual([ended.status, ended.reason], ['done', null])
     const filesOf = (id: string) => runtime.filesUnder('forward').filter((name) => name.includes(id))
     await until('the old one to go', async () => filesOf(first.runId).length === 0)
@@ -52,7 +52,7 @@ describe('backups and the clock', { concurrency: 1 }, () => {
       skipped.map(({ status }) => status),
       ['skipped'],
     )
-    await runtime.isGood(backupId, 'forward')
+    await runtime.backUp(backupId, 'forward')
   })
 
   test('set forward over one time and back before it: it is run once', async () => {
@@ -66,7 +66,7 @@ describe('backups and the clock', { concurrency: 1 }, () => {
     aheadMs += hour / 4
     await allDone(other, 1)
     assert.equal((await scheduled(backupId)).length, 1)
-    const last = await runtime.isGood(backupId, 'back')
+    const last = await runtime.backUp(backupId, 'back')
     await until('the one before to go', async () => runtime.filesUnder('back').length === 2)
     assert.ok(runtime.filesUnder('back').every((name) => name.includes(last.runId)))
   })

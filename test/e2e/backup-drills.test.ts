@@ -10,7 +10,7 @@ import type { Manifest } from '../../src/dumps/manifest.ts'
 import { openBucket } from '../../src/lib/s3/s3.ts'
 import { until } from '../engine/until.ts'
 import type { RunAnswer } from './backup-suite.ts'
-import { type BackupsWorld, openBackups, wait } from './backup-world.ts'
+import { type BackupFixture, openBackupFixture, wait } from './backup-fixture.ts'
 import { docker, dockerHost, sql } from './swarm.ts'
 
 const rows = 24_000
@@ -22,13 +22,13 @@ ENTRYPOINT ["/tight"]
 CMD ["postgres"]
 `
 
-let runtime: BackupsWorld
+let runtime: BackupFixture
 let backupId: string
 let source: RunAnswer
 before(async () => {
-  runtime = await openBackups(rows)
+  runtime = await openBackupFixture(rows)
   backupId = await runtime.create('drilled')
-  source = await runtime.isGood(backupId, 'drilled')
+  source = await runtime.backUp(backupId, 'drilled')
 })
 after(() => runtime[Symbol.asyncDispose]())
 

@@ -8,7 +8,7 @@ import { MongoClient } from 'mongodb'
 import mysql from 'mysql2/promise'
 import { kindNamed } from '../../src/kinds/index.ts'
 import type { Database } from '../fixtures/database-clients.ts'
-import type { BackupWorld, RunAnswer } from './backup-suite.ts'
+import type { BackupEnvironment, RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { type Fields, databaseClientsOn } from './database-clients.ts'
 import { startStorage } from './storage.ts'
@@ -36,7 +36,7 @@ async function inMongo(url: string, work: (client: MongoClient) => Promise<unkno
   await work(client).finally(() => client.close())
 }
 
-const serverInventory = (url: string) => Object.assign(new URL(url), { pathname: '/postgres' }).href
+const maintenanceUrl = (url: string) => Object.assign(new URL(url), { pathname: '/postgres' }).href
 
 const ways: Way[] = [
   {
@@ -60,7 +60,7 @@ const ways: Way[] = [
     what: 'that was dropped',
     safety: 'TargetEmpty',
     empty: async (url) => {
-      await sql(serverInventory(url), 'drop database shop with (force)')
+      await sql(maintenanceUrl(url), 'drop database shop with (force)')
     },
   },
   {
@@ -88,7 +88,7 @@ const ways: Way[] = [
 ]
 
 const opened = new AsyncDisposableStack()
-let runtime: BackupWorld
+let runtime: BackupEnvironment
 before(async () => {
   const storage = opened.use(await startStorage())
   const berth = opened.use(await onSwarm())

@@ -11,18 +11,18 @@ import { after, before, describe, test } from 'node:test'
 import { generateIdentity, identityToRecipient } from 'age-encryption'
 import { until } from '../engine/until.ts'
 import type { RunAnswer } from './backup-suite.ts'
-import { type BackupsWorld, openBackups } from './backup-world.ts'
+import { type BackupFixture, openBackupFixture } from './backup-fixture.ts'
 import type { Fields } from './database-clients.ts'
 import { docker, sql } from './swarm.ts'
 
 const smallRows = 100
 
 /** Its database is so large that a dump of it can be disturbed; what is not disturbed is dumped of a small one. */
-let runtime: BackupsWorld
+let runtime: BackupFixture
 let small: string
 before(async () => {
-  runtime = await openBackups(60_000)
-  small = await runtime.serverInventory('small', smallRows)
+  runtime = await openBackupFixture(60_000)
+  small = await runtime.createDatabase('small', smallRows)
 })
 after(() => runtime[Symbol.asyncDispose]())
 
@@ -30,9 +30,9 @@ const createSmall = (prefix: string, more: Fields = {}) => runtime.create(prefix
 
 /** Begins a run, does something to it while its tool is at work, and gives how it ended. */
 async function disturbed(backupId: string, disturb: (runId: string) => Promise<unknown>): Promise<RunAnswer> {
-  const runId = await runtime.begun(backupId)
+  const runId = await runtime.beginRun(backupId)
   await disturb(runId)
-  return runtime.ended(backupId, runId)
+  return runtime.waitForEnd(backupId, runId)
 }
 
 describe('faults of backups', { concurrency: 1 }, () => {
@@ -43,19 +43,19 @@ describe('faults of backups', { concurrency: 1 }, () => {
     )
     assert.equal(ended.status, 'error')
     assert.match(ended.reason!, /exit code 137/)
-    await runtime.isTakenBack(backupId, ended.runId)
+    await runtime.waitForCleanUp(backupId, ended.runId)
     assert.deepEqual(runtime.filesUnder('killed'), [])
-    await runtime.isGood(backupId, 'killed')
+    await runtime.backUp(backupId, 'killed')
   })
 
   test('somebody calls it off: it ends, and leaves nothing', async () => {
     const backupId = await runtime.create('called-off')
     const ended = await disturbed(backupId, (runId) => runtime.berth.call('backup.cancel', { runId }))
     assert.deepEqual([ended.status, ended.reason], ['error', 'The run was cancelled'])
-    await runtime.isTakenBack(backupId, ended.runId)
+    await runtime.waitForCleanUp(backupId, ended.runId)
     assert.deepEqual(runtime.filesUnder('called-off'), [])
     await until('its container to go', async () => (await runtime.jobsOf('dump')).length === 0)
-    await runtime.isGood(backupId, 'called-off')
+    await runtime.backUp(backupId, 'called-off')
   })
 
   test('a database that is not there is no good backup', async () => {
@@ -63,7 +63,7 @@ describe('faults of backups', { concurrency: 1 }, () => {
     const { status, body } = await runtime.run(backupId)
     assert.equal(status, 422)
     assert.match(body.message!, /nowhere/)
-    await runtime.isTakenBack(backupId, (await runtime.runsOf(backupId))[0]!.runId)
+    await runtime.waitForCleanUp(backupId, (await runtime.runsOf(backupId))[0]!.runId)
     assert.deepEqual(runtime.filesUnder('nowhere'), [])
   })
 
@@ -80,11 +80,11 @@ describe('faults of backups', { concurrency: 1 }, () => {
 
   test('only so many stay, and only what this backup made goes', async () => {
     const [kept, other] = [await createSmall('kept', { keepLatest: 2 }), await createSmall('kept')]
-    const foreign = await runtime.isGood(other, 'kept')
+    const foreign = await runtime.backUp(other, 'kept')
     const own = [
-      await runtime.isGood(kept, 'kept'),
-      await runtime.isGood(kept, 'kept'),
-      await runtime.isGood(kept, 'kept'),
+      await runtime.backUp(kept, 'kept'),
+      await runtime.backUp(kept, 'kept'),
+      await runtime.backUp(kept, 'kept'),
     ]
     const left = await until('the first to go', async () => {
       const names = runtime.filesUnder('kept')
@@ -100,11 +100,11 @@ describe('faults of backups', { concurrency: 1 }, () => {
   })
 
   test('a dump of a database that lost its rows is good, marked, and holds the ones before', async () => {
-    const at = await runtime.serverInventory('shrinking', 200)
+    const at = await runtime.createDatabase('shrinking', 200)
     const backupId = await runtime.create('shrunk', { database: 'shrinking', keepLatest: 1 })
-    const full = await runtime.isGood(backupId, 'shrunk')
+    const full = await runtime.backUp(backupId, 'shrunk')
     await sql(at, 'truncate big')
-    for (const _ of [1, 2]) await runtime.isGood(backupId, 'shrunk')
+    for (const _ of [1, 2]) await runtime.backUp(backupId, 'shrunk')
     const runs = (await runtime.runsOf(backupId)) as (RunAnswer & { rowCount: number; shrunkFrom: string | null })[]
     assert.deepEqual(
       runs.map(({ rowCount, shrunkFrom }) => [rowCount, shrunkFrom]),
@@ -127,7 +127,7 @@ describe('faults of backups', { concurrency: 1 }, () => {
     const { accessKey, secretAccessKey } = await runtime.storage.account('backups', 'may-not-delete', actions)
     const destinationId = await runtime.destination({ accessKey, secretAccessKey })
     const backupId = await createSmall('worm', { keepLatest: 1, destinationId })
-    const first = await runtime.isGood(backupId, 'worm')
+    const first = await runtime.backUp(backupId, 'worm')
     const { status, body } = await runtime.run(backupId)
     assert.deepEqual([status, body.status], [200, 'done'])
     const reason = await until(
@@ -142,7 +142,7 @@ describe('faults of backups', { concurrency: 1 }, () => {
   test('what is encrypted opens with its identity alone', async () => {
     const identity = await generateIdentity()
     const backupId = await createSmall('sealed', { recipient: await identityToRecipient(identity) })
-    const { runId, key } = await runtime.isGood(backupId, 'sealed')
+    const { runId, key } = await runtime.backUp(backupId, 'sealed')
     assert.match(key, /\.dump\.zst\.age$/)
     await sql(small, 'delete from big where n > 10')
     const restore = (more: Fields) => runtime.restore({ backupId, runId, ...more })
@@ -164,7 +164,7 @@ describe('faults of backups', { concurrency: 1 }, () => {
     await once(watch, 'listening')
     const signalUrl = `http://127.0.0.1:${(watch.address() as AddressInfo).port}/alive`
     const backupId = await createSmall('signal', { signalUrl })
-    const { runId } = await runtime.isGood(backupId, 'signal')
+    const { runId } = await runtime.backUp(backupId, 'signal')
     await until('the signal', async () => asked.length === 1)
     watch.close()
     await runtime.databaseClients.done('stop', runtime.database)

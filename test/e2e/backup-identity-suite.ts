@@ -12,7 +12,7 @@ import { differences } from '../../src/kinds/backup.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { run } from '../installation/run-words.ts'
 import type { Database } from '../fixtures/database-clients.ts'
-import type { BackupWorld, RunAnswer } from './backup-suite.ts'
+import type { BackupEnvironment, RunAnswer } from './backup-suite.ts'
 import { job } from './container.ts'
 import type { Fields, DatabaseClients } from './database-clients.ts'
 
@@ -24,7 +24,7 @@ interface Case {
   database: Database
 }
 
-export function identitySuite(kind: Kind, opened: () => BackupWorld, it: Case): void {
+export function identitySuite(kind: Kind, opened: () => BackupEnvironment, it: Case): void {
   test('the installation encrypts for itself: drilled, restored, and opened without Berth', async () => {
     const { berth, destinationId, storage } = opened()
     const call = (name: string, input: Fields) => berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)

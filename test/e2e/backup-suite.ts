@@ -25,7 +25,7 @@ export interface RunAnswer extends Fields {
   appName: string
 }
 
-export interface BackupWorld {
+export interface BackupEnvironment {
   berth: Swarm
   storage: Storage
   destinationId: string
@@ -42,7 +42,7 @@ interface Case {
   key: string
 }
 
-export function backupSuite(kind: Kind, client: Client, opened: () => BackupWorld): void {
+export function backupSuite(kind: Kind, client: Client, opened: () => BackupEnvironment): void {
   describe(kind.name, { concurrency: 1 }, () => {
     const it = {} as Case
     const call = (name: string, input: Fields) =>

@@ -6,7 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { backupSuite, type BackupWorld, type RunAnswer } from './backup-suite.ts'
+import { backupSuite, type BackupEnvironment, type RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { databaseClientsOn } from './database-clients.ts'
 import { representative } from './representative.ts'
@@ -14,7 +14,7 @@ import { startStorage } from './storage.ts'
 import { onSwarm } from './swarm.ts'
 
 const opened = new AsyncDisposableStack()
-let runtime: BackupWorld
+let runtime: BackupEnvironment
 before(async () => {
   const storage = opened.use(await startStorage())
   const berth = opened.use(await onSwarm())

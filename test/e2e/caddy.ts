@@ -2,8 +2,7 @@
  * The proxy as the processes of the real Caddy on loopback, with an application behind it that tells what it was asked,
  * and clients that send what no well-behaved one would. `./berth test` puts the program where it is looked for.
  */
-import { execFileSync, spawn } from 'node:child_process'
-import { randomUUID, X509Certificate } from 'node:crypto'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, mkdirSync, mkdtempSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, request, type IncomingMessage, type RequestOptions } from 'node:http'
@@ -13,12 +12,10 @@ import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CaddyConfig } from '../../src/routing/caddy/caddy.ts'
-import { type Pair, readPair } from '../../src/routing/caddy/certificate.ts'
 import { frontConfig } from '../../src/routing/caddy/front-config.ts'
 import { keysConfig, type KeysInput, keysSettleMs } from '../../src/routing/caddy/keys-config.ts'
 import { loopbackOf, type Part, parts, placesIn, program } from '../../src/routing/caddy/launch.ts'
 import { type Application, rulesConfig } from '../../src/routing/caddy/rules-config.ts'
-import type { ServedPair } from '../../src/routing/caddy/served.ts'
 import { until } from '../engine/until.ts'
 import { freePort } from './swarm.ts'
 
@@ -229,93 +226,3 @@ export async function startApplication() {
     },
   }
 }
-
-export interface Made {
-  chain: string
-  key: string
-}
-export interface EnsureResult {
-  names: string[]
-  days?: [from: string, to: string]
-  by?: Made
-  type?: 'rsa' | 'ec'
-  ca?: boolean
-}
-
-/** A certificate by openssl, self-signed or `by` an authority; `days` are dates as openssl has them. */
-export function makeCertificate({ names, days, by, type = 'ec', ca = false }: EnsureResult): Made {
-  const folder = mkdtempSync(join(tmpdir(), 'berth-certificate-'))
-  const at = (name: string) => join(folder, name)
-  try {
-    const algorithm = type === 'ec' ? ['ec', '-pkeyopt', 'ec_paramgen_curve:P-256'] : ['rsa:2048']
-    const san = names.map((it) => (/^[\d.]+$|:/.test(it) ? `IP:${it}` : `DNS:${it}`)).join(',')
-    writeFileSync(
-      at('x'),
-      `[req]\ndistinguished_name=dn\n[dn]\n[x]\nbasicConstraints=critical,CA:${ca}\n` +
-        (san === '' ? '' : `subjectAltName=${san}\n`) +
-        `[ca]\ndefault_ca=it\n[it]\ndatabase=${at('index')}\n` +
-        `serial=${at('serial')}\nnew_certs_dir=${folder}\ndefault_md=sha256\npolicy=any\nunique_subject=no\n` +
-        '[any]\ncommonName=optional\n',
-    )
-    writeFileSync(at('index'), '')
-    writeFileSync(
-      at('serial'),
-      Math.floor(Math.random() * 2 ** 40)
-        .toString(16)
-        .padStart(12, '1'),
-    )
-    const openssl = (...argv: string[]) => execFileSync('openssl', argv, { stdio: ['ignore', 'pipe', 'pipe'] })
-    openssl(
-      'req',
-      '-new',
-      '-newkey',
-      ...algorithm,
-      '-nodes',
-      '-keyout',
-      at('key'),
-      '-out',
-      at('csr'),
-      '-config',
-      at('x'),
-      '-subj',
-      `/CN=${names[0] ?? 'nobody'}`,
-    )
-    if (by !== undefined) for (const it of ['chain', 'key'] as const) writeFileSync(at(`by-${it}`), by[it])
-    const signer =
-      by === undefined ? ['-selfsign', '-keyfile', at('key')] : ['-cert', at('by-chain'), '-keyfile', at('by-key')]
-    const [from, to] = days ?? [dateIn(-1), dateIn(30)]
-    openssl(
-      'ca',
-      '-batch',
-      '-notext',
-      '-config',
-      at('x'),
-      '-extensions',
-      'x',
-      '-startdate',
-      from,
-      '-enddate',
-      to,
-      '-in',
-      at('csr'),
-      '-out',
-      at('crt'),
-      ...signer,
-    )
-    return { chain: readFileSync(at('crt'), 'utf8'), key: readFileSync(at('key'), 'utf8') }
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** As the store would hold it. */
-export function pairOf(making: EnsureResult): ServedPair & Pair {
-  const { chain, key } = makeCertificate(making)
-  const pair = readPair(chain, key, new X509Certificate(chain).validFromDate)
-  if ('message' in pair) throw new Error(pair.message)
-  return { ...pair, id: randomUUID() }
-}
-
-/** So many days from now, as openssl has it. */
-export const dateIn = (days: number): string =>
-  `${new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`

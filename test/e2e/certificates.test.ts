@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { dateIn, type Made, makeCertificate } from './caddy.ts'
+import { dateIn, type CertificateFiles, makeCertificate } from './certificate-files.ts'
 import { openRouting, type Routing } from './routing-world.ts'
 import { onSwarm } from './swarm.ts'
 import { handshake, shown } from './tls-client.ts'
@@ -28,19 +28,20 @@ interface Certificate {
 }
 
 const authority = makeCertificate({ names: ['authority.example'], ca: true })
-const uploadOf = ({ chain, key }: Made, more = {}) => ({
+const uploadOf = ({ chain, key }: CertificateFiles, more = {}) => ({
   name: 'a name',
   certificateData: chain,
   privateKey: key,
   ...more,
 })
-const fingerprint = ({ chain }: Made) => new X509Certificate(chain).fingerprint256
+const fingerprint = ({ chain }: CertificateFiles) => new X509Certificate(chain).fingerprint256
 const trusting = { ca: authority.chain }
 
 describe('certificates', () => {
   let runtime: Routing
   let name = ''
-  const upload = (made: Made, more = {}) => runtime.call<Certificate>('certificates.create', uploadOf(made, more))
+  const upload = (made: CertificateFiles, more = {}) =>
+    runtime.call<Certificate>('certificates.create', uploadOf(made, more))
   const remove = ({ certificateId }: Pick<Certificate, 'certificateId'>) =>
     runtime.call<Certificate>('certificates.remove', { certificateId })
   const all = () => runtime.call<Certificate[]>('certificates.all', {})
@@ -79,7 +80,7 @@ describe('certificates', () => {
         by: authority,
         days: [dateIn(from), dateIn(to)],
       }),
-    ) as [Made, Made, Made]
+    ) as [CertificateFiles, CertificateFiles, CertificateFiles]
     const star = makeCertificate({ names: ['*.example.org'], by: authority, days: [dateIn(-1), dateIn(3)] })
     const uploaded = []
     for (const it of [longer, newer, star, older]) uploaded.push(await upload(it))

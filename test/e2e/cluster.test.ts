@@ -75,7 +75,7 @@ async function deployOn(node: string): Promise<Database> {
     dockerImage: 'team/redis:8',
     registryId: registry.registryId,
   })
-  const { status, body } = await databaseClients.settle('deploy', made)
+  const { status, body } = await databaseClients.callAndWait('deploy', made)
   assert.equal(status, 200, body.message)
   return databaseClients.one(made)
 }
@@ -173,9 +173,9 @@ test('it joins again by a token that was rotated, and not by the one before', as
 test('by force a node goes with its data: its databases say so, and are never started empty elsewhere', async () => {
   const { lost } = await call<{ lost: string[] }>('cluster.removeWorker', { nodeId: await idOf('node2'), force: true })
   assert.match(lost.join(), /on-node2/)
-  const gone = await databaseClients.seen('the loss', second, (it) => it.applicationStatus === 'error', 30_000)
+  const gone = await databaseClients.waitUntil('the loss', second, (it) => it.applicationStatus === 'error', 30_000)
   assert.match(gone.statusReason!, /node2.*Restore a backup/)
-  const { status, body } = await databaseClients.settle('deploy', second)
+  const { status, body } = await databaseClients.callAndWait('deploy', second)
   assert.equal(status, 422)
   assert.match(body.message, /node2/)
   assert.deepEqual(

@@ -45,7 +45,7 @@ export function dataTests(it: Case): void {
     assert.ok(tookMs < 10_000, `${Math.round(tookMs)} ms`)
     // Scripts that set up new data end when their time is over, and not before.
     for (const left of await containersOf(database.appName)) await docker('kill', left).catch(() => undefined)
-    const halted = await databaseClients.seen(
+    const halted = await databaseClients.waitUntil(
       'its last container to end',
       database,
       (one) => one.containerState === null,
@@ -59,7 +59,7 @@ export function dataTests(it: Case): void {
     const { databaseClients, database } = it
     const { volume } = await databaseClients.one(database)
     await removeVolume(volume!)
-    const { status, body } = await databaseClients.settle('start', database)
+    const { status, body } = await databaseClients.callAndWait('start', database)
     assert.equal(status, 422)
     assert.match(
       body.message,

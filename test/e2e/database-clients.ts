@@ -18,7 +18,7 @@ export type DatabaseClients = ReturnType<typeof databaseClientsOn>
 
 export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind: Kind, client: Client) {
   const idOf = (database: Fields) => ({ [kind.idField]: database[kind.idField] })
-  return { kind, client, create, call, settle, one, done, deployed, open, urlOf, refusal, seen, clear }
+  return { kind, client, create, call, callAndWait, one, done, deployed, open, urlOf, refusal, waitUntil, clear }
 
   /** With names and passwords that need no care, but for what `fields` say; secrets are random. */
   async function create(fields: Fields = {}): Promise<Database> {
@@ -41,7 +41,7 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
   }
 
   /** Calls, and waits until the work has settled. */
-  function settle(verb: string, database: Fields, fields: Fields = {}) {
+  function callAndWait(verb: string, database: Fields, fields: Fields = {}) {
     return call(verb, database, fields, { prefer: 'wait=150' })
   }
 
@@ -53,7 +53,7 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
 
   /** Work that must end well. */
   async function done(verb: string, database: Fields, fields: Fields = {}): Promise<Database> {
-    const { status, body } = await settle(verb, database, fields)
+    const { status, body } = await callAndWait(verb, database, fields)
     assert.deepEqual([status, body.message], [200, undefined])
     if (verb === 'remove') return body
     assert.equal(body.statusReason, null)
@@ -92,7 +92,12 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
   }
 
   /** The record, once it is so. */
-  function seen(what: string, database: Fields, isSo: (it: Database) => boolean, withinMs?: number): Promise<Database> {
+  function waitUntil(
+    what: string,
+    database: Fields,
+    isSo: (it: Database) => boolean,
+    withinMs?: number,
+  ): Promise<Database> {
     return until(
       what,
       async () => {

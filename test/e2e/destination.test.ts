@@ -6,7 +6,7 @@ import { after, before, describe, mock, test } from 'node:test'
 import type { Settings } from '../../src/lib/s3/s3.ts'
 import { folderUnder } from '../fixtures/folder.ts'
 import { type Berth, startBerth } from '../fixtures/harness.ts'
-import { openLine } from './line.ts'
+import { openFaultyProxy } from './faulty-proxy.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { type Certificate, startStorage, type Storage } from './storage.ts'
 import { freePort } from './swarm.ts'
@@ -92,7 +92,7 @@ test('a clock that is an hour late', async () => {
 })
 
 test('a storage that takes the connection and says nothing is 504 within 15 seconds', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   line.stall('up', 0)
   const began = performance.now()
   await refused(
@@ -105,7 +105,7 @@ test('a storage that takes the connection and says nothing is 504 within 15 seco
 })
 
 test('a line that breaks, a server that is no S3, and TLS where there is none', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   line.cut('up', 0)
   await refused(good({ endpoint: `http://127.0.0.1:${line.port}` }), 502, 'endpoint', /^The connection to .* broke/)
   await refused(good({ endpoint: `https://127.0.0.1:${storage.port}` }), 502, 'endpoint', /does not speak TLS on/)

@@ -67,9 +67,14 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
     for (const { what, action, drift, said, befall } of faults) {
       test(`${what}: seen, said and mended`, async () => {
         await befall(database.appName)
-        const seen = await databaseClients.seen('it to be seen', database, (it) => it.drift.length > 0, seenWithinMs)
+        const seen = await databaseClients.waitUntil(
+          'it to be seen',
+          database,
+          (it) => it.drift.length > 0,
+          seenWithinMs,
+        )
         assert.match(seen.drift[0]!, drift)
-        await databaseClients.seen(
+        await databaseClients.waitUntil(
           `${said} to be said`,
           database,
           (it) => said.test(it.statusReason ?? ''),
@@ -82,7 +87,7 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
 
     test('its memory is filled: said, and it answers afterwards', async () => {
       await fillMemory(database.appName)
-      const told = await databaseClients.seen(
+      const told = await databaseClients.waitUntil(
         'it to be said',
         database,
         ({ statusReason }) => /memory.*768 MiB/s.test(statusReason ?? ''),
@@ -93,7 +98,7 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
     })
 
     async function backWithRows() {
-      const back = await databaseClients.seen(
+      const back = await databaseClients.waitUntil(
         'it to be mended',
         database,
         (it) => it.applicationStatus === 'done' && it.containerState === 'running' && it.drift.length === 0,

@@ -37,7 +37,7 @@ const imagesOf = (appName: string) =>
 
 /** Work that must be refused, with the reason. */
 async function refused(databaseClients: DatabaseClients, verb: string, database: Fields, more: Fields, reason: RegExp) {
-  const { status, body } = await databaseClients.settle(verb, database, more)
+  const { status, body } = await databaseClients.callAndWait(verb, database, more)
   assert.equal(status, 422)
   assert.match(body.message, reason)
 }

@@ -208,7 +208,7 @@ function missingImageTests(it: Case): void {
     const { databaseClients, database } = it
     const { dockerImage } = await databaseClients.one(database)
     await databaseClients.call('update', database, { dockerImage: `${dockerImage}-no-such` })
-    const { status, body } = await databaseClients.settle('deploy', database)
+    const { status, body } = await databaseClients.callAndWait('deploy', database)
     assert.equal(status, 422)
     assert.match(body.message, /^Image not found.*Rolled back: the last good specification runs and answers\.$/s)
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
@@ -221,7 +221,7 @@ function failureTests(it: Case, { broken }: Client): void {
     const { databaseClients, database } = it
     const { command } = await databaseClients.one(database)
     await databaseClients.call('update', database, { command: broken })
-    const { status, body } = await databaseClients.settle('deploy', database)
+    const { status, body } = await databaseClients.callAndWait('deploy', database)
     assert.equal(status, 422)
     assert.match(body.message, /ended with exit code \d+.*such.*Rolled back/is)
     assert.equal((await databaseClients.one(database)).applicationStatus, 'error')

@@ -46,7 +46,7 @@ async function moved({ databaseClients, database }: Placed, node: NodesWorld['ow
   const { status, body } = await databaseClients.call('move', database, { node: node.name })
   assert.deepEqual([status, body.message], [200, undefined])
   const hasEnded = ({ applicationStatus }: Database) => applicationStatus !== 'running'
-  const one = await databaseClients.seen('the move', database, hasEnded, 400_000)
+  const one = await databaseClients.waitUntil('the move', database, hasEnded, 400_000)
   assert.deepEqual([one.applicationStatus, one.statusReason], ['done', null])
   return one
 }
@@ -106,7 +106,7 @@ test('what would not come along is named before anything is stopped', async () =
   const it = placed.find(({ databaseClients }) => databaseClients.kind.name === 'postgres')!
   await asOwner(it, 'shop', (client) => client.query("select pg_create_physical_replication_slot('standby')"))
   const started = await it.databaseClients.open(it.database, (session) => session.uptime())
-  const { status, body } = await it.databaseClients.settle('move', it.database, { node: otherOf(it).name })
+  const { status, body } = await it.databaseClients.callAndWait('move', it.database, { node: otherOf(it).name })
   assert.equal(status, 422)
   assert.match(body.message, /replication slot "standby"/)
   assert.ok((await it.databaseClients.open(it.database, (session) => session.uptime())) >= started)
@@ -120,7 +120,7 @@ test('a node that is lost in the middle leaves it running where it was, with its
   const { databaseClients, database } = it
   const [old, other] = [await databaseClients.one(database), otherOf(it)]
   const kept = await other.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-')
-  const answered = databaseClients.settle('move', database, { node: other.name })
+  const answered = databaseClients.callAndWait('move', database, { node: other.name })
   // It is made once the database has been stopped, and takes a second to come up.
   await until('the copy', async () => (await leftOvers()).some((name) => name.startsWith('berth-source-')), 60_000)
   await other.cut()

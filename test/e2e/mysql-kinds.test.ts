@@ -1,105 +1,21 @@
 /** The programs of MySQL and MariaDB inside real containers of the series in use, and real clients from outside. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createConnection, type RowDataPacket } from 'mysql2/promise'
-import { mariadb } from '../../src/kinds/mariadb/mariadb.ts'
-import type { Credentials } from '../../src/kinds/mysql/programs.ts'
-import { mysql } from '../../src/kinds/mysql/mysql.ts'
-import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
+import { done, inside, logOf, type Server, shell } from './container.ts'
+import {
+  asRoot,
+  ask,
+  codeOf,
+  files,
+  logging,
+  masks,
+  named,
+  passwords,
+  products,
+  versions,
+  type Wanted,
+} from './mysql-products.ts'
 import { representative, triesAll } from './representative.ts'
-
-type Wanted = Credentials & Record<string, string>
-
-const plain: Wanted = {
-  databaseName: 'da ta"b\'a$e_/@:#?&=',
-  databaseUser: 'sp ace@:/#?";-`$',
-  databasePassword: 'p"a s$s; --#☃😀`id`',
-  databaseRootPassword: 'ro ot;$`id`-- #☃😀',
-}
-const odd: Wanted = {
-  databaseName: 'Ünï☃ "_$x.d',
-  databaseUser: 'ü☃ "`$x',
-  databasePassword: "'\\\\\"' -- \\",
-  databaseRootPassword: '"#\'\\x',
-}
-
-const policy = "'file://component_validate_password'"
-
-/** `plugin` is another than the usual one where the image has one, `policies` refuse weak passwords. */
-const products = {
-  mysql: {
-    ...containersOf<Wanted>(mysql, 'mysql'),
-    kind: mysql,
-    first: plain,
-    plugin: 'sha256_password',
-    policies: [policy],
-  },
-  mariadb: {
-    ...containersOf<Wanted>(mariadb, 'mariadb'),
-    kind: mariadb,
-    first: { ...plain, ...odd },
-    plugin: 'mysql_native_password',
-    policies: [],
-  },
-}
-
-/** Of the settings: each, both passwords, and all; and what is left. */
-const masks = representative([
-  [1, 2, 4, 8, 12, 15],
-  [3, 5, 6, 7, 9, 10, 11, 13, 14],
-]).flat()
-
-/** The first has what the others have one by one. */
-const passwords = representative([
-  [' lead, "$(id)${HOME};--#"% hush-hush-1, trail ', 'ﬁª\u00a0e\u0301\u00ad', '😀'.repeat(53)],
-  [' lead, trail ', '"$(id)${HOME};--', '#"', '%'],
-]).flat()
-
-const files = '/var/lib/mysql'
-const logging = [
-  '--env',
-  'MARIADB_INITDB_SKIP_TZINFO=1',
-  '--env',
-  'MYSQL_INITDB_SKIP_TZINFO=1',
-  '--',
-  '--general-log=1',
-  `--general-log-file=${files}/general.log`,
-  '--slow-query-log=1',
-  '--long-query-time=0',
-  `--slow-query-log-file=${files}/slow.log`,
-  `--log-bin=${files}/binary`,
-  '--server-id=1',
-  '--performance-schema=1',
-  '--log-bin-trust-function-creators=1',
-  '--performance-schema-consumer-events-statements-history-long=1',
-  // Without it MariaDB keeps none in that history.
-  '--performance-schema-consumer-events-statements-current=1',
-]
-
-/** As text, without a log-in's database where `url` has none. */
-async function ask(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
-  const connection = await createConnection({ uri: url, connectTimeout: 5000, multipleStatements: true })
-  connection.on('error', () => undefined)
-  try {
-    const [rows] = await connection.query<RowDataPacket[]>(text, values)
-    return rows
-  } finally {
-    await connection.end()
-  }
-}
-
-const codeOf = (url: string) =>
-  ask(url, 'do 1').then(
-    () => '',
-    (error: { code?: string }) => error.code,
-  )
-const named = (text: string) => `\`${text.replaceAll('`', '``')}\``
-const asRoot = (it: Wanted): Wanted => ({ ...it, databaseUser: 'root', databasePassword: it.databaseRootPassword })
-
-const versions: [product: keyof typeof products, version: string][] = [
-  ...representative(['11.8', '10.11']).map((version): ['mariadb', string] => ['mariadb', version]),
-  ...representative(['8.4', '8.0', '9.7']).map((version): ['mysql', string] => ['mysql', version]),
-]
 
 for (const [product, version] of versions) {
   const { kind, first, plugin, policies, startServer, check, ready, rotate, urlOf, removeAll } = products[product]

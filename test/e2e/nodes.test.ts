@@ -57,7 +57,7 @@ test('also after it connected anew to a swarm that gives none of its logs any mo
   const before = await all()
   await node.reconnect()
   // Where that took the node so long that it counted as lost, its databases are let go again.
-  await databaseClients.seen('it to be up', database, (it) => it.applicationStatus === 'done', 60_000)
+  await databaseClients.waitUntil('it to be up', database, (it) => it.applicationStatus === 'done', 60_000)
   await assert.rejects(runtime.own.docker('service', 'logs', database.appName), /node \w+ is not available/)
   await engineQueries()
   assert.deepEqual((await all()).slice(0, before.length), before)
@@ -85,7 +85,7 @@ test('it stops, starts and is loaded anew with its data', () =>
 test('why its server ends is told, with its last words, and the way back is taken', () =>
   onEach(async ({ databaseClients, database }) => {
     await databaseClients.call('update', database, { command: databaseClients.client.broken })
-    const { status, body } = await databaseClients.settle('deploy', database)
+    const { status, body } = await databaseClients.callAndWait('deploy', database)
     assert.equal(status, 422)
     assert.match(body.message, /ended with exit code 1\. Its last lines:\n.*(?:no_such_setting|no-such-option)/s)
     assert.match(body.message, /Rolled back/)
@@ -130,7 +130,7 @@ test("while Berth's own node takes nothing new, no login there is tried, and tha
   const [{ databaseClients, database }] = placed as [Placed]
   const { id } = (await runtime.engine.nodes()).find(({ local }) => local)!
   await runtime.engine.updateNode(id, { availability: 'pause' })
-  const { status, body } = await databaseClients.settle('reload', database, { appName: database.appName })
+  const { status, body } = await databaseClients.callAndWait('reload', database, { appName: database.appName })
   await runtime.engine.updateNode(id, { availability: 'active' })
   assert.equal(status, 422)
   assert.match(body.message, /no login could be tried: Berth's own node node1 is paused\. Set it active/)
@@ -141,14 +141,14 @@ test('a node that is lost makes its databases errors that name it, and done agai
   const [cut, off] = placed as [Placed, Placed]
   await Promise.all([cut.node.cut(), off.node.kill()])
   await onEach(async ({ databaseClients, database, node }) => {
-    const lost = await databaseClients.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
+    const lost = await databaseClients.waitUntil('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
     assert.match(
       lost.statusReason!,
       new RegExp(`^Node ${node.name} \\(${node.address}\\), which holds the volume, is down`),
     )
   })
   await onEach(async ({ databaseClients, database, node }) => {
-    const { status, body } = await databaseClients.settle('deploy', database)
+    const { status, body } = await databaseClients.callAndWait('deploy', database)
     assert.equal(status, 422)
     assert.match(body.message, new RegExp(`^Node ${node.name} .* is down`))
     assert.equal((await databaseClients.call('stats', database)).status, 412)
@@ -159,7 +159,7 @@ test('a node that is lost makes its databases errors that name it, and done agai
   const mendedAt = Date.now()
   await Promise.all([cut.node.mend(), off.node.start()])
   await onEach(async ({ databaseClients, database, node }) => {
-    await databaseClients.seen('its return', database, (it) => it.applicationStatus === 'done', 60_000)
+    await databaseClients.waitUntil('its return', database, (it) => it.applicationStatus === 'done', 60_000)
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
     assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-'), [database.volume])
   })
@@ -193,7 +193,7 @@ async function lastTwoOf({ node, database }: Placed): Promise<[Run, Run]> {
 test('what is removed while its node is down goes when that is back, with its data', async () => {
   const [{ databaseClients, database, node }] = placed as [Placed]
   await node.cut()
-  await databaseClients.seen('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
+  await databaseClients.waitUntil('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
   const answered = await databaseClients.call('remove', database, { removeData: true })
   assert.equal(answered.status, 200)
   const work = async () =>
@@ -223,7 +223,7 @@ test('a volume that is deleted there is missed, and new data is taken where that
       () => false,
     )
   })
-  const { status, body } = await databaseClients.settle('start', database)
+  const { status, body } = await databaseClients.callAndWait('start', database)
   assert.equal(status, 422)
   assert.match(body.message, new RegExp(`^Volume ${volume} is missing on node ${node.name}\\.`))
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [])

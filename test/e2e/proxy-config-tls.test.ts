@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { acmeStates } from '../../src/routing/caddy/acme-log.ts'
 import { until } from '../engine/until.ts'
-import { behind, dateIn, makeCertificate, pairOf, rule, startApplication, startProxy } from './caddy.ts'
+import { behind, rule, startApplication, startProxy } from './caddy.ts'
+import { dateIn, makeCertificate, pairOf } from './certificate-files.ts'
 import { handshake } from './tls-client.ts'
 
 test('each name gets its certificate, the newest valid one, and an own one before a wildcard', async () => {

@@ -1,7 +1,7 @@
 /** The registry that Berth runs behind its proxy: by a name with TLS, pushed to and pulled from by Docker's client. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { dateIn, makeCertificate } from './caddy.ts'
+import { dateIn, makeCertificate } from './certificate-files.ts'
 import { pushAs } from './registry.ts'
 import { forgetImages, largeImage, removeImages, smallImage } from './registry-image.ts'
 import { openRouting } from './routing-world.ts'

@@ -1,7 +1,7 @@
 /** Bytes that do not compress and are the same each time, made while they are read; and buckets to write them to. */
 import { createCipheriv, createHash } from 'node:crypto'
 import { type Options, openBucket } from '../../src/lib/s3/s3.ts'
-import type { Line } from './line.ts'
+import type { FaultyProxy } from './faulty-proxy.ts'
 import type { Storage } from './storage.ts'
 
 export const MiB = 1024 ** 2
@@ -29,7 +29,7 @@ export async function sumOf(source: AsyncIterable<Buffer>): Promise<{ sizeBytes:
 export const hasty: Options = { attempts: 5, waitMs: 5, idleMs: 1000 }
 
 /** The bucket `backups`, over the line where there is one. */
-export function bucketOn(storage: Storage, line: Line | null = null, options: Options = hasty) {
+export function bucketOn(storage: Storage, line: FaultyProxy | null = null, options: Options = hasty) {
   const over = line === null ? {} : { endpoint: `http://127.0.0.1:${line.port}` }
   return openBucket(storage.settings('backups', over), options)
 }

@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { AbandonedUpload, StorageFault } from '../../src/lib/s3/s3.ts'
 import { nodeFlags } from '../fixtures/bundle.ts'
-import { openLine } from './line.ts'
+import { openFaultyProxy } from './faulty-proxy.ts'
 import { startStorage, type Storage } from './storage.ts'
 import { bucketOn, hasty, MiB, randomBytes, sumOf } from './storage-samples.ts'
 
@@ -63,23 +63,23 @@ test('nothing and a few bytes are uploaded as well', async () => {
 
 for (const does of ['cut', 'stall'] as const) {
   test(`64 MiB come whole over a line that is ${does} six times, and back`, async (t) => {
-    await using line = await openLine(storage.port)
+    await using line = await openFaultyProxy(storage.port)
     using bucket = bucketOn(storage, line)
     line[does]('up', 3 * MiB, 5)
     line[does]('down', 100, 1)
     const began = performance.now()
     const { sizeBytes } = await bucket.upload('whole', randomBytes(size), { signal: unending() })
-    t.diagnostic(`up: ${Math.round((performance.now() - began) / 1000)} s, ${JSON.stringify(line.happened)}`)
-    assert.deepEqual([sizeBytes, line.happened[does]], [size, 6])
+    t.diagnostic(`up: ${Math.round((performance.now() - began) / 1000)} s, ${JSON.stringify(line.faultCounts)}`)
+    assert.deepEqual([sizeBytes, line.faultCounts[does]], [size, 6])
     line.heal()
     line[does]('down', 8 * MiB, 4)
     assert.deepEqual(await sumOf(bucket.get('whole')), await sumOf(randomBytes(size)))
-    assert.equal(line.happened[does], 10)
+    assert.equal(line.faultCounts[does], 10)
     await bucket.remove(['whole'])
   })
 
   test(`an upload over a line that is ${does} for good fails, is aborted, and leaves nothing listed`, async () => {
-    await using line = await openLine(storage.port)
+    await using line = await openFaultyProxy(storage.port)
     using bucket = bucketOn(storage, line)
     let sent = 0
     const begun: string[] = []
@@ -100,7 +100,7 @@ for (const does of ['cut', 'stall'] as const) {
 }
 
 test('what cannot be aborted is said, with its first cause, and can be listed and aborted later', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line, { ...hasty, attempts: 2 })
   const cutAll = () => line.cut('up', 0)
   await assert.rejects(
@@ -135,7 +135,7 @@ test('a source that fails and a caller that leaves end the upload, for their own
 })
 
 test('a slow line is no dead one', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line, { attempts: 1, idleMs: 6000 })
   line.slow(2 * MiB)
   const began = performance.now()
@@ -147,7 +147,7 @@ test('a slow line is no dead one', async () => {
 })
 
 test('a lost answer to the last request does not lose the object', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line)
   const source = async function* () {
     yield* randomBytes(1000)
@@ -160,7 +160,7 @@ test('a lost answer to the last request does not lose the object', async () => {
 })
 
 test('an object that is cut short each time is an error, never a short object', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line)
   await bucket.put('short', Buffer.concat(await Array.fromAsync(randomBytes(9 * MiB))))
   line.cut('down', 0)
@@ -171,7 +171,7 @@ test('an object that is cut short each time is an error, never a short object', 
 })
 
 test('an object that is replaced while it is read is an error', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line)
   const first = Buffer.alloc(9 * MiB, 1)
   await bucket.put('replaced', first)

@@ -27,8 +27,8 @@ test('the engine stopped in mid-deploy', async (t) => {
   const [first, second] = [await databaseClients.create(), await databaseClients.create()]
 
   await databaseClients.done('deploy', first)
-  const deploying = databaseClients.settle('deploy', second)
-  await databaseClients.seen('a volume to be chosen for it', second, ({ volume }) => volume !== null)
+  const deploying = databaseClients.callAndWait('deploy', second)
+  await databaseClients.waitUntil('a volume to be chosen for it', second, ({ volume }) => volume !== null)
   await engine.kill()
 
   const answers = await Promise.all([
@@ -51,6 +51,11 @@ test('the engine stopped in mid-deploy', async (t) => {
   await engine.start()
   const { status, body } = await deploying
   assert.deepEqual([status, body.applicationStatus, body.statusReason], [200, 'done', null])
-  await databaseClients.seen('the stop to end', first, ({ applicationStatus }) => applicationStatus === 'idle', 60_000)
+  await databaseClients.waitUntil(
+    'the stop to end',
+    first,
+    ({ applicationStatus }) => applicationStatus === 'idle',
+    60_000,
+  )
   for (const database of [first, second]) await databaseClients.clear(database)
 })

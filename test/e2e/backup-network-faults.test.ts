@@ -7,8 +7,8 @@ import { after, afterEach, before, describe, test } from 'node:test'
 import { openBucket } from '../../src/lib/s3/s3.ts'
 import { until } from '../engine/until.ts'
 import type { RunAnswer } from './backup-suite.ts'
-import { type BackupsWorld, openBackups } from './backup-world.ts'
-import { type Line, openLine } from './line.ts'
+import { type BackupFixture, openBackupFixture } from './backup-fixture.ts'
+import { type FaultyProxy, openFaultyProxy } from './faulty-proxy.ts'
 import { sql } from './swarm.ts'
 
 const MiB = 1024 ** 2
@@ -17,13 +17,13 @@ const patience = { attempts: 2, waitMs: 100, idleMs: 1500 }
 const minute = 60_000
 const rows = 24_000
 
-let runtime: BackupsWorld
-let line: Line
+let runtime: BackupFixture
+let line: FaultyProxy
 let destinationId: string
 let aheadMs = 0
 before(async () => {
-  runtime = await openBackups(rows, { storage: patience, now: () => new Date(Date.now() + aheadMs) })
-  line = await openLine(runtime.storage.port)
+  runtime = await openBackupFixture(rows, { storage: patience, now: () => new Date(Date.now() + aheadMs) })
+  line = await openFaultyProxy(runtime.storage.port)
   destinationId = await runtime.destination({ endpoint: `http://127.0.0.1:${line.port}` })
 })
 afterEach(() => line.heal())
@@ -44,11 +44,11 @@ async function left(prefix: string) {
 /** A run at whose upload's middle something happens to the line, which is slow until then. */
 async function disturbed(backupId: string, disturb: () => void): Promise<RunAnswer> {
   line.slow(8 * MiB)
-  const runId = await runtime.begun(backupId)
+  const runId = await runtime.beginRun(backupId)
   await until('some of it to be sent', async () => line.sentBytes() > 2 * MiB)
   line.slow(Infinity)
   disturb()
-  return runtime.ended(backupId, runId)
+  return runtime.waitForEnd(backupId, runId)
 }
 
 describe('backups over a bad line', { concurrency: 1 }, () => {
@@ -65,7 +65,7 @@ describe('backups over a bad line', { concurrency: 1 }, () => {
 
   test('stalled once in the middle: the run goes on, and is good', async () => {
     const ended = await disturbed(await create('once'), () => line.stall('up', 0, 1))
-    assert.deepEqual([ended.status, ended.reason, line.happened.stall], ['done', null, 1])
+    assert.deepEqual([ended.status, ended.reason, line.faultCounts.stall], ['done', null, 1])
     assert.deepEqual(await left('once'), [ended.key, `${ended.key}.json`])
   })
 
@@ -74,10 +74,10 @@ describe('backups over a bad line', { concurrency: 1 }, () => {
     const ended = await disturbed(backupId, () => line.cut('up', MiB / 16))
     assert.equal(ended.status, 'error')
     assert.match(ended.reason!, /^The connection to 127\.0\.0\.1:\d+ broke when it was asked to write/)
-    await runtime.isTakenBack(backupId, ended.runId)
+    await runtime.waitForCleanUp(backupId, ended.runId)
     assert.deepEqual(await left('cut'), [])
     line.heal()
-    await runtime.isGood(backupId, 'cut')
+    await runtime.backUp(backupId, 'cut')
   })
 
   test('stalled for ever: the run ends, says so, and what it left goes once the line is back', async () => {
@@ -92,12 +92,12 @@ describe('backups over a bad line', { concurrency: 1 }, () => {
     aheadMs += minute
     await until('what was left to go', async () => (await left('stalled')).length === 0)
     await until('the note of it', async () => (await runtime.runsOf(backupId))[0]!.key === null)
-    await runtime.isGood(backupId, 'stalled')
+    await runtime.backUp(backupId, 'stalled')
   })
 
   test('cut before a restore: what was there stays, and the dump that could not be made does not hold up others', async () => {
     const backupId = await create('restored')
-    const { runId } = await runtime.isGood(backupId, 'restored')
+    const { runId } = await runtime.backUp(backupId, 'restored')
     await sql(runtime.url, 'delete from big where n > 9000')
     line.cut('up', MiB / 16)
     const before = await runtime.count()
@@ -107,7 +107,7 @@ describe('backups over a bad line', { concurrency: 1 }, () => {
     assert.equal(await runtime.count(), before)
     const safety = (await runtime.runsOf(backupId)).find(({ trigger }) => trigger === 'safety')!
     assert.deepEqual([safety.status, safety.reason], ['error', body.message])
-    await runtime.isTakenBack(backupId, safety.runId, 2 * minute)
+    await runtime.waitForCleanUp(backupId, safety.runId, 2 * minute)
     assert.deepEqual(await left('berth-safety'), [])
     line.heal()
     assert.equal((await runtime.restore({ backupId, runId })).status, 200)

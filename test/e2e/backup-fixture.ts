@@ -12,10 +12,10 @@ import { docker, onSwarm, sql } from './swarm.ts'
 
 export const wait = { prefer: 'wait=120' }
 
-export type BackupsWorld = Awaited<ReturnType<typeof openBackups>>
+export type BackupFixture = Awaited<ReturnType<typeof openBackupFixture>>
 
 /** `rows` of a KiB each, in the table big. */
-export async function openBackups(rows: number, options: Options = {}) {
+export async function openBackupFixture(rows: number, options: Options = {}) {
   const kind = kindNamed('postgres')
   await using opened = new AsyncDisposableStack()
   const storage = opened.use(await startStorage())
@@ -36,18 +36,18 @@ export async function openBackups(rows: number, options: Options = {}) {
     url,
     destinationId,
     destination,
-    serverInventory,
+    createDatabase,
     create,
     run,
     runsOf,
     restore,
     filesUnder,
     jobsOf,
-    isGood,
-    begun,
-    ended,
+    backUp,
+    beginRun,
+    waitForEnd,
     count,
-    isTakenBack,
+    waitForCleanUp,
     [Symbol.asyncDispose]: () => end.disposeAsync(),
   }
 
@@ -60,7 +60,7 @@ export async function openBackups(rows: number, options: Options = {}) {
   }
 
   /** Another database in the same server, with so many rows in its table big; gives its URL. */
-  async function serverInventory(name: string, count: number): Promise<string> {
+  async function createDatabase(name: string, count: number): Promise<string> {
     await sql(url, `create database ${name}`)
     const at = Object.assign(new URL(url), { pathname: `/${name}` }).href
     await fill(at, count)
@@ -116,7 +116,7 @@ export async function openBackups(rows: number, options: Options = {}) {
     return docker('ps', '--quiet', '--filter', `name=berth-${what}`, '--filter', own)
   }
 
-  async function isGood(backupId: string, prefix: string): Promise<RunAnswer> {
+  async function backUp(backupId: string, prefix: string): Promise<RunAnswer> {
     const { status, body } = await run(backupId)
     assert.deepEqual([status, body.message, body.status, body.reason], [200, undefined, 'done', null])
     const name = body.key.split('/').at(-1)!
@@ -130,13 +130,13 @@ export async function openBackups(rows: number, options: Options = {}) {
   }
 
   /** A run whose tool is at work. */
-  async function begun(backupId: string): Promise<string> {
+  async function beginRun(backupId: string): Promise<string> {
     const { body } = await run(backupId, {})
     await until('the tool', async () => (await jobsOf(`dump-${body.runId}`)).length > 0)
     return body.runId
   }
 
-  function ended(backupId: string, runId: string): Promise<RunAnswer> {
+  function waitForEnd(backupId: string, runId: string): Promise<RunAnswer> {
     return until(
       'the end',
       async () => (await runsOf(backupId)).find((it) => it.runId === runId && it.status !== 'running') ?? null,
@@ -145,7 +145,7 @@ export async function openBackups(rows: number, options: Options = {}) {
   }
 
   /** What a failed run has sent is deleted after its end. */
-  function isTakenBack(backupId: string, runId: string, boundMs?: number): Promise<true> {
+  function waitForCleanUp(backupId: string, runId: string, boundMs?: number): Promise<true> {
     return until(
       'what it has sent to be deleted',
       async () => (await runsOf(backupId)).some((it) => it.runId === runId && it.key === null),

@@ -12,10 +12,10 @@ interface Fault {
   times: number
 }
 
-export async function openLine(port: number) {
+export async function openFaultyProxy(port: number) {
   const open = new Set<Socket>()
   const faults: Fault[] = []
-  const happened = { cut: 0, stall: 0 }
+  const faultCounts = { cut: 0, stall: 0 }
   let bytesPerSecond = Infinity
   let sentBytes = 0
   const server = createServer((client) => {
@@ -28,7 +28,7 @@ export async function openLine(port: number) {
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
-    happened,
+    faultCounts,
     /** `times`: of so many connections; all of them without. */
     cut: (direction: Direction, afterBytes: number, times = Infinity) => add('cut', direction, afterBytes, times),
     stall: (direction: Direction, afterBytes: number, times = Infinity) => add('stall', direction, afterBytes, times),
@@ -71,7 +71,7 @@ export async function openLine(port: number) {
       const fault = faults.find((it) => it.direction === direction && it.times > 0 && bytes > it.afterBytes)
       if (fault !== undefined) {
         fault.times--
-        happened[fault.does]++
+        faultCounts[fault.does]++
         if (fault.does === 'cut') for (const end of ends) end.resetAndDestroy()
         else for (const end of ends) end.pause().removeAllListeners('data')
         return
@@ -86,4 +86,4 @@ export async function openLine(port: number) {
   }
 }
 
-export type Line = Awaited<ReturnType<typeof openLine>>
+export type FaultyProxy = Awaited<ReturnType<typeof openFaultyProxy>>
