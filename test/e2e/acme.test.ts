@@ -1,4 +1,4 @@
-/** Certificates by a real ACME server: got and renewed without anybody; failures are seen, and go by themselves. */
+/** Issues and renews certificates with a real ACME server. Failures are reported, and retries succeed on their own. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, statSync } from 'node:fs'
 import https from 'node:https'
@@ -41,7 +41,7 @@ describe('certificates by ACME', () => {
   })
   after(() => end.disposeAsync())
 
-  /** In the last third of its life; it would end later than the one that takes its place. */
+  /** Uploads a certificate in the last third of its life. It expires later than the certificate that replaces it. */
   const uploadOld = (names: string[]) => {
     const { chain, key } = makeCertificate({ names, days: [dateIn(-500), dateIn(200)] })
     return runtime.call<Certificate>('certificates.create', {
@@ -52,24 +52,25 @@ describe('certificates by ACME', () => {
     })
   }
   const read = (certificateId: string) => runtime.call<Certificate>('certificates.one', { certificateId })
-  const renewed = (certificateId: string) =>
+  const waitForRenewal = (certificateId: string) =>
     until(
       'the certificate to be renewed',
       async () => {
-        const found = await read(certificateId)
-        return found.renewedAt === null ? null : found
+        const certificate = await read(certificateId)
+        return certificate.renewedAt === null ? null : certificate
       },
       150_000,
     )
   const issuancesOf = async (name: string) =>
     (await runtime.call<{ name: string; issuances: Issuance[] }[]>('application.all', {})).find(
-      (it) => it.name === name,
+      (application) => application.name === name,
     )!.issuances
-  const loadsOfKeys = () => statSync(join(runtime.berth.folder, 'proxy/keys/caddy/autosave.json')).mtimeMs
+  /** The time of the last load of the proxy's key configuration, in milliseconds since 1970. */
+  const lastKeysLoad = () => statSync(join(runtime.berth.folder, 'proxy/keys/caddy/autosave.json')).mtimeMs
 
-  test('an application with tls=auto is there by https, and by https only', async () => {
+  test('an application with tls=auto is served over HTTPS only', async () => {
     const name = await runtime.application({ 'berth.host': 'auto.example.org', 'berth.tls': 'auto' })
-    await until('a certificate at the first try', async () => {
+    await until('a certificate at the first attempt', async () => {
       assert.equal((await issuancesOf(name))[0]?.error ?? null, null)
       return shown(runtime.httpsPort, 'auto.example.org')
     })
@@ -77,16 +78,16 @@ describe('certificates by ACME', () => {
     assert.deepEqual([reply.status, reply.body], [200, `${name} GET /x`])
     const plain = await runtime.ask('http://auto.example.org/x?y')
     assert.deepEqual([plain.status, plain.headers.location], [301, `https://auto.example.org:${runtime.httpsPort}/x?y`])
-    const [issuance] = await until('it to be noted', async () => {
-      const found = await issuancesOf(name)
-      return found[0]?.notAfter == null ? null : found
+    const [issuance] = await until('the issuance to be recorded', async () => {
+      const issuances = await issuancesOf(name)
+      return issuances[0]?.notAfter == null ? null : issuances
     })
     assert.deepEqual([issuance!.name, issuance!.error, issuance!.nextTryAt], ['auto.example.org', null, null])
     const daysLeft = (Date.parse(issuance!.notAfter!) - Date.now()) / 86_400_000
     assert.ok(daysLeft > 88 && daysLeft < 91, `${daysLeft} days`)
   })
 
-  test('an upload in the last third of its life is renewed, while it is served without a break', async () => {
+  test('an uploaded certificate in the last third of its life is renewed without interrupting requests', async () => {
     const names = ['renew.example.org', 'also.example.org']
     const name = await runtime.application({ 'berth.host': names.join(' ') })
     const long = makeCertificate({ names: ['renew.example.org'], days: [dateIn(-510), dateIn(190)] })
@@ -96,67 +97,68 @@ describe('certificates by ACME', () => {
     await using traffic = startTraffic({
       perSecond: 100,
       url: 'https://renew.example.org/page',
-      ask: (url, asked) => runtime.ask(url, asked.agent === undefined ? { tls } : { tls, agent }),
+      ask: (url, options) => runtime.ask(url, options.agent === undefined ? { tls } : { tls, agent }),
     })
     const old = await uploadOld(names)
-    const now = await renewed(old.certificateId)
+    const renewed = await waitForRenewal(old.certificateId)
     const { answers, faults } = await traffic.stop()
     agent.destroy()
     assert.deepEqual(faults, [])
     assert.equal((await runtime.ask('https://renew.example.org/', { tls })).body, `${name} GET /`)
     assert.ok(answers > 50, `${answers} answers`)
-    assert.deepEqual([now.names.toSorted(), now.renewal], [names.toSorted(), null])
-    assert.ok(now.notBefore > old.notBefore && now.notAfter < old.notAfter && now.renewsAt > new Date().toISOString())
-    assert.match(now.issuer, /Pebble/)
+    assert.deepEqual([renewed.names.toSorted(), renewed.renewal], [names.toSorted(), null])
+    assert.ok(renewed.notBefore > old.notBefore && renewed.notAfter < old.notAfter)
+    assert.ok(renewed.renewsAt > new Date().toISOString())
+    assert.match(renewed.issuer, /Pebble/)
     for (const name of names) await handshake(runtime.httpsPort, name, { ca: await acme.root() })
     const files = readdirSync(runtime.berth.folder).filter((file) => file.startsWith('berth.db'))
     const stored = files.map((file) => readFileSync(join(runtime.berth.folder, file), 'latin1')).join('')
     assert.ok(!stored.includes('PRIVATE KEY') && stored.includes('Pebble'))
   })
 
-  const failed = (certificateId: string) =>
-    until('the failure of a renewal', async () => {
+  const waitForFailure = (certificateId: string) =>
+    until('a renewal to fail', async () => {
       const { renewal } = await read(certificateId)
       return renewal?.nextTryAt == null ? null : { error: renewal.error, nextTryAt: Date.parse(renewal.nextTryAt) }
     })
 
-  test('what fails is seen with the time of the next try, loads nothing anew, and goes on by itself', async () => {
+  test('a failed issuance or renewal shows its next attempt, reloads nothing, and later succeeds', async () => {
     const [lost, old] = ['lost.example.org', 'old.example.org']
-    for (const it of [lost, old]) await acme.lose(it)
+    for (const name of [lost, old]) await acme.failLookups(name)
     const name = await runtime.application({ 'berth.host': lost, 'berth.tls': 'auto' })
     const { certificateId, fingerprint256 } = await uploadOld([old])
-    const { error, nextTryAt } = await failed(certificateId)
+    const { error, nextTryAt } = await waitForFailure(certificateId)
     assert.match(error, /old\.example\.org/)
-    const wait = nextTryAt - Date.now()
-    assert.ok(wait > 0 && wait < 120_000, `${wait} ms`)
-    const issuance = await until('the other failure', async () =>
-      (await issuancesOf(name)).find((it) => it.nextTryAt !== null),
+    const waitMs = nextTryAt - Date.now()
+    assert.ok(waitMs > 0 && waitMs < 120_000, `${waitMs} ms`)
+    const issuance = await until('the issuance to fail', async () =>
+      (await issuancesOf(name)).find(({ nextTryAt }) => nextTryAt !== null),
     )
     assert.match(issuance.error!, /lost\.example\.org/)
-    assert.equal(await shown(runtime.httpsPort, old), fingerprint256, 'the old one is served on')
-    const loaded = loadsOfKeys()
-    for (const it of [lost, old]) await acme.find(it)
-    await until('the next try', async () => Date.now() > nextTryAt - 2000, 120_000)
-    assert.equal(loadsOfKeys(), loaded, 'each load would be a try more')
+    assert.equal(await shown(runtime.httpsPort, old), fingerprint256, 'the old certificate is still served')
+    const loadedAt = lastKeysLoad()
+    for (const name of [lost, old]) await acme.restoreLookups(name)
+    await until('the next attempt', async () => Date.now() > nextTryAt - 2000, 120_000)
+    assert.equal(lastKeysLoad(), loadedAt, 'no load, because each load would start another attempt')
     await until('the certificate', async () => shown(runtime.httpsPort, lost), 150_000)
-    const now = await renewed(certificateId)
-    assert.deepEqual([now.renewal, await shown(runtime.httpsPort, old)], [null, now.fingerprint256])
-    await until('the success to be noted', async () => (await issuancesOf(name))[0]?.error === null)
+    const renewed = await waitForRenewal(certificateId)
+    assert.deepEqual([renewed.renewal, await shown(runtime.httpsPort, old)], [null, renewed.fingerprint256])
+    await until('the success to be recorded', async () => (await issuancesOf(name))[0]?.error === null)
   })
 
-  test('a renewed one that is removed is gone at once, and a name with tls=auto has its own again', async () => {
+  test('removing a renewed certificate takes effect at once, and a tls=auto name gets its own certificate', async () => {
     const names = ['gone.example.org', 'auto.example.org']
     const { certificateId } = await uploadOld(names)
-    await renewed(certificateId)
+    await waitForRenewal(certificateId)
     await runtime.call('certificates.remove', { certificateId })
     assert.equal(await shown(runtime.httpsPort, names[0]!), '')
     await handshake(runtime.httpsPort, names[1]!, { ca: await acme.root() })
   })
 
-  test('an authority that does not answer is seen, and what there is is served on', async () => {
+  test('an ACME server that does not answer is reported, and the old certificate is still served', async () => {
     await acme.stop()
     const { certificateId, fingerprint256 } = await uploadOld(['away.example.org'])
-    assert.match((await failed(certificateId)).error, /refused/)
+    assert.match((await waitForFailure(certificateId)).error, /refused/)
     assert.equal(await shown(runtime.httpsPort, 'away.example.org'), fingerprint256)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A real ACME server (pebble) that containers reach too, with a name server that says where names are. It asks the
- * proxy at its own ports. `./berth test` puts the programs where they are looked for.
+ * A real ACME server (Pebble), which containers can reach too, and its name server. Pebble validates names at the
+ * ports of the proxy under test. `./berth test` builds the programs.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -22,13 +22,16 @@ export interface AcmeOptions {
   httpsPort: number
 }
 
-/** `httpPort`, `httpsPort`: of the proxy, on this machine. Every name is found there but those that are `lost`. */
+/**
+ * Starts the ACME server and its name server. Every name resolves to this machine, except after `failLookups`.
+ * `httpPort` and `httpsPort` are the ports of the proxy on this machine.
+ */
 export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
-  if (!existsSync(join(programs, 'pebble'))) throw new Error(`${programs} has no pebble: ./berth test e2e makes it`)
+  if (!existsSync(join(programs, 'pebble'))) throw new Error(`${programs} has no pebble. Run ./berth test e2e to build it.`)
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'berth-acme-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
-  const at = (name: string) => join(folder, name)
+  const pathOf = (name: string) => join(folder, name)
   const [host = ''] = await docker(
     'network',
     'inspect',
@@ -36,7 +39,7 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
     '--format',
     '{{(index .IPAM.Config 0).Gateway}}',
   )
-  const [port, managementPort, dnsPort, namesPort] = [
+  const [port, managementPort, dnsPort, dnsManagementPort] = [
     await freePort(),
     await freePort(),
     await freePort(),
@@ -45,28 +48,28 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
   const authority = makeCertificate({ names: ['the authority of a directory'], ca: true })
   const own = makeCertificate({ names: [host], by: authority })
   for (const [name, content] of Object.entries({ roots: authority.chain, chain: own.chain, key: own.key })) {
-    writeFileSync(at(`${name}.pem`), content)
+    writeFileSync(pathOf(`${name}.pem`), content)
   }
   writeFileSync(
-    at('config.json'),
+    pathOf('config.json'),
     JSON.stringify({
       pebble: {
         listenAddress: `${host}:${port}`,
         managementListenAddress: `${host}:${managementPort}`,
-        certificate: at('chain.pem'),
-        privateKey: at('key.pem'),
+        certificate: pathOf('chain.pem'),
+        privateKey: pathOf('key.pem'),
         httpPort,
         tlsPort: httpsPort,
         profiles: { default: { description: 'the only one', validityPeriod: 90 * 86_400 } },
       },
     }),
   )
-  const names = begin(
+  const nameServer = begin(
     'pebble-challtestsrv',
     '-dnsserver',
     `127.0.0.1:${dnsPort}`,
     '-management',
-    `127.0.0.1:${namesPort}`,
+    `127.0.0.1:${dnsManagementPort}`,
     '-defaultIPv4',
     '127.0.0.1',
     '-defaultIPv6',
@@ -80,10 +83,10 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
     '-tlsalpn01',
     '',
   )
-  opened.defer(() => end(names))
+  opened.defer(() => end(nameServer))
   let server: ChildProcess | null = null
   await until('the name server to answer', () =>
-    tell('clear-servfail', 'nobody.example').then(
+    configureDns('clear-servfail', 'nobody.example').then(
       () => true,
       () => false,
     ),
@@ -95,11 +98,12 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
     start,
     stop,
     root,
-    lose: (name: string) => tell('set-servfail', name),
-    find: (name: string) => tell('clear-servfail', name),
+    /** Makes the name server answer SERVFAIL for this name. */
+    failLookups: (name: string) => configureDns('set-servfail', name),
+    restoreLookups: (name: string) => configureDns('clear-servfail', name),
     env: {
       BERTH_ACME_DIRECTORY: `https://${host}:${port}/dir`,
-      BERTH_ACME_ROOTS: at('roots.pem'),
+      BERTH_ACME_ROOTS: pathOf('roots.pem'),
       BERTH_ACME_EMAIL: 'ops@example.org',
       BERTH_PROXY_HTTP_PORT: String(httpPort),
       BERTH_PROXY_HTTPS_PORT: String(httpsPort),
@@ -112,9 +116,9 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
     return spawn(join(programs, program), argv, { env, stdio: 'ignore' })
   }
 
-  /** Without its memory: accounts and orders of before are unknown to it. */
+  /** Starts the ACME server without any state: it does not know accounts and orders from before a stop. */
   async function start() {
-    server = begin('pebble', '-config', at('config.json'), '-dnsserver', `127.0.0.1:${dnsPort}`)
+    server = begin('pebble', '-config', pathOf('config.json'), '-dnsserver', `127.0.0.1:${dnsPort}`)
     await until('the ACME server to answer', () =>
       root().then(
         () => true,
@@ -127,25 +131,25 @@ export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
     if (server !== null) await end(server)
   }
 
-  /** PEM: by which clients know the certificates that it gives. */
+  /** Returns the root certificate (PEM) of the issued certificates. */
   async function root(): Promise<string> {
-    const asked = get(`https://${host}:${managementPort}/roots/0`, { ca: authority.chain, agent: false })
-    const [answer] = await once(asked, 'response')
-    return text(answer)
+    const request = get(`https://${host}:${managementPort}/roots/0`, { ca: authority.chain, agent: false })
+    const [response] = await once(request, 'response')
+    return text(response)
   }
 
-  async function tell(what: string, name: string) {
-    const { ok, status } = await fetch(`http://127.0.0.1:${namesPort}/${what}`, {
+  async function configureDns(command: string, name: string) {
+    const { ok, status } = await fetch(`http://127.0.0.1:${dnsManagementPort}/${command}`, {
       method: 'POST',
       body: JSON.stringify({ host: name }),
     })
-    if (!ok) throw new Error(`The name server answered ${status}`)
+    if (!ok) throw new Error(`The name server answered ${command} with status ${status}`)
   }
 }
 
 async function end(child: ChildProcess) {
   if (child.exitCode !== null || child.signalCode !== null) return
-  const gone = once(child, 'exit')
+  const exited = once(child, 'exit')
   child.kill('SIGKILL')
-  await gone
+  await exited
 }

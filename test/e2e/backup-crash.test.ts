@@ -1,7 +1,7 @@
 /**
- * Berth is killed (-9) while a dump is made, while it is read back, and while it is restored. Started again it goes on:
- * the run comes to a good end, one object of it lies in the bucket, and no container or upload is left. A load alone is
- * never begun again. That a run was not done yet is read from the store, between the kill and the start.
+ * Kills Berth with SIGKILL during a dump, its check and a restore. After a restart Berth resumes the run: the run
+ * succeeds, the bucket contains its dump once, and no container or upload remains. Only a load is never repeated.
+ * Between the kill and the restart, the test reads in the store that the run had not ended.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -25,8 +25,8 @@ interface Run {
   fault: { reason: string; isAtomic: boolean } | null
 }
 
-/** Where a run is to be when Berth is killed: the kind of job that is at work for it, and what the store says. */
-interface Moment {
+/** The point of a run at which Berth is killed: the job that runs, and the trigger and step in the store. */
+interface KillPoint {
   job: 'dump' | 'read' | 'load'
   trigger: 'manual' | 'safety'
   step: string
@@ -39,34 +39,35 @@ before(async () => {
 })
 after(() => storage[Symbol.asyncDispose]())
 
-/** Those that run; the name begins so. */
+/** Returns the ids of running containers whose name contains `name`. */
 const jobsOf = (name: string, ...more: string[]) => docker('ps', '--quiet', '--filter', `name=${name}`, ...more)
 
-/** The runs that are open, as the store has them. */
+/** Returns the running runs in the store. */
 const openRuns = (folder: string) =>
   rowsOf<{ id: string; trigger: string; step: string }>(
     folder,
     `select "id", "trigger", "step" from "backupRun" where "status" = 'running'`,
   )
 
-/** Looks at the store first: it is quick, and what it says of a run is true before its job is there. */
-async function isAt(folder: string, { job, trigger, step }: Moment): Promise<boolean> {
-  const run = openRuns(folder).find((it) => it.trigger === trigger && it.step === step)
+/** Reads the store first, because that is fast and a run's step is stored before its job starts. */
+async function isAtKillPoint(folder: string, { job, trigger, step }: KillPoint): Promise<boolean> {
+  const run = openRuns(folder).find((openRun) => openRun.trigger === trigger && openRun.step === step)
   return run !== undefined && (await jobsOf(`berth-${job}-${run.id}`)).length > 0
 }
 
-/** Asks more often than `until`: what is waited for may be over in half a second. */
-async function untilAt(folder: string, moment: Moment): Promise<void> {
-  const end = Date.now() + 120_000
-  while (!(await isAt(folder, moment))) {
-    assert.ok(Date.now() < end, `no ${moment.trigger} ${moment.job} was seen`)
+/** Polls more often than `until`, because a job may last only half a second. */
+async function waitForKillPoint(folder: string, point: KillPoint): Promise<void> {
+  const deadline = Date.now() + 120_000
+  while (!(await isAtKillPoint(folder, point))) {
+    assert.ok(Date.now() < deadline, `no ${point.trigger} ${point.job} job started`)
     await pause(10)
   }
 }
 
-async function withDatabase(berth: BerthProcess) {
+/** Deploys a PostgreSQL service with a large table. */
+async function deployDatabase(berth: BerthProcess) {
   const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'crash' })
-  const { body: made } = await berth.call<Service>('postgres.create', {
+  const { body: created } = await berth.call<Service>('postgres.create', {
     name: 'db',
     appName: `backup-crash-${process.pid}`,
     projectId: project.projectId,
@@ -74,10 +75,11 @@ async function withDatabase(berth: BerthProcess) {
     databaseUser: 'shop',
     databasePassword: 'a password of the shop',
   })
-  await berth.call('postgres.saveExternalPort', { postgresId: made.postgresId, externalPort: await freePort() })
-  const { status } = await berth.call('postgres.deploy', { postgresId: made.postgresId }, { prefer: 'wait=120' })
+  const { postgresId } = created
+  await berth.call('postgres.saveExternalPort', { postgresId, externalPort: await freePort() })
+  const { status } = await berth.call('postgres.deploy', { postgresId }, { prefer: 'wait=120' })
   assert.equal(status, 200)
-  const { body } = await berth.call<Service>('postgres.one', { postgresId: made.postgresId })
+  const { body } = await berth.call<Service>('postgres.one', { postgresId })
   const text = "select string_agg(md5(random()::text || n || m), '') from generate_series(1, 32) m"
   await sql(
     body.connection.externalUrl,
@@ -86,13 +88,13 @@ async function withDatabase(berth: BerthProcess) {
   return body
 }
 
-test('Berth is killed in the middle of a dump, of its check and of a restore', async (t) => {
+test('resumes a backup and a restore after Berth is killed during a dump, a check and a load', async (t) => {
   const folder = temporaryFolder(t)
   const berth = await berthProcess(folder)
   t.after(() => berth.kill())
   await berth.start()
   await berth.signIn()
-  const database = await withDatabase(berth)
+  const database = await deployDatabase(berth)
   const format = '{{index .Spec.Labels "berth.installation"}}'
   const installationId = (await docker('service', 'inspect', database.appName, '--format', format))[0]!
   t.after(() => removeAll(installationId))
@@ -108,56 +110,56 @@ test('Berth is killed in the middle of a dump, of its check and of a restore', a
     databaseType: 'postgres',
     postgresId: database.postgresId,
   })
-  const ended = (runId: string) =>
+  const waitForEnd = (runId: string) =>
     until(
-      'the end',
+      'the run to end',
       async () => {
         const { body } = await berth.call<Run[]>('backup.runs', { backupId: backup.backupId })
         return body.find((run) => run.runId === runId && run.status !== 'running') ?? null
       },
       120_000,
     )
-  const killedWhile = async (name: string, input: Record<string, unknown>, moment: Moment) => {
+  const runAndKillAt = async (name: string, input: Record<string, unknown>, point: KillPoint) => {
     const { status, body } = await berth.call<Run>(`backup.${name}`, input)
     assert.equal(status, 200, JSON.stringify(body))
-    await untilAt(folder, moment)
+    await waitForKillPoint(folder, point)
     await berth.kill()
-    const { trigger, step } = moment
+    const { trigger, step } = point
     assert.ok(
-      openRuns(folder).some((it) => it.trigger === trigger && it.step === step),
-      `killed after its ${step}`,
+      openRuns(folder).some((openRun) => openRun.trigger === trigger && openRun.step === step),
+      `the kill came after step ${step}`,
     )
     await berth.start()
-    const run = await ended(body.runId)
-    if (moment.job === 'load') assert.equal(run.status, 'error')
+    const run = await waitForEnd(body.runId)
+    if (point.job === 'load') assert.equal(run.status, 'error')
     else assert.deepEqual([run.status, run.reason], ['done', null])
-    await until('its containers to go', async () => (await jobsOf(body.runId, '--all')).length === 0)
+    await until('the containers of the run to be removed', async () => (await jobsOf(body.runId, '--all')).length === 0)
     return run
   }
   using bucket = openBucket(storage.settings('backups'))
   const { backupId } = backup
   const runs = [
-    await killedWhile('manualBackupPostgres', { backupId }, { job: 'dump', trigger: 'manual', step: 'dump' }),
-    await killedWhile('manualBackupPostgres', { backupId }, { job: 'read', trigger: 'manual', step: 'check' }),
+    await runAndKillAt('manualBackupPostgres', { backupId }, { job: 'dump', trigger: 'manual', step: 'dump' }),
+    await runAndKillAt('manualBackupPostgres', { backupId }, { job: 'read', trigger: 'manual', step: 'check' }),
   ]
   const { objects } = await bucket.list('crash/', 100, null, AbortSignal.timeout(10_000))
-  const wantedKeys = runs.flatMap(({ key }) => [key!, `${key}.json`])
-  assert.deepEqual(objects.map(({ key }) => key).toSorted(), wantedKeys.toSorted())
+  const expectedKeys = runs.flatMap(({ key }) => [key!, `${key}.json`])
+  assert.deepEqual(objects.map(({ key }) => key).toSorted(), expectedKeys.toSorted())
   assert.deepEqual(await bucket.listUploads('crash/', AbortSignal.timeout(10_000)), [])
 
   const { externalUrl } = database.connection
-  const sum = "select count(*)::int as count, md5(string_agg(text, '' order by n)) as sum from big"
-  const wanted = await sql(externalUrl, sum)
+  const checksum = "select count(*)::int as count, md5(string_agg(text, '' order by n)) as sum from big"
+  const dumped = await sql(externalUrl, checksum)
   await sql(externalUrl, 'delete from big where n > 10')
-  const back = { backupId, runId: runs[0]!.runId, postgresId: database.postgresId, confirm: database.appName }
-  const held = await sql(externalUrl, sum)
-  const { fault, safetyRunId } = await killedWhile('restore', back, { job: 'load', trigger: 'manual', step: 'load' })
+  const input = { backupId, runId: runs[0]!.runId, postgresId: database.postgresId, confirm: database.appName }
+  const reduced = await sql(externalUrl, checksum)
+  const { fault, safetyRunId } = await runAndKillAt('restore', input, { job: 'load', trigger: 'manual', step: 'load' })
   assert.deepEqual([fault?.reason, fault?.isAtomic], ['LoadInterrupted', true])
-  assert.deepEqual(await sql(externalUrl, sum), held, 'as it was before')
+  assert.deepEqual(await sql(externalUrl, checksum), reduced, 'the interrupted load changed nothing')
   await sql(externalUrl, 'delete from big')
-  const { body: again } = await berth.call<Run>('backup.restore', { ...back, runId: safetyRunId })
-  assert.equal((await ended(again.runId)).status, 'done')
-  assert.deepEqual(await sql(externalUrl, sum), held)
-  await killedWhile('restore', back, { job: 'read', trigger: 'safety', step: 'check' })
-  assert.deepEqual(await sql(externalUrl, sum), wanted)
+  const { body: restore } = await berth.call<Run>('backup.restore', { ...input, runId: safetyRunId })
+  assert.equal((await waitForEnd(restore.runId)).status, 'done')
+  assert.deepEqual(await sql(externalUrl, checksum), reduced)
+  await runAndKillAt('restore', input, { job: 'read', trigger: 'safety', step: 'check' })
+  assert.deepEqual(await sql(externalUrl, checksum), dumped)
 })

@@ -1,6 +1,6 @@
 /**
- * Drills that must not be passed: contents that are not those that were dumped, and a scratch server whose disk is
- * full. And a restore into another service, which leaves the one that was dumped alone.
+ * Drills that must fail: the contents differ from the dumped contents, or the disk of the scratch server is full. Also
+ * a restore into another service, which leaves the dumped service unchanged.
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
@@ -14,9 +14,11 @@ import { type BackupFixture, openBackupFixture, wait } from './backup-fixture.ts
 import { docker, dockerHost, sql } from './swarm.ts'
 
 const rows = 24_000
-/** Its server's data lie in the 64 MiB that a container's /dev/shm has: some 17 are left once it runs. */
-const tight = `berth-test-tight-${process.pid}`
-const recipe = (image: string) => `FROM ${image}
+/**
+ * An image whose server stores its data in /dev/shm, which has 64 MiB. About 17 MiB are free after the server started.
+ */
+const smallDiskImage = `berth-test-tight-${process.pid}`
+const dockerfile = (image: string) => `FROM ${image}
 RUN printf '#!/bin/sh\\nPGDATA=/dev/shm/data exec docker-entrypoint.sh "$@"\\n' >/tight && chmod 755 /tight
 ENTRYPOINT ["/tight"]
 CMD ["postgres"]
@@ -24,29 +26,36 @@ CMD ["postgres"]
 
 let runtime: BackupFixture
 let backupId: string
-let source: RunAnswer
+let dumpRun: RunAnswer
 before(async () => {
   runtime = await openBackupFixture(rows)
   backupId = await runtime.create('drilled')
-  source = await runtime.backUp(backupId, 'drilled')
+  dumpRun = await runtime.backUp(backupId, 'drilled')
 })
 after(() => runtime[Symbol.asyncDispose]())
 
-const verify = () => runtime.berth.call<RunAnswer>('backup.verify', { backupId, runId: source.runId }, undefined, wait)
+const verify = () => runtime.berth.call<RunAnswer>('backup.verify', { backupId, runId: dumpRun.runId }, undefined, wait)
 
-/** What lies beside the dump, and, unless it is only that, what Berth remembers; both are as before at the end. */
-async function withManifest(change: (it: Manifest) => void, places: 'both' | 'storage', work: () => Promise<void>) {
+/**
+ * Changes the manifest in the storage, and with 'both' also Berth's copy in the store, for the duration of `work`.
+ * Restores both afterwards.
+ */
+async function withManifest(
+  change: (manifest: Manifest) => void,
+  places: 'both' | 'storage',
+  work: () => Promise<void>,
+) {
   const { db, transact } = runtime.berth.app
   using bucket = openBucket(runtime.storage.settings('backups'))
   const row = await db
     .selectFrom('backupRun')
     .select('manifest')
-    .where('id', '=', source.runId)
+    .where('id', '=', dumpRun.runId)
     .executeTakeFirstOrThrow()
   const put = async (manifest: string) => {
-    await bucket.put(`${source.key}.json`, Buffer.from(manifest))
+    await bucket.put(`${dumpRun.key}.json`, Buffer.from(manifest))
     if (places === 'storage') return
-    await transact((tx) => tx.updateTable('backupRun').set({ manifest }).where('id', '=', source.runId).execute())
+    await transact((tx) => tx.updateTable('backupRun').set({ manifest }).where('id', '=', dumpRun.runId).execute())
   }
   const changed = JSON.parse(row.manifest!) as Manifest
   change(changed)
@@ -54,77 +63,84 @@ async function withManifest(change: (it: Manifest) => void, places: 'both' | 'st
   await work().finally(() => put(row.manifest!))
 }
 
-/** It failed, says so to whoever waits and to whoever looks later, and the dump is not called proven. */
-async function fails(reason: RegExp) {
+/** Runs a drill. Asserts that the call and the run report the failure, and that the dump does not count as verified. */
+async function assertDrillFails(messagePattern: RegExp) {
   const { status, body } = await verify()
   assert.equal(status, 422)
-  assert.match(body.message!, reason)
+  assert.match(body.message!, messagePattern)
   const runs = await runtime.runsOf(backupId)
   assert.deepEqual([runs.at(-1)!.action, runs.at(-1)!.status, runs.at(-1)!.reason], ['verify', 'error', body.message])
-  assert.equal(runs.find(({ runId }) => runId === source.runId)!.verifiedAt, null)
+  assert.equal(runs.find(({ runId }) => runId === dumpRun.runId)!.verifiedAt, null)
   await until(
-    'its containers to go',
+    'the containers of the drill to be removed',
     async () => (await docker('ps', '--all', '--quiet', '--filter', `name=${runs.at(-1)!.runId}`)).length === 0,
   )
 }
 
 describe('drills', { concurrency: 1 }, () => {
-  test('a table that holds other rows than were recorded is named', () =>
+  test('a drill names tables whose row count differs from the manifest', () =>
     withManifest(
       ({ contents: { tables } }) => {
         tables['public.big']!.rows--
         tables['public.gone'] = { rows: 3, checksum: '' }
       },
       'both',
-      () => fails(/Table public\.big has 24000 rows instead of 23999\. Table public\.gone with 3 rows is missing/),
+      () =>
+        assertDrillFails(
+          /Table public\.big has 24000 rows instead of 23999\. Table public\.gone with 3 rows is missing/,
+        ),
     ))
 
-  test('a manifest in the storage that somebody changed is found, and what differs is named', () =>
+  test('a drill detects a manifest that was changed in the storage, and names the difference', () =>
     withManifest(
       ({ contents: { tables } }) => {
         tables['public.big']!.rows--
       },
       'storage',
-      () => fails(/manifest in the storage differs from the uploaded one\. Table public\.big has 23999 rows/),
+      () =>
+        assertDrillFails(
+          /manifest in the storage differs from the uploaded one\. Table public\.big has 23999 rows/,
+        ),
     ))
 
-  test('a scratch server whose disk is full: the drill says so, and nothing of it stays', async (t) => {
-    const build = promisify(execFile)('docker', ['--host', dockerHost, 'build', '--quiet', '--tag', tight, '-'])
-    build.child.stdin!.end(recipe(runtime.databaseClients.client.images[0]!))
+  test('a drill reports a full disk of its scratch server and removes its containers', async (t) => {
+    const argv = ['--host', dockerHost, 'build', '--quiet', '--tag', smallDiskImage, '-']
+    const build = promisify(execFile)('docker', argv)
+    build.child.stdin!.end(dockerfile(runtime.databaseClients.client.images[0]!))
     await build
-    t.after(() => docker('image', 'rm', tight))
+    t.after(() => docker('image', 'rm', smallDiskImage))
     await withManifest(
-      (it) => {
-        it.image = tight
+      (manifest) => {
+        manifest.image = smallDiskImage
       },
       'both',
-      () => fails(/No space left on device/),
+      () => assertDrillFails(/No space left on device/),
     )
   })
 
-  test('after all that, the dump is proven', async () => {
+  test('a drill verifies the dump after the failed drills', async () => {
     const { status, body } = await verify()
     assert.deepEqual([status, body.message], [200, undefined])
-    const run = (await runtime.runsOf(backupId)).find(({ runId }) => runId === source.runId)!
+    const run = (await runtime.runsOf(backupId)).find(({ runId }) => runId === dumpRun.runId)!
     assert.match(String(run.verifiedAt), /^\d{4}-/)
   })
 
-  test('a restore into another service: it holds the dump, the first one is left alone, and the way back is there', async () => {
+  test('a restore into another service leaves the dumped service unchanged and can be undone', async () => {
     const other = await runtime.databaseClients.deployed()
     const url = await runtime.databaseClients.urlOf(other)
     await sql(url, 'create table big as select 7 as n')
     await sql(runtime.url, 'delete from big where n > 10')
     const into = { postgresId: other.postgresId, confirm: other.appName }
     assert.equal(
-      (await runtime.restore({ backupId, runId: source.runId, ...into, confirm: runtime.database.appName })).status,
+      (await runtime.restore({ backupId, runId: dumpRun.runId, ...into, confirm: runtime.database.appName })).status,
       400,
-      'not by the name of the one that was dumped',
+      'the name of the dumped service does not confirm it',
     )
-    const { status, body } = await runtime.restore({ backupId, runId: source.runId, ...into })
+    const { status, body } = await runtime.restore({ backupId, runId: dumpRun.runId, ...into })
     assert.deepEqual([status, body.message, body.databaseId], [200, undefined, other.postgresId])
     assert.deepEqual([await runtime.count(url), await runtime.count()], [rows, 10])
-    const back = await runtime.restore({ backupId, runId: body.safetyRunId, ...into })
-    assert.deepEqual([back.status, await sql(url, 'select * from big')], [200, [{ n: 7 }]])
+    const undo = await runtime.restore({ backupId, runId: body.safetyRunId, ...into })
+    assert.deepEqual([undo.status, await sql(url, 'select * from big')], [200, [{ n: 7 }]])
     await runtime.databaseClients.clear(other)
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A restore into a database that somebody emptied or dropped, of every kind that can be dumped: what is not there needs
- * no safety dump, and the run says so.
+ * Restores into emptied or dropped databases of every kind that supports backups. A database that does not exist needs
+ * no safety dump; the run records why there is none.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -16,48 +16,49 @@ import { onSwarm, sql } from './swarm.ts'
 
 const wait = { prefer: 'wait=300' }
 
-interface Way {
+interface Case {
   kind: string
-  what: string
-  /** Why there is no safety dump; null: there is one. */
+  /** The state of the database before the restore. */
+  state: string
+  /** The reason why there is no safety dump, or null if there is one. */
   safety: string | null
   empty(url: string, database: Database): Promise<void>
 }
 
-/** As the owner of the server; the connection is to no database that is dropped. */
+/** Runs a statement as root, without selecting a database because the statement may drop it. */
 async function asRoot(url: string, { databaseRootPassword }: Database, statement: string): Promise<void> {
   const uri = Object.assign(new URL(url), { username: 'root', password: String(databaseRootPassword), pathname: '/' })
   const client = await mysql.createConnection({ uri: uri.href })
   await client.query(statement).finally(() => client.end())
 }
 
-async function inMongo(url: string, work: (client: MongoClient) => Promise<unknown>): Promise<void> {
+async function withMongo(url: string, work: (client: MongoClient) => Promise<unknown>): Promise<void> {
   const client = await MongoClient.connect(url)
   await work(client).finally(() => client.close())
 }
 
 const maintenanceUrl = (url: string) => Object.assign(new URL(url), { pathname: '/postgres' }).href
 
-const ways: Way[] = [
+const cases: Case[] = [
   {
     kind: 'mongo',
-    what: 'whose collections were dropped',
+    state: 'whose collections were dropped',
     safety: 'TargetEmpty',
-    empty: (url) => inMongo(url, (client) => client.db('shop').collection('note').drop()),
+    empty: (url) => withMongo(url, (client) => client.db('shop').collection('note').drop()),
   },
   {
     kind: 'mongo',
-    what: 'of which an account is left',
+    state: 'of which only an account remains',
     safety: null,
     empty: (url) =>
-      inMongo(url, async (client) => {
+      withMongo(url, async (client) => {
         await client.db('shop').command({ createUser: 'left', pwd: 'a password', roles: [] })
         await client.db('shop').dropDatabase()
       }),
   },
   {
     kind: 'postgres',
-    what: 'that was dropped',
+    state: 'that was dropped',
     safety: 'TargetEmpty',
     empty: async (url) => {
       await sql(maintenanceUrl(url), 'drop database shop with (force)')
@@ -65,22 +66,22 @@ const ways: Way[] = [
   },
   {
     kind: 'postgres',
-    what: 'whose tables were dropped',
+    state: 'whose tables were dropped',
     safety: null,
     empty: async (url) => {
       await sql(url, 'drop table note')
     },
   },
-  ...['mysql', 'mariadb'].flatMap((kind): Way[] => [
+  ...['mysql', 'mariadb'].flatMap((kind): Case[] => [
     {
       kind,
-      what: 'that was dropped',
+      state: 'that was dropped',
       safety: 'TargetEmpty',
       empty: (url, database) => asRoot(url, database, 'drop database shop'),
     },
     {
       kind,
-      what: 'whose tables were dropped',
+      state: 'whose tables were dropped',
       safety: null,
       empty: (url, database) => asRoot(url, database, 'drop table shop.note'),
     },
@@ -101,12 +102,15 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-describe('a restore into a database', { concurrency: 2 }, () => {
-  for (const [kind, own] of Map.groupBy(ways, (way) => way.kind)) describe(kind, { concurrency: 1 }, () => suite(own!))
+describe('restores into empty databases', { concurrency: 2 }, () => {
+  for (const [kind, kindCases] of Map.groupBy(cases, (one) => one.kind)) {
+    describe(kind, { concurrency: 1 }, () => suite(kindCases!))
+  }
 })
 
-function suite(own: Way[]): void {
-  const kind = kindNamed(own[0]!.kind)
+/** Registers the tests of one kind. They share a database. */
+function suite(kindCases: Case[]): void {
+  const kind = kindNamed(kindCases[0]!.kind)
   let databaseClients: ReturnType<typeof databaseClientsOn>
   let database: Database
   let dump: Fields
@@ -131,8 +135,8 @@ function suite(own: Way[]): void {
   })
   after(() => database && databaseClients.clear(database))
 
-  for (const { what, safety, empty } of own) {
-    test(`${what} brings the dump back`, async () => {
+  for (const { state, safety, empty } of kindCases) {
+    test(`restores the dump into a database ${state}`, async () => {
       await empty(await databaseClients.urlOf(database), await databaseClients.one(database))
       const { status, body } = await call('restore', {
         ...dump,

@@ -1,7 +1,7 @@
 /**
- * What may happen to a backup on its way: the tool dies, somebody calls it off. Each time the run says why, nothing
- * that looks good is left in the bucket, and the next run is good. And what a dump for a recipient and the rules of
- * retention do. Where the storage goes away: backup-line.test.ts; where Berth is ended: backup-crash.test.ts.
+ * Faults during a backup: the dump program is killed, or the run is cancelled. Each time the run records the reason,
+ * the bucket contains no incomplete dump, and the next run succeeds. Also encryption for a recipient and retention.
+ * backup-network-faults.test.ts interrupts the storage, backup-crash.test.ts kills Berth.
  */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
@@ -17,28 +17,28 @@ import { docker, sql } from './swarm.ts'
 
 const smallRows = 100
 
-/** Its database is so large that a dump of it can be disturbed; what is not disturbed is dumped of a small one. */
+/** Its database is so large that a test can interrupt a dump. Dumps without an interruption use the small database. */
 let runtime: BackupFixture
-let small: string
+let smallUrl: string
 before(async () => {
   runtime = await openBackupFixture(60_000)
-  small = await runtime.createDatabase('small', smallRows)
+  smallUrl = await runtime.createDatabase('small', smallRows)
 })
 after(() => runtime[Symbol.asyncDispose]())
 
 const createSmall = (prefix: string, more: Fields = {}) => runtime.create(prefix, { database: 'small', ...more })
 
-/** Begins a run, does something to it while its tool is at work, and gives how it ended. */
-async function disturbed(backupId: string, disturb: (runId: string) => Promise<unknown>): Promise<RunAnswer> {
+/** Begins a run, calls `interrupt` while the dump program runs, and returns the ended run. */
+async function interruptedRun(backupId: string, interrupt: (runId: string) => Promise<unknown>): Promise<RunAnswer> {
   const runId = await runtime.beginRun(backupId)
-  await disturb(runId)
+  await interrupt(runId)
   return runtime.waitForEnd(backupId, runId)
 }
 
-describe('faults of backups', { concurrency: 1 }, () => {
-  test('the tool is killed: the run says so, and leaves nothing', async () => {
+describe('backup faults', { concurrency: 1 }, () => {
+  test('a run whose dump program is killed reports it and leaves no file', async () => {
     const backupId = await runtime.create('killed')
-    const ended = await disturbed(backupId, async (runId) =>
+    const ended = await interruptedRun(backupId, async (runId) =>
       docker('kill', (await runtime.jobsOf(`dump-${runId}`))[0]!),
     )
     assert.equal(ended.status, 'error')
@@ -48,17 +48,17 @@ describe('faults of backups', { concurrency: 1 }, () => {
     await runtime.backUp(backupId, 'killed')
   })
 
-  test('somebody calls it off: it ends, and leaves nothing', async () => {
+  test('a cancelled run ends and leaves no file', async () => {
     const backupId = await runtime.create('called-off')
-    const ended = await disturbed(backupId, (runId) => runtime.berth.call('backup.cancel', { runId }))
+    const ended = await interruptedRun(backupId, (runId) => runtime.berth.call('backup.cancel', { runId }))
     assert.deepEqual([ended.status, ended.reason], ['error', 'The run was cancelled'])
     await runtime.waitForCleanUp(backupId, ended.runId)
     assert.deepEqual(runtime.filesUnder('called-off'), [])
-    await until('its container to go', async () => (await runtime.jobsOf('dump')).length === 0)
+    await until('the dump container to be removed', async () => (await runtime.jobsOf('dump')).length === 0)
     await runtime.backUp(backupId, 'called-off')
   })
 
-  test('a database that is not there is no good backup', async () => {
+  test('a run for a database that does not exist fails', async () => {
     const backupId = await runtime.create('nowhere', { database: 'nowhere' })
     const { status, body } = await runtime.run(backupId)
     assert.equal(status, 422)
@@ -67,18 +67,18 @@ describe('faults of backups', { concurrency: 1 }, () => {
     assert.deepEqual(runtime.filesUnder('nowhere'), [])
   })
 
-  test('its files are listed, whatever its prefix is called', async () => {
+  test('backup.files lists the files under a prefix with special characters', async () => {
     for (const prefix of ['prod (eu)', "team's/daily", ' *a!/ (b) ']) {
       const backupId = await createSmall(prefix)
       const {
         body: { key },
       } = await runtime.run(backupId)
       const { status, body } = await runtime.berth.call<Fields[]>('backup.files', { backupId })
-      assert.deepEqual([status, body.map((it) => it.key)], [200, [key, `${key}.json`]], prefix)
+      assert.deepEqual([status, body.map((file) => file.key)], [200, [key, `${key}.json`]], prefix)
     }
   })
 
-  test('only so many stay, and only what this backup made goes', async () => {
+  test('retention keeps the newest dumps and deletes only dumps of its own backup', async () => {
     const [kept, other] = [await createSmall('kept', { keepLatest: 2 }), await createSmall('kept')]
     const foreign = await runtime.backUp(other, 'kept')
     const own = [
@@ -86,24 +86,24 @@ describe('faults of backups', { concurrency: 1 }, () => {
       await runtime.backUp(kept, 'kept'),
       await runtime.backUp(kept, 'kept'),
     ]
-    const left = await until('the first to go', async () => {
+    const remaining = await until('the oldest dump to be deleted', async () => {
       const names = runtime.filesUnder('kept')
       return names.length === 6 && names
     })
     const names = [foreign, ...own.slice(1)].map(({ key }) => key.split('/').at(-1)!)
-    assert.deepEqual(left.toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())
-    await until('the note of it', async () => (await runtime.runsOf(kept))[0]!.key === null)
+    assert.deepEqual(remaining.toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())
+    await until('the deletion to be recorded', async () => (await runtime.runsOf(kept))[0]!.key === null)
     assert.deepEqual(
       (await runtime.runsOf(kept)).map(({ key }) => key === null),
       [true, false, false],
     )
   })
 
-  test('a dump of a database that lost its rows is good, marked, and holds the ones before', async () => {
-    const at = await runtime.createDatabase('shrinking', 200)
+  test('a dump of a database that lost its rows is marked, and the previous dump is kept', async () => {
+    const url = await runtime.createDatabase('shrinking', 200)
     const backupId = await runtime.create('shrunk', { database: 'shrinking', keepLatest: 1 })
     const full = await runtime.backUp(backupId, 'shrunk')
-    await sql(at, 'truncate big')
+    await sql(url, 'truncate big')
     for (const _ of [1, 2]) await runtime.backUp(backupId, 'shrunk')
     const runs = (await runtime.runsOf(backupId)) as (RunAnswer & { rowCount: number; shrunkFrom: string | null })[]
     assert.deepEqual(
@@ -119,10 +119,10 @@ describe('faults of backups', { concurrency: 1 }, () => {
     assert.deepEqual(body.shrunk, { runId: runs[1]!.runId, shrunkFrom: full.runId })
     const { status } = await runtime.restore({ backupId, runId: full.runId, database: 'shrinking' })
     assert.equal(status, 200)
-    assert.equal(await runtime.count(at), 200)
+    assert.equal(await runtime.count(url), 200)
   })
 
-  test('a new dump is good even where older ones may not be deleted, and says so', async () => {
+  test('a run succeeds and reports it if older dumps cannot be deleted', async () => {
     const actions = ['s3:PutObject', 's3:GetObject', 's3:ListBucket', 's3:AbortMultipartUpload']
     const { accessKey, secretAccessKey } = await runtime.storage.account('backups', 'may-not-delete', actions)
     const destinationId = await runtime.destination({ accessKey, secretAccessKey })
@@ -131,7 +131,7 @@ describe('faults of backups', { concurrency: 1 }, () => {
     const { status, body } = await runtime.run(backupId)
     assert.deepEqual([status, body.status], [200, 'done'])
     const reason = await until(
-      'the note of it',
+      'the failed deletion to be recorded',
       async () => (await runtime.runsOf(backupId)).find(({ runId }) => runId === body.runId)!.reason,
     )
     assert.match(reason, /older one could not be deleted: The access key may not delete/)
@@ -139,38 +139,38 @@ describe('faults of backups', { concurrency: 1 }, () => {
     assert.deepEqual(runtime.filesUnder('worm').toSorted(), names.flatMap((name) => [name, `${name}.json`]).toSorted())
   })
 
-  test('what is encrypted opens with its identity alone', async () => {
+  test('an encrypted dump can be restored only with its identity', async () => {
     const identity = await generateIdentity()
     const backupId = await createSmall('sealed', { recipient: await identityToRecipient(identity) })
     const { runId, key } = await runtime.backUp(backupId, 'sealed')
     assert.match(key, /\.dump\.zst\.age$/)
-    await sql(small, 'delete from big where n > 10')
+    await sql(smallUrl, 'delete from big where n > 10')
     const restore = (more: Fields) => runtime.restore({ backupId, runId, ...more })
     assert.equal((await restore({})).status, 400)
     const wrong = await restore({ identity: await generateIdentity(), skipSafetyDump: true })
     assert.equal(wrong.status, 422)
-    assert.equal(await runtime.count(small), 10, 'a wrong one changes nothing')
+    assert.equal(await runtime.count(smallUrl), 10, 'a wrong identity changes nothing')
     const { status, body } = await restore({ identity })
     assert.deepEqual([status, body.message], [200, undefined])
-    assert.equal(await runtime.count(small), smallRows)
+    assert.equal(await runtime.count(smallUrl), smallRows)
   })
 
-  test('a stopped service is started for a restore, and whoever waits for a signal gets one', async () => {
-    const asked: string[] = []
-    const watch = createServer((request, response) => {
-      asked.push(request.url ?? '')
+  test('a backup calls its signalUrl, and a restore starts a stopped service', async () => {
+    const requestedPaths: string[] = []
+    const server = createServer((request, response) => {
+      requestedPaths.push(request.url ?? '')
       response.end()
     }).listen(0, '127.0.0.1')
-    await once(watch, 'listening')
-    const signalUrl = `http://127.0.0.1:${(watch.address() as AddressInfo).port}/alive`
+    await once(server, 'listening')
+    const signalUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/alive`
     const backupId = await createSmall('signal', { signalUrl })
     const { runId } = await runtime.backUp(backupId, 'signal')
-    await until('the signal', async () => asked.length === 1)
-    watch.close()
+    await until('the call of signalUrl', async () => requestedPaths.length === 1)
+    server.close()
     await runtime.databaseClients.done('stop', runtime.database)
-    assert.equal((await runtime.run(backupId)).status, 412, 'a stopped one cannot be dumped')
+    assert.equal((await runtime.run(backupId)).status, 412, 'a stopped service cannot be dumped')
     const { status, body } = await runtime.restore({ backupId, runId })
-    assert.deepEqual([status, body.message, asked], [200, undefined, ['/alive']])
-    assert.equal(await runtime.count(small), smallRows)
+    assert.deepEqual([status, body.message, requestedPaths], [200, undefined, ['/alive']])
+    assert.equal(await runtime.count(smallUrl), smallRows)
   })
 })
