@@ -27,7 +27,8 @@ export interface AcmeOptions {
  * `httpPort` and `httpsPort` are the ports of the proxy on this machine.
  */
 export async function startAcme({ httpPort, httpsPort }: AcmeOptions) {
-  if (!existsSync(join(programs, 'pebble'))) throw new Error(`${programs} has no pebble. Run ./berth test e2e to build it.`)
+  if (!existsSync(join(programs, 'pebble')))
+    throw new Error(`${programs} has no pebble. Run ./berth test e2e to build it.`)
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'berth-acme-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))

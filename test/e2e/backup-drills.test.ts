@@ -98,9 +98,7 @@ describe('drills', { concurrency: 1 }, () => {
       },
       'storage',
       () =>
-        assertDrillFails(
-          /manifest in the storage differs from the uploaded one\. Table public\.big has 23999 rows/,
-        ),
+        assertDrillFails(/manifest in the storage differs from the uploaded one\. Table public\.big has 23999 rows/),
     ))
 
   test('a drill reports a full disk of its scratch server and removes its containers', async (t) => {

@@ -1,4 +1,4 @@
-/** A Berth on the swarm with one database and a storage, and the calls about backups of the one into the other. */
+/** A Berth on the swarm with one PostgreSQL database and a storage, and calls that back up and restore the database. */
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -14,7 +14,7 @@ export const wait = { prefer: 'wait=120' }
 
 export type BackupFixture = Awaited<ReturnType<typeof openBackupFixture>>
 
-/** `rows` of a KiB each, in the table big. */
+/** @param rows the number of rows in the table `big`; each has 1 KiB of text */
 export async function openBackupFixture(rows: number, options: Options = {}) {
   const kind = kindNamed('postgres')
   await using opened = new AsyncDisposableStack()
@@ -26,8 +26,8 @@ export async function openBackupFixture(rows: number, options: Options = {}) {
   const url = await databaseClients.urlOf(database)
   await fill(url, rows)
   const destinationId = await destination()
-  // From here on it is the caller's to close; what fails before is closed at once.
-  const end = opened.move()
+  // The caller closes everything. If an earlier line throws, `await using` closes what is open.
+  const resources = opened.move()
   return {
     berth,
     storage,
@@ -48,23 +48,23 @@ export async function openBackupFixture(rows: number, options: Options = {}) {
     waitForEnd,
     count,
     waitForCleanUp,
-    [Symbol.asyncDispose]: () => end.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 
-  async function fill(at: string, count: number): Promise<void> {
+  async function fill(databaseUrl: string, count: number): Promise<void> {
     await sql(
-      at,
+      databaseUrl,
       `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
       from generate_series(1, 32) m) as text from generate_series(1, ${count}) n`,
     )
   }
 
-  /** Another database in the same server, with so many rows in its table big; gives its URL. */
+  /** Creates another database on the same server, with `count` rows in its table `big`. Returns its URL. */
   async function createDatabase(name: string, count: number): Promise<string> {
     await sql(url, `create database ${name}`)
-    const at = Object.assign(new URL(url), { pathname: `/${name}` }).href
-    await fill(at, count)
-    return at
+    const databaseUrl = Object.assign(new URL(url), { pathname: `/${name}` }).href
+    await fill(databaseUrl, count)
+    return databaseUrl
   }
 
   async function destination(more: Fields = {}): Promise<string> {
@@ -98,62 +98,65 @@ export async function openBackupFixture(rows: number, options: Options = {}) {
     return (await berth.call<RunAnswer[]>('backup.runs', { backupId })).body
   }
 
-  /** Into the service itself, unless `more` says another. */
+  /** Restores into the fixture's service, unless `input` names another. */
   function restore(input: Fields) {
     const into = { postgresId: database.postgresId, confirm: database.appName }
     return berth.call<RunAnswer>('backup.restore', { ...into, ...input }, undefined, wait)
   }
 
-  /** Objects that lie in the bucket, whole or not; the storage keeps parts of uploads elsewhere in it. */
+  /** Returns the file names of the objects under a prefix. The storage keeps the parts of uploads under other names. */
   function filesUnder(prefix: string): string[] {
     return readdirSync(storage.filesOf('backups'), { recursive: true, withFileTypes: true })
-      .filter((it) => it.isFile() && `${it.parentPath}/`.includes(`/${prefix}/`))
+      .filter((entry) => entry.isFile() && `${entry.parentPath}/`.includes(`/${prefix}/`))
       .map(({ name }) => name)
   }
 
-  function jobsOf(what: string): Promise<string[]> {
-    const own = `label=berth.installation=${berth.installationId}`
-    return docker('ps', '--quiet', '--filter', `name=berth-${what}`, '--filter', own)
+  /** Returns the ids of this Berth's running job containers whose name begins with `berth-` and `prefix`. */
+  function jobsOf(prefix: string): Promise<string[]> {
+    const ownLabel = `label=berth.installation=${berth.installationId}`
+    return docker('ps', '--quiet', '--filter', `name=berth-${prefix}`, '--filter', ownLabel)
   }
 
+  /** Runs a backup. Asserts that it succeeds and that its dump and manifest are in the bucket. */
   async function backUp(backupId: string, prefix: string): Promise<RunAnswer> {
     const { status, body } = await run(backupId)
     assert.deepEqual([status, body.message, body.status, body.reason], [200, undefined, 'done', null])
     const name = body.key.split('/').at(-1)!
     assert.deepEqual(
       filesUnder(prefix)
-        .filter((it) => it.startsWith(name))
+        .filter((file) => file.startsWith(name))
         .toSorted(),
       [name, `${name}.json`],
     )
     return body
   }
 
-  /** A run whose tool is at work. */
+  /** Starts a backup, waits until its dump program runs, and returns the run's id. */
   async function beginRun(backupId: string): Promise<string> {
     const { body } = await run(backupId, {})
-    await until('the tool', async () => (await jobsOf(`dump-${body.runId}`)).length > 0)
+    await until('the dump program to run', async () => (await jobsOf(`dump-${body.runId}`)).length > 0)
     return body.runId
   }
 
   function waitForEnd(backupId: string, runId: string): Promise<RunAnswer> {
     return until(
-      'the end',
-      async () => (await runsOf(backupId)).find((it) => it.runId === runId && it.status !== 'running') ?? null,
+      'the run to end',
+      async () => (await runsOf(backupId)).find((run) => run.runId === runId && run.status !== 'running') ?? null,
       120_000,
     )
   }
 
-  /** What a failed run has sent is deleted after its end. */
-  function waitForCleanUp(backupId: string, runId: string, boundMs?: number): Promise<true> {
+  /** Waits until the objects and uploads of a failed run are deleted, which happens after its end. */
+  function waitForCleanUp(backupId: string, runId: string, timeoutMs?: number): Promise<true> {
     return until(
-      'what it has sent to be deleted',
-      async () => (await runsOf(backupId)).some((it) => it.runId === runId && it.key === null),
-      boundMs,
+      'the objects of the failed run to be deleted',
+      async () => (await runsOf(backupId)).some((run) => run.runId === runId && run.key === null),
+      timeoutMs,
     ) as Promise<true>
   }
 
-  async function count(at = url): Promise<number> {
-    return Number((await sql(at, 'select count(*)::int as it from big'))[0]!.it)
+  /** Returns the number of rows in the table `big`. */
+  async function count(databaseUrl = url): Promise<number> {
+    return Number((await sql(databaseUrl, 'select count(*)::int as count from big'))[0]!.count)
   }
 }

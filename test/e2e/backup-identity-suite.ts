@@ -1,6 +1,6 @@
 /**
- * Dumps for the installation's own identity, of one kind: encrypted in the bucket, drilled and restored by Berth
- * without any input, and opened without Berth by whoever has the exported file.
+ * Dumps of one kind that are encrypted for the installation's own identity. Berth drills and restores them without
+ * further input. The exported identity decrypts them without Berth.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -24,23 +24,26 @@ interface Case {
   database: Database
 }
 
-export function identitySuite(kind: Kind, opened: () => BackupEnvironment, it: Case): void {
-  test('the installation encrypts for itself: drilled, restored, and opened without Berth', async () => {
-    const { berth, destinationId, storage } = opened()
+/** `context` is filled before the test runs. */
+export function identitySuite(kind: Kind, environment: () => BackupEnvironment, context: Case): void {
+  test('dumps for the installation are drilled, restored, and decrypted without Berth', async () => {
+    const { berth, destinationId, storage } = environment()
     const call = (name: string, input: Fields) => berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
     const ok = async (name: string, input: Fields) => {
       const { status, body } = await call(name, input)
       assert.deepEqual([status, body.message], [200, undefined], name)
       return body
     }
-    const own = { [kind.idField]: it.database[kind.idField] }
+    const { databaseClients, database } = context
+    const id = { [kind.idField]: database[kind.idField] }
+    const readTexts = () => databaseClients.open(database, (session) => session.read())
     const backup = {
       schedule: '0 3 * * *',
       prefix: 'own',
       destinationId,
       database: 'shop',
       databaseType: kind.name,
-      ...own,
+      ...id,
       recipient,
     }
     const before = await berth.call<{ exportedAt: string | null }>('backup.installationRecipient')
@@ -58,26 +61,23 @@ export function identitySuite(kind: Kind, opened: () => BackupEnvironment, it: C
     const { reason } = await ok('verify', { backupId })
     assert.match(reason!, /^Restored and equal: \d+ tables? with \d+ rows/)
 
-    const wanted = await it.databaseClients.open(it.database, (session) => session.read())
-    await it.databaseClients.open(it.database, (session) => session.write('written after it'))
-    const into = { ...own, confirm: it.database.appName }
+    const dumpedTexts = await readTexts()
+    await databaseClients.open(database, (session) => session.write('written after it'))
+    const into = { ...id, confirm: database.appName }
     const { safetyRunId } = await ok('restore', { backupId, runId, ...into })
-    assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), wanted)
-    const { body: runs } = await berth.call<RunAnswer[]>('backup.runs', { serviceId: it.database[kind.idField] })
-    const safety = runs.find((found) => found.runId === safetyRunId)!
+    assert.deepEqual(await readTexts(), dumpedTexts)
+    const { body: runs } = await berth.call<RunAnswer[]>('backup.runs', { serviceId: database[kind.idField] })
+    const safety = runs.find((run) => run.runId === safetyRunId)!
     assert.deepEqual([safety.backupId, safety.encrypted, safety.status], [null, true, 'done'])
     await ok('restore', { runId: safetyRunId, ...into, skipSafetyDump: true })
-    assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), [
-      ...wanted,
-      'written after it',
-    ])
+    assert.deepEqual(await readTexts(), [...dumpedTexts, 'written after it'])
     await ok('restore', { runId, ...into, skipSafetyDump: true })
-    await checkByHand(kind, object, /^AGE-SECRET-KEY-.+$/m.exec(out)![0], manifest)
+    await checkWithoutBerth(kind, object, /^AGE-SECRET-KEY-.+$/m.exec(out)![0], manifest)
   })
 }
 
-/** With age, zstd and the tools of the database: the dump is whole, and holds what its manifest says. */
-async function checkByHand(kind: Kind, object: Buffer, identity: string, manifest: Manifest): Promise<void> {
+/** Decrypts and unpacks a dump with age, zstd and the database's own programs, and compares it with its manifest. */
+async function checkWithoutBerth(kind: Kind, object: Buffer, identity: string, manifest: Manifest): Promise<void> {
   const decrypter = new Decrypter()
   decrypter.addIdentity(identity)
   const dump = zstdDecompressSync(await decrypter.decrypt(object))

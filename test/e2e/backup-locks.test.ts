@@ -1,6 +1,6 @@
 /**
- * A table that another session holds (LOCK TABLES ... WRITE) while its database is dumped, on real servers of MySQL and
- * MariaDB: the run ends soon and says why, other backups go on meanwhile, and no session of it stays in the server.
+ * Dumps a database of a real MySQL or MariaDB server while another session holds LOCK TABLES ... WRITE. The run soon
+ * fails with the reason, other backups continue, and no session of the run remains on the server.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -19,7 +19,7 @@ let berth: Swarm
 let destinationId: string
 before(async () => {
   const storage = opened.use(await startStorage())
-  // The lock is waited for half as long.
+  // The dump waits for a lock for half of BERTH_BACKUP_IDLE_SECONDS.
   berth = opened.use(await onSwarm({ env: { BERTH_BACKUP_IDLE_SECONDS: '16', BERTH_BACKUP_CONCURRENCY: '2' } }))
   storage.makeBucket('backups')
   destinationId = (
@@ -35,7 +35,7 @@ describe('locked tables', { concurrency: 1 }, () => {
   for (const name of ['mysql', 'mariadb']) {
     const kind = kindNamed(name)
     for (const image of clients[name]!.images.slice(0, 2)) {
-      test(`${image}: the dump says that it waited for a lock, and another goes on meanwhile`, async () => {
+      test(`${image}: a dump reports that it waited for a lock, and does not delay another dump`, async () => {
         const databaseClients = databaseClientsOn(berth, kind, clients[name]!)
         const database = await databaseClients.deployed({ dockerImage: image })
         const { databaseRootPassword } = await databaseClients.one(database)
@@ -43,17 +43,17 @@ describe('locked tables', { concurrency: 1 }, () => {
           username: 'root',
           password: databaseRootPassword as string,
         }).href
-        const holder = await mysql.createConnection(url)
-        await holder.query('create table held (id int primary key)')
-        await holder.query('create database other')
-        await holder.query('create table other.free (id int primary key)')
-        const create = async (asked: string) =>
+        const connection = await mysql.createConnection(url)
+        await connection.query('create table held (id int primary key)')
+        await connection.query('create database other')
+        await connection.query('create table other.free (id int primary key)')
+        const create = async (databaseName: string) =>
           (
             await berth.call<{ backupId: string }>('backup.create', {
               schedule: '0 3 * * *',
-              prefix: asked,
+              prefix: databaseName,
               destinationId,
-              database: asked,
+              database: databaseName,
               databaseType: name,
               [kind.idField]: database[kind.idField],
             })
@@ -62,21 +62,24 @@ describe('locked tables', { concurrency: 1 }, () => {
           const answer = await berth.call<RunAnswer>(`backup.${kind.manualBackup}`, { backupId }, undefined, wait)
           return { ...answer, endedAt: performance.now() }
         }
-        const [heldId, otherId] = [await create('shop'), await create('other')]
-        await holder.query('lock tables held write')
+        const [lockedId, otherId] = [await create('shop'), await create('other')]
+        await connection.query('lock tables held write')
         const began = performance.now()
-        const [held, other] = await Promise.all([run(heldId), run(otherId)])
+        const [locked, other] = await Promise.all([run(lockedId), run(otherId)])
         assert.deepEqual([other.status, other.body.message], [200, undefined])
-        assert.ok(other.endedAt < held.endedAt, 'it did not wait for the lock')
-        assert.equal(held.status, 422)
-        assert.match(held.body.message!, /Lock wait timeout exceeded[\s\S]*Another session may hold a lock/)
-        assert.ok(held.endedAt - began < 30_000, `${held.endedAt - began} ms`)
-        const own = "select id from information_schema.processlist where db = 'shop' and id <> connection_id()"
-        await until('its session to end', async () => (await holder.query<RowDataPacket[]>(own))[0].length === 0)
-        await holder.query('unlock tables')
-        const again = await run(heldId)
-        assert.deepEqual([again.status, again.body.message], [200, undefined])
-        await holder.end()
+        assert.ok(other.endedAt < locked.endedAt, 'the other dump did not wait for the lock')
+        assert.equal(locked.status, 422)
+        assert.match(locked.body.message!, /Lock wait timeout exceeded[\s\S]*Another session may hold a lock/)
+        assert.ok(locked.endedAt - began < 30_000, `${locked.endedAt - began} ms`)
+        const sessions = "select id from information_schema.processlist where db = 'shop' and id <> connection_id()"
+        await until(
+          'the session of the dump to end',
+          async () => (await connection.query<RowDataPacket[]>(sessions))[0].length === 0,
+        )
+        await connection.query('unlock tables')
+        const unlocked = await run(lockedId)
+        assert.deepEqual([unlocked.status, unlocked.body.message], [200, undefined])
+        await connection.end()
         await databaseClients.clear(database)
       })
     }

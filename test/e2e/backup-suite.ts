@@ -1,6 +1,6 @@
 /**
- * A backup of every kind that can be dumped, on a real swarm and a real storage: dumped, proven by a drill, wiped,
- * restored into itself and into a new service. One database goes through all of it, in order.
+ * Tests of one kind's backups on a real swarm with real storage: dump, drill, restore into the same service, restore
+ * into a new service. The tests share one database and run in order.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -42,16 +42,17 @@ interface Case {
   key: string
 }
 
-export function backupSuite(kind: Kind, client: Client, opened: () => BackupEnvironment): void {
+export function backupSuite(kind: Kind, client: Client, environment: () => BackupEnvironment): void {
   describe(kind.name, { concurrency: 1 }, () => {
-    const it = {} as Case
+    const context = {} as Case
     const call = (name: string, input: Fields) =>
-      opened().berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+      environment().berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+    const readTexts = () => context.databaseClients.open(context.database, (session) => session.read())
     before(async () => {
-      const { berth, destinationId } = opened()
-      it.databaseClients = databaseClientsOn(berth, kind, client)
-      it.database = await it.databaseClients.deployed()
-      await it.databaseClients.open(it.database, async (session) => {
+      const { berth, destinationId } = environment()
+      context.databaseClients = databaseClientsOn(berth, kind, client)
+      context.database = await context.databaseClients.deployed()
+      await context.databaseClients.open(context.database, async (session) => {
         for (const text of texts) await session.write(text)
       })
       const { status, body } = await berth.call<{ backupId: string }>('backup.create', {
@@ -60,19 +61,19 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupEnvi
         destinationId,
         database: 'shop',
         databaseType: kind.name,
-        [kind.idField]: it.database[kind.idField],
+        [kind.idField]: context.database[kind.idField],
       })
       assert.equal(status, 200, JSON.stringify(body))
-      it.backupId = body.backupId
+      context.backupId = body.backupId
     })
-    // Where it was not made, there is nothing to clear: the swarm's Berth takes what is left.
-    after(() => it.database && it.databaseClients.clear(it.database))
+    // If the database was not created, closing Berth's swarm fixture removes what is left.
+    after(() => context.database && context.databaseClients.clear(context.database))
 
-    test('a manual backup is good, and lies in the bucket with its manifest', async () => {
-      const { status, body } = await call(kind.manualBackup!, { backupId: it.backupId })
+    test('a manual backup stores its dump and its manifest in the bucket', async () => {
+      const { status, body } = await call(kind.manualBackup!, { backupId: context.backupId })
       assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
-      Object.assign(it, { runId: body.runId, key: body.key })
-      const { body: files } = await opened().berth.call<Fields[]>('backup.files', { backupId: it.backupId })
+      Object.assign(context, { runId: body.runId, key: body.key })
+      const { body: files } = await environment().berth.call<Fields[]>('backup.files', { backupId: context.backupId })
       const own = files.filter(({ key }) => (key as string).startsWith(body.key))
       assert.deepEqual(
         own.map(({ key }) => key),
@@ -81,35 +82,33 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupEnvi
       assert.equal(own[0]!.sizeBytes, body.sizeBytes)
     })
 
-    test('a drill restores it elsewhere and finds it equal', async () => {
-      const { status, body } = await call('verify', { backupId: it.backupId })
+    test('a drill restores the dump into a scratch server and finds equal contents', async () => {
+      const { status, body } = await call('verify', { backupId: context.backupId })
       assert.deepEqual([status, body.message], [200, undefined])
       assert.match(body.reason!, /^Restored and equal: \d+ tables? with \d+ rows/)
     })
 
-    test('a restore brings back what was written over, and a dump of that before', async () => {
-      await it.databaseClients.open(it.database, (session) => session.write('written later'))
-      const input = { backupId: it.backupId, runId: it.runId, [kind.idField]: it.database[kind.idField] }
-      const unasked = await call('restore', input)
-      assert.equal(unasked.status, 400, 'not without its name')
-      const { status, body } = await call('restore', { ...input, confirm: it.database.appName })
+    test('a restore reverts later changes, and its safety dump brings them back', async () => {
+      await context.databaseClients.open(context.database, (session) => session.write('written later'))
+      const input = { backupId: context.backupId, runId: context.runId, [kind.idField]: context.database[kind.idField] }
+      const unconfirmed = await call('restore', input)
+      assert.equal(unconfirmed.status, 400, 'a restore needs the appName as confirmation')
+      const { status, body } = await call('restore', { ...input, confirm: context.database.appName })
       assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
-      assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), texts)
-      await call('restore', { ...input, runId: body.safetyRunId, confirm: it.database.appName, skipSafetyDump: true })
-      assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), [
-        ...texts,
-        'written later',
-      ])
+      assert.deepEqual(await readTexts(), texts)
+      const undo = { ...input, runId: body.safetyRunId, confirm: context.database.appName, skipSafetyDump: true }
+      await call('restore', undo)
+      assert.deepEqual(await readTexts(), [...texts, 'written later'])
     })
 
-    test('under another name it is restored as that, or refused before anything is done', async () => {
-      const manifest = readFileSync(`${opened().storage.filesOf('backups')}/${it.key}.json`, 'utf8')
+    test('a restore under another database name succeeds, or is refused without any change', async () => {
+      const manifest = readFileSync(`${environment().storage.filesOf('backups')}/${context.key}.json`, 'utf8')
       const { contents } = JSON.parse(manifest) as Manifest
       const { status, body } = await call('restore', {
-        backupId: it.backupId,
-        runId: it.runId,
-        [kind.idField]: it.database[kind.idField],
-        confirm: it.database.appName,
+        backupId: context.backupId,
+        runId: context.runId,
+        [kind.idField]: context.database[kind.idField],
+        confirm: context.database.appName,
         database: 'another',
         skipSafetyDump: true,
       })
@@ -121,33 +120,30 @@ export function backupSuite(kind: Kind, client: Client, opened: () => BackupEnvi
         )
       } else {
         assert.deepEqual([status, body.message], [200, undefined])
-        const { databaseRootPassword: password } = await it.databaseClients.one(it.database)
-        // The user's grants are for the database of the other name.
+        const { databaseRootPassword: password } = await context.databaseClients.one(context.database)
+        // The user has grants on the original database only.
         const root = typeof password === 'string' ? { username: 'root', password } : {}
-        const url = Object.assign(new URL(await it.databaseClients.urlOf(it.database)), {
+        const url = Object.assign(new URL(await context.databaseClients.urlOf(context.database)), {
           pathname: '/another',
           ...root,
         })
         const session = await client.connect(url.href)
         assert.deepEqual(await session.read().finally(session.close), texts)
       }
-      assert.deepEqual(await it.databaseClients.open(it.database, (session) => session.read()), [
-        ...texts,
-        'written later',
-      ])
+      assert.deepEqual(await readTexts(), [...texts, 'written later'])
     })
 
-    identitySuite(kind, opened, it)
+    identitySuite(kind, environment, context)
 
-    test('a restore from the key alone makes a new service', async () => {
-      const { destinationId } = opened()
+    test('a restore that is given only an object key creates a new service', async () => {
+      const { destinationId } = environment()
       const appName = uniqueName(`${kind.name}-new`)
-      const { status, body } = await call('restore', { destinationId, key: it.key, appName })
+      const { status, body } = await call('restore', { destinationId, key: context.key, appName })
       assert.deepEqual([status, body.message], [200, undefined])
-      const made = { ...it.database, [kind.idField]: body.databaseId }
-      await it.databaseClients.done('saveExternalPort', made, { externalPort: await freePort() })
-      assert.deepEqual(await it.databaseClients.open(made, (session) => session.read()), texts)
-      await it.databaseClients.done('remove', made, { removeData: true })
+      const created = { ...context.database, [kind.idField]: body.databaseId }
+      await context.databaseClients.done('saveExternalPort', created, { externalPort: await freePort() })
+      assert.deepEqual(await context.databaseClients.open(created, (session) => session.read()), texts)
+      await context.databaseClients.done('remove', created, { removeData: true })
     })
   })
 }

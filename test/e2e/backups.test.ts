@@ -1,6 +1,6 @@
 /**
- * The suite of test/e2e/backup-suite.ts over one kind, or all that can be dumped, on one Berth, one swarm and one
- * storage. Of the others a dump and a drill: what their programs keep is what test/e2e/dumps.test.ts is about.
+ * Runs the suite of backup-suite.ts for the representative kinds that support backups, on one Berth, swarm and storage.
+ * For the other kinds, it runs a dump and a drill; dumps.test.ts covers what their programs preserve.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -31,14 +31,14 @@ after(() => opened.disposeAsync())
 describe('backups', { concurrency: 2 }, () => {
   const postgres = kindNamed('postgres')
   const others = kinds.filter((kind) => kind.backup !== undefined && kind !== postgres)
-  const whole = representative([postgres, ...others])
-  for (const kind of whole) backupSuite(kind, clients[kind.name]!, () => runtime)
+  const fullyTested = representative([postgres, ...others])
+  for (const kind of fullyTested) backupSuite(kind, clients[kind.name]!, () => runtime)
   for (const kind of others) {
-    if (!whole.includes(kind)) test(`${kind.name}: dumped, and a drill finds it equal`, () => dumpedAndProven(kind))
+    if (!fullyTested.includes(kind)) test(`${kind.name}: a drill verifies a dump`, () => dumpAndVerify(kind))
   }
 })
 
-async function dumpedAndProven(kind: Kind): Promise<void> {
+async function dumpAndVerify(kind: Kind): Promise<void> {
   const { berth, destinationId } = runtime
   const databaseClients = databaseClientsOn(berth, kind, clients[kind.name]!)
   const database = await databaseClients.deployed()
