@@ -1,6 +1,6 @@
 /**
- * The proxy as the processes of the real Caddy on loopback, with an application behind it that tells what it was asked,
- * and clients that send what no well-behaved one would. `./berth test` puts the program where it is looked for.
+ * Runs the proxy as real Caddy processes on loopback, an application that echoes its requests, and clients that can
+ * send malformed requests. `./berth test` copies Caddy out of its image.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,19 +21,19 @@ import { freePort } from './swarm.ts'
 
 const caddy = new URL('../../node_modules/.cache/berth-caddy/caddy', import.meta.url).pathname
 
-/** By which the front and nobody else is given certificates. */
+/** The secret with which the front process fetches certificates. */
 export const keysSecret = 'of-the-front-alone'
 
-export interface Answer {
+export interface ProxyResponse {
   status: number
   headers: IncomingMessage['headers']
   body: string
 }
 export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
-/** All processes; nothing is configured but the front. `secret` is in their environment and in a file. */
+/** Starts all processes and configures only the front. `secret` is in their environment and in a file of the folder. */
 export async function startProxy({ secret = 'unsaid' } = {}) {
-  if (!existsSync(caddy)) throw new Error(`${caddy} is not there: ./berth test e2e makes it`)
+  if (!existsSync(caddy)) throw new Error(`${caddy} is missing. Run ./berth test e2e to get it.`)
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'berth-proxy-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
@@ -58,7 +58,7 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
   opened.defer(async () => {
     await Promise.all(parts.map(end))
   })
-  for (const it of parts) await until('Caddy to listen', () => isListening(places[`${it}Admin`]))
+  for (const part of parts) await until('Caddy to listen', () => isListening(places[`${part}Admin`]))
   await loadKeys()
   await load(
     places.frontAdmin,
@@ -69,7 +69,7 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
       certificates: { address: loopback.certificates, secret: keysSecret },
     }),
   )
-  const all = opened.move()
+  const resources = opened.move()
   return {
     folder,
     httpPort,
@@ -82,13 +82,13 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     configOf,
     end,
     acmeLog: () => (existsSync(join(folder, 'acme.log')) ? readFileSync(join(folder, 'acme.log'), 'utf8') : ''),
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
+    [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 
   async function end(part: Part) {
     const child = children[parts.indexOf(part)]!
-    const gone = once(child, 'exit')
-    if (child.kill('SIGKILL')) await gone
+    const exited = once(child, 'exit')
+    if (child.kill('SIGKILL')) await exited
   }
 
   function rules(applications: Application[]): CaddyConfig {
@@ -132,8 +132,8 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     return (await send({ socketPath: places[`${name}Admin`], path: '/config/', headers: { host: 'localhost' } })).body
   }
 
-  /** A request for a URL as it is written, over HTTP. */
-  function get(url: string, options: RequestOptions & { body?: string } = {}): Promise<Answer> {
+  /** Sends an HTTP request for a URL without normalizing the URL. */
+  function get(url: string, options: RequestOptions & { body?: string } = {}): Promise<ProxyResponse> {
     const [, host = '', path = '/'] = /^http:\/\/([^/?]+)(.*)$/.exec(url) ?? []
     return send(
       {
@@ -148,29 +148,30 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     )
   }
 
-  /** What comes back for these bytes. */
+  /** Sends these bytes and returns the response. */
   async function raw(bytes: string): Promise<string> {
     const connection = connect(httpPort, '127.0.0.1')
-    connection.write(bytes) // ended only by the other side: half-closed, it would count as given up
+    // Only the proxy ends the connection: it would treat a half-closed one as an aborted request.
+    connection.write(bytes)
     return (await buffer(connection)).toString('latin1')
   }
 }
 
 async function isListening(path: string): Promise<boolean> {
   const connection = connect(path)
-  const answer = await once(connection, 'connect').then(
+  const isConnected = await once(connection, 'connect').then(
     () => true,
     () => false,
   )
   connection.destroy()
-  return answer
+  return isConnected
 }
 
-/** Throws with Caddy's words where it is refused; gives the milliseconds that it took. */
+/** Loads a configuration and returns the duration in milliseconds. Throws Caddy's message if Caddy rejects it. */
 async function load(socketPath: string, config: unknown): Promise<number> {
   const body = JSON.stringify(config)
   const began = performance.now()
-  const answer = await send(
+  const response = await send(
     {
       socketPath,
       path: '/load',
@@ -180,19 +181,19 @@ async function load(socketPath: string, config: unknown): Promise<number> {
     },
     body,
   )
-  if (answer.status !== 200) throw new Error(`${answer.status} ${answer.body}`)
+  if (response.status !== 200) throw new Error(`${response.status} ${response.body}`)
   return performance.now() - began
 }
 
-async function send(options: RequestOptions, body?: string): Promise<Answer> {
-  const sent = request(options)
-  sent.end(body)
-  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+async function send(options: RequestOptions, body?: string): Promise<ProxyResponse> {
+  const outgoing = request(options)
+  outgoing.end(body)
+  const [response] = (await once(outgoing, 'response')) as [IncomingMessage]
   return { status: response.statusCode!, headers: response.headers, body: await text(response) }
 }
 
-/** Rules and applications as configurations have them. */
 export const rule = (regex: string, replacement: string, permanent = false) => ({ regex, replacement, permanent })
+/** Returns an application for the host a.example whose only upstream is `dial`. */
 export const behind = (dial: string, more: Partial<Application> = {}): Application => ({
   hosts: ['a.example'],
   tls: null,
@@ -202,15 +203,15 @@ export const behind = (dial: string, more: Partial<Application> = {}): Applicati
   ...more,
 })
 
-/** An application that answers what it was asked, as JSON. */
+/** Starts an application that answers each request with the request itself as JSON. */
 export async function startApplication() {
   let count = 0
-  const server = createServer((asked, reply) => {
+  const server = createServer((incoming, response) => {
     count += 1
-    const { method, url, headers } = asked
-    void text(asked).then(
-      (body) => reply.end(JSON.stringify({ method, url, headers, body })),
-      () => reply.destroy(),
+    const { method, url, headers } = incoming
+    void text(incoming).then(
+      (body) => response.end(JSON.stringify({ method, url, headers, body })),
+      () => response.destroy(),
     )
   })
   server.keepAliveTimeout = 60_000
@@ -218,7 +219,7 @@ export async function startApplication() {
   await once(server, 'listening')
   return {
     dial: `127.0.0.1:${(server.address() as AddressInfo).port}`,
-    asked: () => count,
+    requestCount: () => count,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

@@ -1,4 +1,4 @@
-/** Certificates for tests, by openssl. */
+/** Makes certificates for tests with openssl. */
 import { execFileSync } from 'node:child_process'
 import { randomUUID, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
@@ -7,20 +7,22 @@ import { join } from 'node:path'
 import { type Pair, readPair } from '../../src/routing/caddy/certificate.ts'
 import type { ServedPair } from '../../src/routing/caddy/served.ts'
 
-/** Both in PEM. */
+/** A certificate chain and its private key, both in PEM. */
 export interface CertificateFiles {
   chain: string
   key: string
 }
+
 export interface CertificateOptions {
   names: string[]
+  /** Dates in openssl's format (`YYYYMMDDhhmmssZ`). The default is from yesterday until 30 days from now. */
   days?: [from: string, to: string]
+  /** The authority that signs. The default is a self-signed certificate. */
   by?: CertificateFiles
   type?: 'rsa' | 'ec'
   ca?: boolean
 }
 
-/** A certificate by openssl, self-signed or `by` an authority; `days` are dates as openssl has them. */
 export function makeCertificate({ names, days, by, type = 'ec', ca = false }: CertificateOptions): CertificateFiles {
   const folder = mkdtempSync(join(tmpdir(), 'berth-certificate-'))
   const at = (name: string) => join(folder, name)
@@ -58,7 +60,7 @@ export function makeCertificate({ names, days, by, type = 'ec', ca = false }: Ce
       '-subj',
       `/CN=${names[0] ?? 'nobody'}`,
     )
-    if (by !== undefined) for (const it of ['chain', 'key'] as const) writeFileSync(at(`by-${it}`), by[it])
+    if (by !== undefined) for (const file of ['chain', 'key'] as const) writeFileSync(at(`by-${file}`), by[file])
     const signer =
       by === undefined ? ['-selfsign', '-keyfile', at('key')] : ['-cert', at('by-chain'), '-keyfile', at('by-key')]
     const [from, to] = days ?? [dateIn(-1), dateIn(30)]
@@ -86,14 +88,14 @@ export function makeCertificate({ names, days, by, type = 'ec', ca = false }: Ce
   }
 }
 
-/** As the store would hold it. */
-export function pairOf(making: CertificateOptions): ServedPair & Pair {
-  const { chain, key } = makeCertificate(making)
+/** Makes a certificate and returns it in the form in which the store keeps it. */
+export function pairOf(options: CertificateOptions): ServedPair & Pair {
+  const { chain, key } = makeCertificate(options)
   const pair = readPair(chain, key, new X509Certificate(chain).validFromDate)
   if ('message' in pair) throw new Error(pair.message)
   return { ...pair, id: randomUUID() }
 }
 
-/** So many days from now, as openssl has it. */
+/** Returns the time `days` from now in openssl's format. */
 export const dateIn = (days: number): string =>
   `${new Date(Date.now() + days * 86_400_000).toISOString().replace(/[-:T]/g, '').slice(0, 14)}Z`

@@ -1,4 +1,4 @@
-/** Certificates by real handshakes with the real proxy: served, chosen, kept over restarts, removed, never shown. */
+/** Uploaded certificates, checked by TLS handshakes with the real proxy. */
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
@@ -40,8 +40,8 @@ const trusting = { ca: authority.chain }
 describe('certificates', () => {
   let runtime: Routing
   let name = ''
-  const upload = (made: CertificateFiles, more = {}) =>
-    runtime.call<Certificate>('certificates.create', uploadOf(made, more))
+  const upload = (files: CertificateFiles, more = {}) =>
+    runtime.call<Certificate>('certificates.create', uploadOf(files, more))
   const remove = ({ certificateId }: Pick<Certificate, 'certificateId'>) =>
     runtime.call<Certificate>('certificates.remove', { certificateId })
   const all = () => runtime.call<Certificate[]>('certificates.all', {})
@@ -53,39 +53,39 @@ describe('certificates', () => {
   })
   after(async () => runtime[Symbol.asyncDispose]())
 
-  test('one is served by its names from the next handshake on, a wildcard too', async () => {
+  test('a certificate is served for its names, including wildcards, from the next handshake on', async () => {
     const hosts = ['shop.example.org', 'a.dev.example.org', 'b.dev.example.org']
     for (const host of hosts) assert.equal(await shownFor(host), '')
-    const made = makeCertificate({ names: ['shop.example.org', '*.dev.example.org'], by: authority })
-    const certificate = await upload(made)
+    const files = makeCertificate({ names: ['shop.example.org', '*.dev.example.org'], by: authority })
+    const certificate = await upload(files)
     for (const host of hosts) {
       const reply = await runtime.ask(`https://${host}/x`, { tls: trusting })
       assert.deepEqual([reply.status, reply.body], [200, `${name} GET /x`])
     }
-    assert.equal(await shownFor('dev.example.org'), '', 'a wildcard is for one label')
+    assert.equal(await shownFor('dev.example.org'), '', 'a wildcard matches a single label')
     assert.equal(await shownFor('a.b.dev.example.org'), '')
     await remove(certificate)
-    for (const host of hosts) assert.equal(await shownFor(host), '', 'removed, and served on')
+    for (const host of hosts) assert.equal(await shownFor(host), '', 'a removed certificate is not served')
   })
 
-  test('of several the newest valid one is served, whatever the order they came in', async () => {
-    const lives = [
+  test('the newest valid certificate of a name is served, independent of the order of uploads', async () => {
+    const periods = [
       [-20, 40],
       [-2, 20],
       [-10, 300],
     ] as const
-    const [older, newer, longer] = lives.map(([from, to], at) =>
+    const [older, newer, longer] = periods.map(([from, to], index) =>
       makeCertificate({
-        names: ['shop.example.org', `${at}.example.org`],
+        names: ['shop.example.org', `${index}.example.org`],
         by: authority,
         days: [dateIn(from), dateIn(to)],
       }),
     ) as [CertificateFiles, CertificateFiles, CertificateFiles]
     const star = makeCertificate({ names: ['*.example.org'], by: authority, days: [dateIn(-1), dateIn(3)] })
     const uploaded = []
-    for (const it of [longer, newer, star, older]) uploaded.push(await upload(it))
-    assert.equal(await shownFor('shop.example.org'), fingerprint(newer), 'a name of its own goes before a wildcard')
-    const others = await Promise.all(['0', '1', '2', '3'].map((it) => shownFor(`${it}.example.org`)))
+    for (const files of [longer, newer, star, older]) uploaded.push(await upload(files))
+    assert.equal(await shownFor('shop.example.org'), fingerprint(newer), 'an exact name has precedence over a wildcard')
+    const others = await Promise.all(['0', '1', '2', '3'].map((label) => shownFor(`${label}.example.org`)))
     assert.deepEqual(others, [older, newer, longer, star].map(fingerprint))
     await remove(uploaded[1]!)
     assert.equal(await shownFor('shop.example.org'), fingerprint(longer))
@@ -97,9 +97,9 @@ describe('certificates', () => {
     assert.equal(await shownFor('shop.example.org'), '')
   })
 
-  test('a key is in no answer, and not in the store or the log in clear', async () => {
-    const made = makeCertificate({ names: ['key.example.org'], by: authority, type: 'rsa' })
-    const certificate = await upload(made, { certificateId: 'kept' })
+  test('a private key is in no response, and not in plain text in the store or the log', async () => {
+    const pair = makeCertificate({ names: ['key.example.org'], by: authority, type: 'rsa' })
+    const certificate = await upload(pair, { certificateId: 'kept' })
     const { certificateId } = certificate
     const user = (await runtime.berth.user()).token
     const answers = [
@@ -108,12 +108,12 @@ describe('certificates', () => {
       await runtime.call('certificates.one', { certificateId }),
       await runtime.berth.call('certificates.all', {}, user),
       await runtime.berth.call('audit.all', {}),
-      await runtime.berth.call('certificates.create', uploadOf(made, { certificateId: 'kept' })),
+      await runtime.berth.call('certificates.create', uploadOf(pair, { certificateId: 'kept' })),
       await remove({ certificateId }),
     ]
     const files = readdirSync(runtime.berth.folder).filter((file) => file.startsWith('berth.db'))
     const stored = files.map((file) => readFileSync(join(runtime.berth.folder, file), 'latin1')).join('')
-    const lines = made.key.split('\n').filter((line) => line.length > 30 && !line.startsWith('-'))
+    const lines = pair.key.split('\n').filter((line) => line.length > 30 && !line.startsWith('-'))
     assert.ok(lines.length > 10 && stored.includes('key.example.org'))
     for (const text of [JSON.stringify(answers), stored, JSON.stringify(runtime.berth.logged)]) {
       assert.deepEqual(
@@ -125,86 +125,91 @@ describe('certificates', () => {
     assert.equal(certificate.privateKey, '********')
   })
 
-  test('the forecast says what is left of each and what becomes of it', async () => {
+  test('certificates.all shows the days left and the next renewal of each certificate', async () => {
     const half = { days: [dateIn(-15), dateIn(15.5)] as [string, string], by: authority }
-    const made = await upload(makeCertificate({ names: ['x.example.org'], ...half }), { autoRenew: true })
-    const kept = await upload(makeCertificate({ names: ['y.example.org'], ...half }), { autoRenew: null })
-    const found = await all()
-    assert.deepEqual(found, [made, kept])
+    const renewable = await upload(makeCertificate({ names: ['x.example.org'], ...half }), { autoRenew: true })
+    const manual = await upload(makeCertificate({ names: ['y.example.org'], ...half }), { autoRenew: null })
+    const certificates = await all()
+    assert.deepEqual(certificates, [renewable, manual])
     assert.deepEqual(
-      found.map(({ daysLeft, autoRenew }) => [daysLeft, autoRenew]),
+      certificates.map(({ daysLeft, autoRenew }) => [daysLeft, autoRenew]),
       [
         [15, true],
         [15, false],
       ],
     )
-    const third = (Date.parse(made.notAfter) - Date.parse(made.notBefore)) / 3
+    const thirdMs = (Date.parse(renewable.notAfter) - Date.parse(renewable.notBefore)) / 3
     assert.deepEqual(
-      found.map(({ renewsAt }) => renewsAt),
-      [new Date(Date.parse(made.notAfter) - Math.floor(third)).toISOString(), null],
+      certificates.map(({ renewsAt }) => renewsAt),
+      [new Date(Date.parse(renewable.notAfter) - Math.floor(thirdMs)).toISOString(), null],
     )
     assert.deepEqual(
-      found.map(({ renewedAt, renewal }) => [renewedAt, renewal]),
+      certificates.map(({ renewedAt, renewal }) => [renewedAt, renewal]),
       [
         [null, null],
         [null, null],
       ],
     )
     assert.deepEqual(
-      [made.subject, made.issuer, made.names],
+      [renewable.subject, renewable.issuer, renewable.names],
       ['CN=x.example.org', 'CN=authority.example', ['x.example.org']],
     )
-    for (const it of found) await remove(it)
+    for (const certificate of certificates) await remove(certificate)
   })
 
-  describe('what cannot be served is refused', () => {
+  describe('uploads that are refused', () => {
     const leaf = makeCertificate({ names: ['shop.example.org'], by: authority })
     const other = makeCertificate({ names: ['shop.example.org'], by: authority })
-    const ended = makeCertificate({ names: ['shop.example.org'], by: authority, days: [dateIn(-9), dateIn(-1)] })
+    const expired = makeCertificate({ names: ['shop.example.org'], by: authority, days: [dateIn(-9), dateIn(-1)] })
     const early = makeCertificate({ names: ['shop.example.org'], by: authority, days: [dateIn(1), dateIn(9)] })
     const wild = makeCertificate({ names: ['*.example.org'], by: authority })
     const locked = leaf.key.replaceAll('PRIVATE KEY', 'ENCRYPTED PRIVATE KEY')
-    const cases: [what: string, input: object, path: string, says: RegExp][] = [
-      ['one that has expired', uploadOf(ended), 'certificateData', /expired/],
-      ['one of the future', uploadOf(early), 'certificateData', /not valid before/],
-      ['the key of another', uploadOf({ ...leaf, key: other.key }), 'privateKey', /does not belong/],
+    const cases: [name: string, input: object, path: string, messagePattern: RegExp][] = [
+      ['an expired certificate', uploadOf(expired), 'certificateData', /expired/],
+      ['a certificate that is not valid yet', uploadOf(early), 'certificateData', /not valid before/],
+      ['the key of another certificate', uploadOf({ ...leaf, key: other.key }), 'privateKey', /does not belong/],
       ['a chain out of order', uploadOf({ ...leaf, chain: authority.chain + leaf.chain }), 'certificateData', /order/],
-      ['a chain of strangers', uploadOf({ ...leaf, chain: leaf.chain + wild.chain }), 'certificateData', /order/],
-      ['an encrypted key', uploadOf({ ...leaf, key: locked }), 'privateKey', /encrypted/],
-      ['garbage for a certificate', uploadOf({ ...leaf, chain: 'garbage' }), 'certificateData', /certificate/],
       [
-        'a torn certificate',
+        'a chain of unrelated certificates',
+        uploadOf({ ...leaf, chain: leaf.chain + wild.chain }),
+        'certificateData',
+        /order/,
+      ],
+      ['an encrypted key', uploadOf({ ...leaf, key: locked }), 'privateKey', /encrypted/],
+      ['garbage instead of a certificate', uploadOf({ ...leaf, chain: 'garbage' }), 'certificateData', /certificate/],
+      [
+        'a damaged certificate',
         uploadOf({ ...leaf, chain: leaf.chain.replace(/\n.{20}/, '\n') }),
         'certificateData',
         /read/,
       ],
-      ['garbage for a key', uploadOf({ ...leaf, key: 'garbage' }), 'privateKey', /private key/],
-      ['a wildcard to be renewed', uploadOf(wild, { autoRenew: true }), 'autoRenew', /wildcard/],
-      ['a path out of its folder', uploadOf(leaf, { certificatePath: '../x' }), 'certificatePath', /\.\./],
+      ['garbage instead of a key', uploadOf({ ...leaf, key: 'garbage' }), 'privateKey', /private key/],
+      ['automatic renewal of a wildcard', uploadOf(wild, { autoRenew: true }), 'autoRenew', /wildcard/],
+      ['a path outside its folder', uploadOf(leaf, { certificatePath: '../x' }), 'certificatePath', /\.\./],
     ]
-    for (const [what, input, path, says] of cases) {
-      test(what, async () => {
+    for (const [name, input, path, messagePattern] of cases) {
+      test(name, async () => {
         const before = [await all(), await shownFor('shop.example.org')]
         const { status, body } = await runtime.berth.call<{ issues: { path: string; message: string }[] }>(
           'certificates.create',
           input as Record<string, unknown>,
         )
-        assert.deepEqual([status, body.issues.map((it) => it.path)], [400, [path]], JSON.stringify(body))
-        assert.match(body.issues[0]!.message, says)
+        assert.deepEqual([status, body.issues.map((issue) => issue.path)], [400, [path]], JSON.stringify(body))
+        assert.match(body.issues[0]!.message, messagePattern)
         assert.deepEqual([await all(), await shownFor('shop.example.org')], before)
       })
     }
   })
 
-  test('an id that is taken is 409, and a path is a label alone', async () => {
-    const made = makeCertificate({ names: ['shop.example.org'], by: authority })
+  test('an existing id is refused with 409, and a certificatePath creates no file', async () => {
+    const first = makeCertificate({ names: ['shop.example.org'], by: authority })
     const more = { certificateId: 'mine', certificatePath: 'some/where.pem' }
-    const certificate = await upload(made, more)
+    const certificate = await upload(first, more)
     assert.deepEqual([certificate.certificateId, certificate.certificatePath], ['mine', 'some/where.pem'])
     const second = makeCertificate({ names: ['shop.example.org'], by: authority })
     const { status, body } = await runtime.berth.call<{ code: string }>('certificates.create', uploadOf(second, more))
     assert.deepEqual([status, body.code], [409, 'CONFLICT'])
-    assert.equal(await shownFor('shop.example.org'), fingerprint(made))
+    assert.equal(await shownFor('shop.example.org'), fingerprint(first))
     const files = readdirSync(runtime.berth.folder, { recursive: true }).map(String)
     assert.deepEqual(
       files.filter((file) => /where/.test(file)),
@@ -215,26 +220,27 @@ describe('certificates', () => {
   })
 })
 
-test('a Berth that ends and comes again finds its certificates served', async () => {
+test('certificates are served while Berth is stopped and after its restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-'))
-  const made = makeCertificate({ names: ['shop.example.org'], by: authority })
+  const files = makeCertificate({ names: ['shop.example.org'], by: authority })
   const { berth, call, httpsPort, env } = await openRouting({ folder })
-  const isServed = async () => assert.equal(await handshake(httpsPort, 'shop.example.org', trusting), fingerprint(made))
+  const assertServed = async () =>
+    assert.equal(await handshake(httpsPort, 'shop.example.org', trusting), fingerprint(files))
   let id = ''
   try {
-    id = (await call<Certificate>('certificates.create', uploadOf(made))).certificateId
-    await isServed()
+    id = (await call<Certificate>('certificates.create', uploadOf(files))).certificateId
+    await assertServed()
   } finally {
     await berth.close()
   }
-  await isServed()
-  const again = await onSwarm({ folder, env })
+  await assertServed()
+  const restarted = await onSwarm({ folder, env })
   try {
-    await isServed()
-    assert.equal((await again.call('certificates.remove', { certificateId: id })).status, 200)
+    await assertServed()
+    assert.equal((await restarted.call('certificates.remove', { certificateId: id })).status, 200)
     assert.equal(await shown(httpsPort, 'shop.example.org'), '')
   } finally {
-    await again[Symbol.asyncDispose]()
+    await restarted[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })
   }
 })

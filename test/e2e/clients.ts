@@ -1,6 +1,6 @@
 /**
- * A real driver for each kind of database, behind one interface, with what the suites need to know of its server. Data:
- * the suites themselves tell no kind from another.
+ * A real driver for each kind of database behind one interface, and the images and settings of its server. The suites
+ * take all differences between kinds from this data.
  */
 import { MongoClient } from 'mongodb'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
@@ -11,32 +11,33 @@ import { createClient } from 'redis'
 export interface Session {
   /** Stores a text durably, among those stored before. */
   write(text: string): Promise<void>
-  /** All texts that were stored, in their order. */
+  /** Returns all stored texts in the order in which they were written. */
   read(): Promise<string[]>
-  /** Of the server, in seconds. */
+  /** Returns the uptime of the server in seconds. */
   uptime(): Promise<number>
-  /** What `changed.command` sets, as the server says it. */
+  /** Returns the server's value of the setting that `changed.command` sets. */
   setting(): Promise<string>
   close(): Promise<void>
 }
 
 export interface Client {
-  /** The images that can be had here, the one of most tests first. */
+  /** The images that the tests may use. Most tests use the first. */
   images: string[]
-  /** Arguments that change a setting, and what the server then says of it. */
+  /** Arguments that change a setting, and the resulting value of the setting. */
   changed: { command: string; setting: string }
   /** Arguments that the server refuses. */
   broken: string
-  /** Rejects where the server does not let in. */
+  /** Rejects if the server refuses the connection or the credentials. */
   connect(url: string): Promise<Session>
 }
 
 const connectMs = 5000
-const quiet = () => undefined
+/** Keeps Node from throwing when the server closes an idle connection. */
+const ignoreError = () => undefined
 
 async function connectPostgres(connectionString: string): Promise<Session> {
   const client = new pg.Client({ connectionString, connectionTimeoutMillis: connectMs })
-  client.on('error', quiet)
+  client.on('error', ignoreError)
   await client.connect()
   const value = async (text: string) => Object.values((await client.query(text)).rows[0] as object)[0] as string
   await client.query('create table if not exists note (at serial, it text)')
@@ -54,7 +55,7 @@ async function connectPostgres(connectionString: string): Promise<Session> {
 
 async function connectMysql(uri: string): Promise<Session> {
   const client = await mysql.createConnection({ uri, connectTimeout: connectMs })
-  client.on('error', quiet)
+  client.on('error', ignoreError)
   const rows = async (sql: string) => (await client.query<RowDataPacket[]>(sql))[0]
   await client.query('create table if not exists note (at int auto_increment primary key, it text)')
   return {
@@ -74,13 +75,13 @@ async function connectMongo(url: string): Promise<Session> {
     await client.close()
     throw error
   })
-  const notes = client.db('shop').collection<{ at: number; it: string }>('note')
+  const collection = client.db('shop').collection<{ at: number; it: string }>('note')
   const admin = client.db('admin')
   return {
-    write: async (it) => {
-      await notes.insertOne({ at: await notes.countDocuments(), it }, { writeConcern: { j: true } })
+    write: async (text) => {
+      await collection.insertOne({ at: await collection.countDocuments(), it: text }, { writeConcern: { j: true } })
     },
-    read: async () => (await notes.find().sort({ at: 1 }).toArray()).map(({ it }) => it),
+    read: async () => (await collection.find().sort({ at: 1 }).toArray()).map(({ it }) => it),
     uptime: async () => Number((await admin.command({ serverStatus: 1 })).uptimeMillis) / 1000,
     setting: async () => String((await admin.command({ profile: -1 })).slowms),
     close: () => client.close(),
@@ -89,7 +90,7 @@ async function connectMongo(url: string): Promise<Session> {
 
 async function connectRedis(url: string): Promise<Session> {
   const client = createClient({ url, socket: { connectTimeout: connectMs, reconnectStrategy: false } })
-  client.on('error', quiet)
+  client.on('error', ignoreError)
   await client.connect()
   const info = async (section: string, name: string) =>
     new RegExp(`^${name}:(.*?)\r?$`, 'm').exec(await client.info(section))?.[1] ?? ''
@@ -108,7 +109,7 @@ async function connectRedis(url: string): Promise<Session> {
 
 const mysqlChanged = { command: '--max-connections=77', setting: '77' }
 
-/** By the kind's name. */
+/** The clients by the name of the kind. */
 export const clients: Record<string, Client> = {
   postgres: {
     images: ['postgres:15', 'postgres:17', 'postgres:18'],

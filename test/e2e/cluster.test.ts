@@ -1,4 +1,4 @@
-/** The nodes of a real swarm: they join by what Berth answers, pull from its registry, and leave without a loss. */
+/** Nodes of a real swarm join with Berth's command, pull from its registry, and leave without data loss. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -32,13 +32,14 @@ const team = { username: 'team', password: 'a first password' }
 let runtime: NodesWorld
 let databaseClients: DatabaseClients
 let registry: Registry
-/** On the second node and on the third. */
+/** The database on the second node. */
 let second: Database
+/** The database on the third node. */
 let third: Database
 
 before(async () => {
-  const ofWorkers = ['nginx:1']
-  runtime = await openNodes(3, { ofOwn: [...ofWorkers, 'redis:8', 'registry:2'], ofWorkers })
+  const workerImages = ['nginx:1']
+  runtime = await openNodes(3, { ofOwn: [...workerImages, 'redis:8', 'registry:2'], ofWorkers: workerImages })
   databaseClients = databaseClientsOn(
     { ...runtime.berth, projectId: runtime.projectId },
     kindNamed('redis'),
@@ -55,18 +56,21 @@ async function call<T = Fields>(name: string, input: Fields = {}): Promise<T> {
   assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
   return body
 }
+/** Asserts that a call is refused with 409, and returns the message. */
 const refusal = async (name: string, input: Fields) => {
   const { status, body } = await runtime.berth.call<{ message: string }>(name, input, undefined, wait)
   assert.equal(status, 409, JSON.stringify(body))
   return body.message
 }
 const nodes = () => call<NodeBody[]>('cluster.getNodes')
-const idOf = async (hostname: string) => (await nodes()).find((it) => it.hostname === hostname)!.id
-const images = (at: number) => runtime.workers[at]!.docker('image', 'ls', '--quiet', `${registry.host}/team/redis`)
+const idOf = async (hostname: string) => (await nodes()).find((node) => node.hostname === hostname)!.id
+/** Returns the ids of a worker's copies of the Redis image in Berth's registry. */
+const images = (worker: number) =>
+  runtime.workers[worker]!.docker('image', 'ls', '--quiet', `${registry.host}/team/redis`)
 
-/** From the registry, on a node that has no copy. */
+/** Deploys Redis with the image of Berth's registry on a node. */
 async function deployOn(node: string): Promise<Database> {
-  const made = await call<Database>('redis.create', {
+  const created = await call<Database>('redis.create', {
     name: node,
     appName: `on-${node}`,
     projectId: runtime.projectId,
@@ -75,14 +79,14 @@ async function deployOn(node: string): Promise<Database> {
     dockerImage: 'team/redis:8',
     registryId: registry.registryId,
   })
-  const { status, body } = await databaseClients.callAndWait('deploy', made)
+  const { status, body } = await databaseClients.callAndWait('deploy', created)
   assert.equal(status, 200, body.message)
-  return databaseClients.one(made)
+  return databaseClients.one(created)
 }
 
-test('they have joined by the command, and are listed', async () => {
+test('nodes that joined with the command are listed', async () => {
   assert.deepEqual(
-    (await nodes()).map((it) => [it.hostname, it.role, it.availability, it.state, it.isOwn]).toSorted(),
+    (await nodes()).map((node) => [node.hostname, node.role, node.availability, node.state, node.isOwn]).toSorted(),
     [
       ['node1', 'manager', 'active', 'ready', true],
       ['node2', 'worker', 'active', 'ready', false],
@@ -94,7 +98,7 @@ test('they have joined by the command, and are listed', async () => {
   }
 })
 
-test('a database is deployed of an image in the registry, on nodes without a copy, before and after a rotation', async () => {
+test('nodes pull an image of the registry before and after its password changes', async () => {
   const enable = (more: Fields) =>
     call<Registry>('registry.enableSelfHostedRegistry', {
       registryUrl: `${runtime.own.address}:5000`,
@@ -114,7 +118,7 @@ test('a database is deployed of an image in the registry, on nodes without a cop
   assert.deepEqual([third.node, (await images(1)).length], ['node3', 1])
 })
 
-test('a node with data on it is neither removed nor drained, and what would be lost is named', async () => {
+test('removing or draining a node with data is refused with the names of its databases', async () => {
   const node2 = await idOf('node2')
   assert.match(await refusal('cluster.removeWorker', { nodeId: node2 }), /on-node2/)
   assert.match(await refusal('cluster.updateNode', { nodeId: node2, availability: 'drain' }), /on-node2/)
@@ -130,16 +134,16 @@ test('a node with data on it is neither removed nor drained, and what would be l
   )
 })
 
-test('a node without data is drained of what runs there, and removed', async () => {
+test('removing a node without data drains it first', async () => {
   await databaseClients.done('remove', third, { removeData: true })
-  // Somebody else's: it moves.
+  // A service that Berth does not own. Swarm reschedules it on the other worker.
   await runtime.own.docker(
     'service',
     'create',
     '--detach',
     '--quiet',
     '--name',
-    'theirs',
+    'foreign',
     '--replicas',
     '2',
     '--constraint',
@@ -150,31 +154,36 @@ test('a node without data is drained of what runs there, and removed', async () 
     'sleep',
     '100000',
   )
-  const there = () => runtime.workers[1]!.docker('ps', '--quiet', '--filter', 'name=theirs')
-  await until('it to run there', async () => (await there()).length === 1)
+  const containersOnNode3 = () => runtime.workers[1]!.docker('ps', '--quiet', '--filter', 'name=foreign')
+  await until('the foreign service to run on node3', async () => (await containersOnNode3()).length === 1)
   await call('cluster.removeWorker', { nodeId: await idOf('node3') })
-  assert.deepEqual(await there(), [])
+  assert.deepEqual(await containersOnNode3(), [])
   assert.deepEqual((await nodes()).map(({ hostname }) => hostname).toSorted(), ['node1', 'node2'])
-  await runtime.own.docker('service', 'rm', 'theirs')
+  await runtime.own.docker('service', 'rm', 'foreign')
 })
 
-test('it joins again by a token that was rotated, and not by the one before', async () => {
+test('a removed node joins again with the rotated token, and not with the previous one', async () => {
   const node = runtime.workers[1]!
-  const { command: old } = await call<{ command: string }>('cluster.addWorker')
+  const { command: previous } = await call<{ command: string }>('cluster.addWorker')
   await node.paste('docker swarm leave --force')
   const { command } = await call<{ command: string }>('cluster.rotateTokens', { role: 'worker' })
-  await assert.rejects(node.paste(old), /valid join token/)
+  await assert.rejects(node.paste(previous), /valid join token/)
   await node.paste(command)
-  await until('it to be ready', async () =>
+  await until('node3 to be ready', async () =>
     (await nodes()).some(({ hostname, state }) => hostname === 'node3' && state === 'ready'),
   )
 })
 
-test('by force a node goes with its data: its databases say so, and are never started empty elsewhere', async () => {
+test('forced removal of a node marks its databases as lost and never starts them empty on another node', async () => {
   const { lost } = await call<{ lost: string[] }>('cluster.removeWorker', { nodeId: await idOf('node2'), force: true })
   assert.match(lost.join(), /on-node2/)
-  const gone = await databaseClients.waitUntil('the loss', second, (it) => it.applicationStatus === 'error', 30_000)
-  assert.match(gone.statusReason!, /node2.*Restore a backup/)
+  const record = await databaseClients.waitUntil(
+    'the loss to be recorded',
+    second,
+    ({ applicationStatus }) => applicationStatus === 'error',
+    30_000,
+  )
+  assert.match(record.statusReason!, /node2.*Restore a backup/)
   const { status, body } = await databaseClients.callAndWait('deploy', second)
   assert.equal(status, 422)
   assert.match(body.message, /node2/)

@@ -1,7 +1,4 @@
-/**
- * A kind's programs inside real containers: one container each, its address on the bridge, and what the kind says to
- * run in it. Knows nothing of the swarm and of Berth's loops.
- */
+/** Runs a kind's servers as plain containers, and the kind's programs inside them, without a swarm and without Berth. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -24,7 +21,10 @@ export interface Outcome {
 
 export const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
 
-/** As the engine runs a kind's programs; `image` stands for variables that the image itself may have set. */
+/**
+ * Runs a program in a container, as the engine runs a kind's programs. `image` adds variables that the image could have
+ * set.
+ */
 export async function inside(id: string, { argv, env, stdin = '' }: Exec, image = {}): Promise<Outcome> {
   const variables = Object.entries({ ...image, ...env }).flatMap(([name, value]) => ['--env', `${name}=${value}`])
   return new Promise((resolve) => {
@@ -37,19 +37,19 @@ export async function inside(id: string, { argv, env, stdin = '' }: Exec, image 
   })
 }
 
-/**
- * Asked again while it stays out for want of time, as Berth's loops do: how quick a machine is, is not what these tests
- * are about.
- */
-async function answered(id: string, exec: Exec, image: object): Promise<Outcome> {
-  for (let left = 5; ; left--) {
+/** Runs a program again while it times out, as Berth's loops do. A slow machine must not fail these tests. */
+async function runWithRetries(id: string, exec: Exec, image: object): Promise<Outcome> {
+  for (let retries = 5; ; retries--) {
     const outcome = await inside(id, exec, image)
-    if (left === 0 || !outcome.stderr.startsWith('no answer within ')) return outcome
+    if (retries === 0 || !outcome.stderr.startsWith('no answer within ')) return outcome
   }
 }
 
-export const shell = (id: string, line: string, stdin = '') => inside(id, { argv: ['sh', '-c', line], env: {}, stdin })
+/** Runs a shell command in a container. */
+export const shell = (id: string, command: string, stdin = '') =>
+  inside(id, { argv: ['sh', '-c', command], env: {}, stdin })
 
+/** Returns a container's standard output and standard error. */
 export async function logOf(id: string): Promise<string> {
   return new Promise((resolve, reject) =>
     execFile('docker', ['--host', dockerHost, 'logs', id], { maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
@@ -58,30 +58,30 @@ export async function logOf(id: string): Promise<string> {
   )
 }
 
-/** Containers of one kind's images, and its programs in them. */
+/** Returns functions that start containers of one kind's image and run the kind's programs in them. */
 export function containersOf<Credentials extends Record<string, unknown>>(kind: Kind, image: string) {
   const label = `berth-test-kind=${kind.name}-${process.pid}`
   const check = async (id: string) => (await inside(id, { argv: kind.health, env: {} })).exitCode
 
-  /** `--` stands for the image. */
+  /** Starts a container and returns its id. The image replaces the argument `--`. */
   async function start(version: string, ...argv: string[]): Promise<string> {
-    const words = argv.toSpliced(argv.indexOf('--'), 1, `${image}:${version}`)
-    return (await docker('run', '--detach', '--label', label, ...words))[0]!
+    const runArguments = argv.toSpliced(argv.indexOf('--'), 1, `${image}:${version}`)
+    return (await docker('run', '--detach', '--label', label, ...runArguments))[0]!
   }
 
-  /** With the entry point's arguments after `--`; not waited for. */
+  /** Starts a server without waiting for it. `options` has the entry point's arguments after `--`. */
   async function begin(version: string, settings: Credentials, ...options: string[]): Promise<Server> {
     const env = Object.entries(kind.env(settings)).flatMap(([name, value]) => ['--env', `${name}=${value}`])
     return serverOf(await start(version, ...env, ...options))
   }
 
-  /** Where it is now: its address may be another after it was started again. */
+  /** Reads the current address of a container. A restart can change it. */
   async function serverOf(id: string): Promise<Server> {
     const [host] = await docker('inspect', '--format', '{{.NetworkSettings.Networks.bridge.IPAddress}}', id)
     return { id, address: { host: host!, port: kind.port } }
   }
 
-  /** At once, with what it has written. */
+  /** Kills and removes a container with its anonymous volumes. */
   const remove = ({ id }: Pick<Server, 'id'>) => docker('rm', '--force', '--volumes', id)
 
   const healthy = (id: string) => until('the server to be healthy', async () => (await check(id)) === 0, 120_000)
@@ -93,8 +93,8 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
   }
 
   async function removeAll() {
-    const left = await docker('ps', '--all', '--quiet', '--filter', `label=${label}`)
-    if (left.length > 0) await docker('rm', '--force', '--volumes', ...left)
+    const containers = await docker('ps', '--all', '--quiet', '--filter', `label=${label}`)
+    if (containers.length > 0) await docker('rm', '--force', '--volumes', ...containers)
     const volumes = await docker('volume', 'ls', '--quiet', '--filter', `label=${label}`)
     if (volumes.length > 0) await docker('volume', 'rm', ...volumes)
   }
@@ -110,9 +110,9 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
     remove,
     removeAll,
     ready: ({ id, address }: Server, settings: Credentials, image = {}) =>
-      answered(id, kind.ready(settings, address), image),
+      runWithRetries(id, kind.ready(settings, address), image),
     rotate: ({ id, address }: Server, from: Credentials, to: Credentials, image = {}) =>
-      answered(id, kind.rotate(from, to, address), image),
+      runWithRetries(id, kind.rotate(from, to, address), image),
     urlOf: ({ address }: Server, settings: Credentials) => kind.url(settings, address),
   }
 }
@@ -123,7 +123,7 @@ export interface Result {
   stderr: string
 }
 
-/** Runs a backup's program as a job of the engine: a container of its own, without entry point and capabilities. */
+/** Runs a backup program as the engine runs jobs: in its own container, without entry point and capabilities. */
 export async function job(
   image: string,
   { argv, env, files = [] }: Program,

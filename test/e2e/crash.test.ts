@@ -1,9 +1,9 @@
 /**
- * Berth is killed (-9) at random instants while calls of all groups are made: no acknowledged change is lost, nothing
- * is left over, and no state is false. Always with the same seed; `./berth test crash` is the long form.
+ * Kills Berth with SIGKILL at random times during calls of all operation groups. No acknowledged change is lost,
+ * nothing is left over, and every state is true. The seed is fixed; `./berth test crash` runs a longer version.
  */
 import { test } from 'node:test'
 import { crash } from '../crash/harness.ts'
 
-test('20 kills at random instants while calls of all groups are made', (t) =>
+test('no acknowledged change is lost when Berth is killed 20 times at random', (t) =>
   crash(t, { seed: 1, kills: 20, restEvery: 7, kinds: ['postgres', 'redis', 'mariadb'], databases: 3 }))

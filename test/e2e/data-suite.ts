@@ -1,4 +1,4 @@
-/** The part of the suite of a kind about its data: a volume that is emptied or deleted behind Berth's back. */
+/** Tests of one kind whose volume is emptied or deleted without Berth. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
@@ -9,31 +9,32 @@ import { containersOf, docker } from './swarm.ts'
 
 export const volumesNamed = (name: string) => docker('volume', 'ls', '--quiet', '--filter', `name=${name}`)
 
-/** With what the engine still has of containers that ended on it; one that has just ended uses it for a moment. */
+/** Removes a volume with its exited containers. Retries, because a container uses its volume until shortly after its end. */
 const removeVolume = (name: string) =>
-  until(`${name} to go`, async () => {
+  until(`${name} to be removed`, async () => {
     const containers = await docker('ps', '--all', '--quiet', '--filter', `volume=${name}`)
     if (containers.length > 0) await docker('rm', ...containers).catch(() => undefined)
     await docker('volume', 'rm', name).catch(() => undefined)
     return (await volumesNamed(name)).length === 0
   })
 
-/** Somebody deletes its files and kills its container: the swarm makes another one, on an empty volume. */
-async function emptyBehind({ appName }: Database, kind: Kind): Promise<void> {
+/** Deletes the database's files and kills its container. Swarm starts a new one on the empty volume. */
+async function emptyVolume({ appName }: Database, kind: Kind): Promise<void> {
   const [container] = await containersOf(appName)
   await docker('exec', container!, 'sh', '-c', 'rm -rf "$0"/*', kind.dataPath(null))
   await docker('kill', container!).catch(() => undefined)
-  await until('its end', async () => !(await containersOf(appName)).includes(container!))
+  await until('the container to end', async () => !(await containersOf(appName)).includes(container!))
 }
 
-export function dataTests(it: Case): void {
-  test('whose volume is emptied while it runs is stopped within 10 s of its new container, and an error', async () => {
-    const { databaseClients, database } = it
-    await emptyBehind(database, databaseClients.kind)
-    await until('another container', async () => (await containersOf(database.appName)).length > 0, 30_000)
+/** `context` is filled before the tests run. */
+export function dataTests(context: Case): void {
+  test('a database whose volume is emptied is stopped within 10 s of its new container, with an error', async () => {
+    const { databaseClients, database } = context
+    await emptyVolume(database, databaseClients.kind)
+    await until('a new container', async () => (await containersOf(database.appName)).length > 0, 30_000)
     const began = performance.now()
     await until(
-      'its end',
+      'the service to be scaled to zero',
       async () => {
         const format = '{{.Spec.Mode.Replicated.Replicas}}'
         const [replicas] = await docker('service', 'inspect', database.appName, '--format', format)
@@ -43,20 +44,22 @@ export function dataTests(it: Case): void {
     )
     const tookMs = performance.now() - began
     assert.ok(tookMs < 10_000, `${Math.round(tookMs)} ms`)
-    // Scripts that set up new data end when their time is over, and not before.
-    for (const left of await containersOf(database.appName)) await docker('kill', left).catch(() => undefined)
-    const halted = await databaseClients.waitUntil(
-      'its last container to end',
+    // The scripts that initialize new data do not react to SIGTERM.
+    for (const container of await containersOf(database.appName)) {
+      await docker('kill', container).catch(() => undefined)
+    }
+    const stopped = await databaseClients.waitUntil(
+      'the last container to end',
       database,
-      (one) => one.containerState === null,
+      ({ containerState }) => containerState === null,
       60_000,
     )
-    assert.deepEqual([halted.applicationStatus, halted.volumeFault], ['error', 'DataReplaced'])
-    assert.match(halted.statusReason!, /holds other data than before/)
+    assert.deepEqual([stopped.applicationStatus, stopped.volumeFault], ['error', 'DataReplaced'])
+    assert.match(stopped.statusReason!, /holds other data than before/)
   })
 
-  test('whose volume is gone is not started, and no volume is made, until new data is accepted', async () => {
-    const { databaseClients, database } = it
+  test('a database whose volume is missing starts on a new volume only with acceptNewData', async () => {
+    const { databaseClients, database } = context
     const { volume } = await databaseClients.one(database)
     await removeVolume(volume!)
     const { status, body } = await databaseClients.callAndWait('start', database)
@@ -67,8 +70,8 @@ export function dataTests(it: Case): void {
     )
     assert.equal((await databaseClients.one(database)).volumeFault, 'VolumeMissing')
     assert.deepEqual([await volumesNamed(volume!), await containersOf(database.appName)], [[], []])
-    const again = await databaseClients.done('start', database, { acceptNewData: true })
-    assert.deepEqual([again.applicationStatus, again.volumeFault], ['done', null])
+    const started = await databaseClients.done('start', database, { acceptNewData: true })
+    assert.deepEqual([started.applicationStatus, started.volumeFault], ['done', null])
     await databaseClients.open(database, (session) => session.write('after'))
   })
 }

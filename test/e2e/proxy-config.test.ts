@@ -22,9 +22,9 @@ test('hosts are told apart: exact ones before wildcards, the first of two, and n
     behind(one.dial, { hosts: ['gone.example'], upstream: null }),
   ])
   const asked = async (host: string) => {
-    const before = [one.asked(), two.asked()]
+    const before = [one.requestCount(), two.requestCount()]
     const { status } = await proxy.get(`http://${host}/`)
-    return [status, one.asked() - before[0]!, two.asked() - before[1]!]
+    return [status, one.requestCount() - before[0]!, two.requestCount() - before[1]!]
   }
   assert.deepEqual(await asked('A.example'), [200, 1, 0])
   assert.deepEqual(await asked('a.example:8080'), [200, 1, 0])
@@ -293,5 +293,5 @@ test('two hundred requests a second meet every change of the rules, and none fai
   await Promise.all(underWay)
   if (agents[0]) agents[0].destroy()
   assert.deepEqual(failures, [])
-  assert.ok(count > 400 && application.asked() === count, `${application.asked()} of ${count}`)
+  assert.ok(count > 400 && application.requestCount() === count, `${application.requestCount()} of ${count}`)
 })
