@@ -44,7 +44,7 @@ export function dataTests(context: Case): void {
     )
     const tookMs = performance.now() - began
     assert.ok(tookMs < 10_000, `${Math.round(tookMs)} ms`)
-    // The scripts that initialize new data do not react to SIGTERM.
+    // The scripts that initialize new data run until the end of the stop grace period.
     for (const container of await containersOf(database.appName)) {
       await docker('kill', container).catch(() => undefined)
     }

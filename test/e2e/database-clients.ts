@@ -1,4 +1,4 @@
-/** The databases of one kind on a real swarm: the calls about them, and sessions with them. */
+/** Calls about databases of one kind on a real swarm, and sessions with the databases. */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -20,7 +20,7 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
   const idOf = (database: Fields) => ({ [kind.idField]: database[kind.idField] })
   return { kind, client, create, call, callAndWait, one, done, deployed, open, urlOf, refusal, waitUntil, clear }
 
-  /** With names and passwords that need no care, but for what `fields` say; secrets are random. */
+  /** Creates a database with plain names and random secrets. `fields` replaces or adds input fields. */
   async function create(fields: Fields = {}): Promise<Database> {
     const names = Object.keys(kind.settings.shape)
     const settings = Object.fromEntries(names.map((name) => [name, kind.secrets.includes(name) ? '' : 'shop']))
@@ -40,7 +40,7 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
     return berth.call<Answer>(`${kind.name}.${verb}`, { ...idOf(database), ...fields }, undefined, headers)
   }
 
-  /** Calls, and waits until the work has settled. */
+  /** Calls an operation and waits until its work has ended, for at most 150 s. */
   function callAndWait(verb: string, database: Fields, fields: Fields = {}) {
     return call(verb, database, fields, { prefer: 'wait=150' })
   }
@@ -51,7 +51,7 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
     return body
   }
 
-  /** Work that must end well. */
+  /** Calls an operation, asserts that its work succeeds, and returns the database. */
   async function done(verb: string, database: Fields, fields: Fields = {}): Promise<Database> {
     const { status, body } = await callAndWait(verb, database, fields)
     assert.deepEqual([status, body.message], [200, undefined])
@@ -60,7 +60,7 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
     return one(database)
   }
 
-  /** A new one that runs, with its external port open. */
+  /** Creates and deploys a database with an external port. */
   async function deployed(fields: Fields = {}): Promise<Database> {
     const database = await create(fields)
     await call('saveExternalPort', database, { externalPort: await freePort() })
@@ -81,7 +81,7 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
     }
   }
 
-  /** Why the URL does not lead in; '' where it does. */
+  /** Returns the driver's error for a URL, or '' if the connection succeeds. */
   async function refusal(url: string): Promise<string> {
     try {
       await (await client.connect(url)).close()
@@ -91,35 +91,36 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
     }
   }
 
-  /** The record, once it is so. */
+  /** Polls the database until `condition` is true, and returns it. `description` is part of the timeout error. */
   function waitUntil(
-    what: string,
+    description: string,
     database: Fields,
-    isSo: (it: Database) => boolean,
-    withinMs?: number,
+    condition: (current: Database) => boolean,
+    timeoutMs?: number,
   ): Promise<Database> {
     return until(
-      what,
+      description,
       async () => {
-        const now = await one(database)
-        return isSo(now) && now
+        const current = await one(database)
+        return condition(current) && current
       },
-      withinMs,
+      timeoutMs,
     )
   }
 
+  /** Removes the database with its data. */
   async function clear(database: Fields): Promise<void> {
     await done('remove', database, { removeData: true })
   }
 }
 
 /**
- * A way to the database from inside its network that is none of Berth's: a proxy in a container of its own. Gives the
- * address on this machine.
+ * Starts a container on the database's network that forwards a port of this machine to the database, independent of
+ * Berth's gateways. Returns the address on this machine.
  */
-export async function wayInside(t: TestContext, { appName }: Database, kind: Kind) {
+export async function openInternalProxy(t: TestContext, { appName }: Database, kind: Kind) {
   const folder = mkdtempSync(join(tmpdir(), 'berth-way-'))
-  // The proxy runs as a user of its own.
+  // HAProxy runs as another user, which must be able to read the folder.
   chmodSync(folder, 0o755)
   const server =
     `resolvers engine\n  nameserver dns 127.0.0.11:53\nlisten way\n  bind :15000\n` +
@@ -144,16 +145,18 @@ export async function wayInside(t: TestContext, { appName }: Database, kind: Kin
     await docker('rm', '--force', id!)
     rmSync(folder, { recursive: true })
   })
-  const [address] = await until('its port', () => docker('port', id!, '15000/tcp').catch(() => null))
+  const [address] = await until('the published port of the proxy', () =>
+    docker('port', id!, '15000/tcp').catch(() => null),
+  )
   const [host, port] = address!.split(':') as [string, string]
   return { host, port: Number(port) }
 }
 
-/** Takes all the memory that the container may have, until the kernel ends it. */
+/** Allocates memory in the container until the kernel kills a process. */
 export async function fillMemory(appName: string): Promise<void> {
   const [container] = await containersOf(appName)
-  const hog = 'x=0123456789abcdef; while :; do x=$x$x; done'
+  const allocate = 'x=0123456789abcdef; while :; do x=$x$x; done'
   await new Promise<void>((resolve) => {
-    execFile('docker', ['exec', container!, 'sh', '-c', hog], { timeout: 60_000 }, () => resolve())
+    execFile('docker', ['exec', container!, 'sh', '-c', allocate], { timeout: 60_000 }, () => resolve())
   })
 }

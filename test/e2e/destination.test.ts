@@ -1,4 +1,4 @@
-/** destination.testConnection against a real S3 server: each thing that can be wrong is told apart, in 15 seconds. */
+/** destination.testConnection against a real S3 server. Each fault has its own message, within 15 seconds. */
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -21,82 +21,103 @@ before(async () => {
 })
 after(() => opened.disposeAsync())
 
-interface Said {
+interface TestResult {
   status: number
   message: string
   issues: { path: string }[]
   steps: { did: string }[]
 }
 
-async function ask(settings: Settings, more: Record<string, unknown> = {}): Promise<Said> {
+async function testConnection(settings: Settings, more: Record<string, unknown> = {}): Promise<TestResult> {
   const { status, body } = await berth.call('destination.testConnection', { name: 'it', ...settings, ...more })
-  return { status, ...body } as unknown as Said
+  return { status, ...body } as unknown as TestResult
 }
 
-/** The refusal: its status, its sentence and its field, with no secret in it. */
-async function refused(settings: Settings, status: number, path: string | null, message: RegExp) {
-  const said = await ask(settings)
-  assert.match(said.message, message)
-  assert.deepEqual([said.status, said.issues.map((it) => it.path)], [status, path === null ? [] : [path]])
-  assert.ok(!JSON.stringify(said).includes(settings.secretAccessKey))
+/** Asserts the status, message and field of a failed test, and that the response does not contain the secret. */
+async function assertRefused(settings: Settings, status: number, path: string | null, messagePattern: RegExp) {
+  const result = await testConnection(settings)
+  assert.match(result.message, messagePattern)
+  assert.deepEqual([result.status, result.issues.map((issue) => issue.path)], [status, path === null ? [] : [path]])
+  assert.ok(!JSON.stringify(result).includes(settings.secretAccessKey))
 }
 
 const good = (more: Partial<Settings> = {}) => storage.settings('backups', more)
-const left = (bucket = 'backups') => readdirSync(storage.filesOf(bucket)).filter((name) => name.includes('probe'))
+/** Returns the names of the probe objects in a bucket. */
+const probes = (bucket = 'backups') => readdirSync(storage.filesOf(bucket)).filter((name) => name.includes('probe'))
 
-test('what works is written, read, listed and deleted, and nothing is left', async () => {
+test('a test with correct settings writes, reads, lists and deletes an object', async () => {
   for (const endpoint of [storage.endpoint, `http://localhost:${storage.port}/`]) {
-    const { status, steps } = await ask(good({ endpoint }))
+    const { status, steps } = await testConnection(good({ endpoint }))
     assert.deepEqual([status, steps.map(({ did }) => did)], [200, ['write', 'read', 'list', 'delete']])
   }
-  assert.deepEqual(left(), [])
+  assert.deepEqual(probes(), [])
 })
 
-test('a name that is not resolved, and a port where nothing listens', async () => {
-  await refused(good({ endpoint: 'no-such-host.invalid' }), 502, 'endpoint', /^The name no-such-host\.invalid could/)
+test('reports a host name without an address, and a refused connection', async () => {
+  await assertRefused(
+    good({ endpoint: 'no-such-host.invalid' }),
+    502,
+    'endpoint',
+    /^The name no-such-host\.invalid could/,
+  )
   const endpoint = `http://127.0.0.1:${await freePort()}`
-  await refused(good({ endpoint }), 502, 'endpoint', /^127\.0\.0\.1:\d+ refused the connection/)
+  await assertRefused(good({ endpoint }), 502, 'endpoint', /^127\.0\.0\.1:\d+ refused the connection/)
 })
 
-test('a key that is unknown, a wrong secret, no bucket, and a wrong region with the right one', async () => {
-  await refused(good({ accessKey: 'nobody' }), 400, 'accessKey', /does not know this access key/)
-  await refused(good({ secretAccessKey: 'a-wrong-secret' }), 400, 'secretAccessKey', /does not belong to this/)
-  await refused(good({ bucket: 'no-such-bucket' }), 400, 'bucket', /^There is no bucket no-such-bucket/)
-  await refused(good({ region: 'us-east-2' }), 400, 'region', /region "us-east-2"\. The right one is eu-central-1/)
-  await refused(good({ region: '' }), 400, 'region', /not in the region "us-east-1"\. The right one is eu-central-1/)
+test('reports an unknown access key, a wrong secret, a missing bucket, and the right region', async () => {
+  await assertRefused(good({ accessKey: 'nobody' }), 400, 'accessKey', /does not know this access key/)
+  await assertRefused(good({ secretAccessKey: 'a-wrong-secret' }), 400, 'secretAccessKey', /does not belong to this/)
+  await assertRefused(good({ bucket: 'no-such-bucket' }), 400, 'bucket', /^There is no bucket no-such-bucket/)
+  await assertRefused(
+    good({ region: 'us-east-2' }),
+    400,
+    'region',
+    /region "us-east-2"\. The right one is eu-central-1/,
+  )
+  await assertRefused(
+    good({ region: '' }),
+    400,
+    'region',
+    /not in the region "us-east-1"\. The right one is eu-central-1/,
+  )
 })
 
-test('no right to write, to read, to list or to delete, and what is left then', async () => {
+test('reports a missing permission to write, read, list or delete, and a probe object that remains', async () => {
   const actions = { write: 's3:PutObject', read: 's3:GetObject', list: 's3:ListBucket', delete: 's3:DeleteObject' }
   for (const verb of ['write', 'read', 'list', 'delete'] as const) {
     const others = Object.entries(actions)
-      .filter(([it]) => it !== verb)
+      .filter(([permission]) => permission !== verb)
       .map(([, action]) => action)
     const settings = await storage.account(`no-${verb}`, `may-not-${verb}`, others)
-    const message = new RegExp(`^The access key may not ${verb} in the bucket no-${verb}\\.`)
-    await refused(settings, 400, 'accessKey', message)
-    assert.equal(left(`no-${verb}`).length, verb === 'delete' ? 1 : 0)
+    const messagePattern = new RegExp(`^The access key may not ${verb} in the bucket no-${verb}\\.`)
+    await assertRefused(settings, 400, 'accessKey', messagePattern)
+    assert.equal(probes(`no-${verb}`).length, verb === 'delete' ? 1 : 0)
   }
-  const { message } = await ask(await storage.account('no-delete', 'may-not-delete-2', ['s3:PutObject']))
+  const { message } = await testConnection(await storage.account('no-delete', 'may-not-delete-2', ['s3:PutObject']))
   assert.match(message, /may not read.* The probe object berth-probe-\S+ is still in the bucket$/)
 })
 
-test('a clock that is an hour late', async () => {
+test('reports a clock that is an hour slow', async () => {
   await berth.admin()
   mock.timers.enable({ apis: ['Date'], now: Date.now() - 3_600_000 })
   try {
-    await refused(good(), 502, null, /^The clocks of this machine and of 127\.0\.0\.1:\d+ are (59|60|61) minutes apart/)
+    await assertRefused(
+      good(),
+      502,
+      null,
+      /^The clocks of this machine and of 127\.0\.0\.1:\d+ are (59|60|61) minutes apart/,
+    )
   } finally {
     mock.timers.reset()
   }
 })
 
-test('a storage that takes the connection and says nothing is 504 within 15 seconds', async () => {
-  await using line = await openFaultyProxy(storage.port)
-  line.stall('up', 0)
+test('answers 504 within 15 seconds if the storage accepts the connection and sends nothing', async () => {
+  await using proxy = await openFaultyProxy(storage.port)
+  proxy.stall('up', 0)
   const began = performance.now()
-  await refused(
-    good({ endpoint: `http://127.0.0.1:${line.port}` }),
+  await assertRefused(
+    good({ endpoint: `http://127.0.0.1:${proxy.port}` }),
     504,
     'endpoint',
     /did not answer within 11 seconds when it was asked to write/,
@@ -104,13 +125,18 @@ test('a storage that takes the connection and says nothing is 504 within 15 seco
   assert.ok(performance.now() - began < 15_000)
 })
 
-test('a line that breaks, a server that is no S3, and TLS where there is none', async () => {
-  await using line = await openFaultyProxy(storage.port)
-  line.cut('up', 0)
-  await refused(good({ endpoint: `http://127.0.0.1:${line.port}` }), 502, 'endpoint', /^The connection to .* broke/)
-  await refused(good({ endpoint: `https://127.0.0.1:${storage.port}` }), 502, 'endpoint', /does not speak TLS on/)
+test('reports a broken connection, a server that does not speak S3, and TLS to a server without TLS', async () => {
+  await using proxy = await openFaultyProxy(storage.port)
+  proxy.cut('up', 0)
+  await assertRefused(
+    good({ endpoint: `http://127.0.0.1:${proxy.port}` }),
+    502,
+    'endpoint',
+    /^The connection to .* broke/,
+  )
+  await assertRefused(good({ endpoint: `https://127.0.0.1:${storage.port}` }), 502, 'endpoint', /does not speak TLS on/)
   const page = await berth.listen()
-  await refused(good({ endpoint: page }), 502, 'endpoint', /did not answer as S3 does/)
+  await assertRefused(good({ endpoint: page }), 502, 'endpoint', /did not answer as S3 does/)
 })
 
 const faults: Record<Certificate, RegExp> = {
@@ -123,48 +149,48 @@ describe('over TLS', () => {
   const certificates = ['good', 'expired', 'other name'] as const
   const end = new AsyncDisposableStack()
   const secure = new Map<Certificate, Storage>()
-  /** Knows all their authorities. */
-  let knowing: BerthProcess
+  /** A Berth that trusts the authorities of all these storages. */
+  let trustingBerth: BerthProcess
   before(async () => {
     const folder = folderUnder(end)
     for (const certificate of certificates) {
-      const one = end.use(await startStorage({ certificate }))
-      one.makeBucket('backups')
-      secure.set(certificate, one)
+      const secureStorage = end.use(await startStorage({ certificate }))
+      secureStorage.makeBucket('backups')
+      secure.set(certificate, secureStorage)
     }
     const authorities = join(folder, 'authorities.pem')
     writeFileSync(authorities, [...secure.values()].map(({ ca }) => ca).join(''))
     const dockerHost = 'unix:///nowhere/docker.sock'
-    knowing = await berthProcess(folder, { NODE_EXTRA_CA_CERTS: authorities, DOCKER_HOST: dockerHost })
-    end.defer(() => knowing.kill())
-    await knowing.start()
-    await knowing.signIn()
+    trustingBerth = await berthProcess(folder, { NODE_EXTRA_CA_CERTS: authorities, DOCKER_HOST: dockerHost })
+    end.defer(() => trustingBerth.kill())
+    await trustingBerth.start()
+    await trustingBerth.signIn()
   })
   after(() => end.disposeAsync())
 
   for (const certificate of certificates) {
-    test(`a certificate that is ${certificate}, from an authority that is not known and one that is`, async () => {
+    test(`certificate "${certificate}": reports the fault if the authority is unknown and if it is known`, async () => {
       const settings = secure.get(certificate)!.settings('backups')
-      // A certificate that has expired is not asked who signed it.
-      await refused(settings, 502, 'endpoint', certificate === 'expired' ? faults.expired : faults.good)
-      const { status, body } = await knowing.call('destination.testConnection', { name: 'it', ...settings })
+      // An expired certificate is reported as expired before its authority is checked.
+      await assertRefused(settings, 502, 'endpoint', certificate === 'expired' ? faults.expired : faults.good)
+      const { status, body } = await trustingBerth.call('destination.testConnection', { name: 'it', ...settings })
       assert.equal(status, certificate === 'good' ? 200 : 502)
       if (certificate !== 'good') assert.match(String(body.message), faults[certificate])
     })
   }
 })
 
-test('a masked secret is the stored one of the destination that is named, with the values that are given', async () => {
+test('a masked secret stands for the stored secret of destinationId; other settings come from the input', async () => {
   const secretAccessKey = '********'
-  const { body: made } = await berth.call('destination.create', { name: 'it', ...good({ region: 'us-east-2' }) })
-  const { destinationId } = made
-  assert.equal((await ask(good({ secretAccessKey }), { destinationId })).status, 200)
+  const { body: destination } = await berth.call('destination.create', { name: 'it', ...good({ region: 'us-east-2' }) })
+  const { destinationId } = destination
+  assert.equal((await testConnection(good({ secretAccessKey }), { destinationId })).status, 200)
   // The message quotes the mask, which is no secret.
-  const masked = await ask(good({ secretAccessKey }))
+  const masked = await testConnection(good({ secretAccessKey }))
   assert.deepEqual([masked.status, masked.issues.map(({ path }) => path)], [400, ['secretAccessKey']])
   assert.match(masked.message, /none is stored/)
-  const other = await ask(good({ secretAccessKey: 'a-wrong-secret' }), { destinationId })
+  const other = await testConnection(good({ secretAccessKey: 'a-wrong-secret' }), { destinationId })
   assert.deepEqual([other.status, other.issues[0]?.path], [400, 'secretAccessKey'])
-  const wrong = await ask(good({ secretAccessKey, region: 'us-east-2' }), { destinationId })
+  const wrong = await testConnection(good({ secretAccessKey, region: 'us-east-2' }), { destinationId })
   assert.equal(wrong.issues[0]?.path, 'region')
 })

@@ -1,4 +1,4 @@
-/** Databases with something of everything that a backup must keep, and what is written into them afterwards. */
+/** Databases with every kind of object that a backup must preserve, and changes that are made after the dump. */
 import type { Document, MongoClient } from 'mongodb'
 
 export const postgresSchema = String.raw`
@@ -50,7 +50,7 @@ export const postgresWrites = `drop event trigger et; delete from person where i
 create table stray (id int); insert into stray values (1); create schema strays; create function strays.f() returns int
 language sql as 'select 1'; select lo_unlink(77777), lo_from_bytea(88888, 'stray'); drop view seen`
 
-/** `sequence`: statements that only MariaDB has. */
+/** @param isMaria whether to add statements that only MariaDB supports, instead of those that only MySQL supports */
 export const mysqlSchema = (isMaria: boolean) => [
   'create table person (id int auto_increment primary key, name varchar(200), raw longblob, bits bit(9),' +
     ' at timestamp(6), geo point, d decimal(20,7), f double, y json,' +

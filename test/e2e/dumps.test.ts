@@ -1,4 +1,4 @@
-/** Backups of every kind with real servers: dump, change, restore; the contents are equal, the next dump's too. */
+/** Dumps, changes and restores databases of every kind on real servers, and compares the contents. */
 import assert from 'node:assert/strict'
 import { after, describe, test } from 'node:test'
 import { MongoClient } from 'mongodb'
@@ -25,11 +25,11 @@ interface Product {
   versions: string[]
   settings: Settings
   database: string
-  /** A restore that fails leaves the database as it was. */
-  keepsOnFailure: boolean
+  /** Whether a failed restore leaves the database unchanged. */
+  isRestoreAtomic: boolean
   fill(url: string): Promise<void>
   change(url: string): Promise<void>
-  /** Drops the database with all that is its own, accounts too: what is left is as good as a new server. */
+  /** Drops the database with its accounts, so that the server is like new. */
   drop(url: string): Promise<void>
 }
 
@@ -64,7 +64,7 @@ async function withMongo(url: string, work: (client: MongoClient) => Promise<voi
 const mysqlLike = (kind: string, versions: string[]): Product => ({
   kind,
   versions,
-  keepsOnFailure: false,
+  isRestoreAtomic: false,
   database: 'da_ta b$e;#&=@',
   settings: {
     databaseName: 'da_ta b$e;#&=@',
@@ -81,7 +81,7 @@ const products: Product[] = [
   {
     kind: 'postgres',
     versions: ['18', '17', '15'],
-    keepsOnFailure: true,
+    isRestoreAtomic: true,
     database: 'da ta"b\'a$e=\\ ☃',
     settings: { databaseName: 'da ta"b\'a$e=\\ ☃', databaseUser: 'ow ner=☃', databasePassword: 'p\'a"s$s\\ :☃😀' },
     fill: (url) => withPostgres(url, postgresSchema),
@@ -99,7 +99,7 @@ const products: Product[] = [
   {
     kind: 'mongo',
     versions: ['3.6', '3.6-mongosh'],
-    keepsOnFailure: false,
+    isRestoreAtomic: false,
     database: 'shop-é',
     settings: { databaseUser: 'sp ace@ü:/#?[]%;-`😀"', databasePassword: 'p\'a"s$s\\w`ord; --' },
     fill: (url) => withMongo(url, (client) => fillMongo(client, 'shop-é')),
@@ -108,12 +108,12 @@ const products: Product[] = [
   },
 ]
 
-/** As a mounted piece of the archive may end: nothing, half, all but the last bytes. */
+/** The lengths of truncated archives: empty, half, and without the last bytes. */
 const cuts = (archive: Buffer) => [0, archive.length >> 1, archive.length - 40, archive.length - 1]
 
 describe('backups', { concurrency: 2 }, () => products.forEach(suite))
 
-function suite({ kind: name, versions, settings, database, keepsOnFailure, fill, change, drop }: Product) {
+function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill, change, drop }: Product) {
   const kind = kindNamed(name)
   const backup = kind.backup as Backup
   const { startServer, removeAll } = containersOf<Settings>(kind, name)
@@ -125,10 +125,10 @@ function suite({ kind: name, versions, settings, database, keepsOnFailure, fill,
   for (const version of representative(versions)) {
     describe(`${name} ${version}`, { concurrency: false }, () => {
       const image = `${name}:${version}`
-      const place = ({ address }: Server) => ({ ...address, database })
+      const targetOf = ({ address }: Server) => ({ ...address, database })
 
-      async function dumped(server: Server): Promise<Buffer> {
-        const { exitCode, stdout, stderr } = await job(image, backup.dump(settings, place(server), version))
+      async function dump(server: Server): Promise<Buffer> {
+        const { exitCode, stdout, stderr } = await job(image, backup.dump(settings, targetOf(server), version))
         assert.equal(exitCode, 0, stderr)
         return stdout
       }
@@ -143,27 +143,27 @@ function suite({ kind: name, versions, settings, database, keepsOnFailure, fill,
       }
 
       async function restore(server: Server, archive: Buffer, roles: string[] | null) {
-        return job(image, backup.restore(settings, { ...place(server), roles: roles ?? [] }, version), archive)
+        return job(image, backup.restore(settings, { ...targetOf(server), roles: roles ?? [] }, version), archive)
       }
 
-      test('what is restored is what was dumped, over what was changed and where nothing is left', async () => {
+      test('a restore brings back the dumped contents in a changed database and on an empty server', async () => {
         const server = await startServer(version, settings, '--', ...backup.still)
         await fill(urlOf(server))
-        const archive = await dumped(server)
-        const wanted = await contentsOf(archive)
+        const archive = await dump(server)
+        const expected = await contentsOf(archive)
         for (const cut of cuts(archive)) await assert.rejects(contentsOf(archive.subarray(0, cut)), BrokenArchive)
         await change(urlOf(server))
-        const changed = await contentsOf(await dumped(server))
-        assert.notDeepEqual(differences(wanted, changed), [])
-        const broken = await restore(server, archive.subarray(0, archive.length >> 1), wanted.roles)
+        const changed = await contentsOf(await dump(server))
+        assert.notDeepEqual(differences(expected, changed), [])
+        const broken = await restore(server, archive.subarray(0, archive.length >> 1), expected.roles)
         assert.notEqual(broken.exitCode, 0, broken.stderr)
-        if (keepsOnFailure) assert.deepEqual(await contentsOf(await dumped(server)), changed)
+        if (isRestoreAtomic) assert.deepEqual(await contentsOf(await dump(server)), changed)
         for (const prepare of [null, drop]) {
           await prepare?.(urlOf(server))
-          const { exitCode, stderr } = await restore(server, archive, wanted.roles)
+          const { exitCode, stderr } = await restore(server, archive, expected.roles)
           assert.equal(exitCode, 0, stderr)
-          const found = await contentsOf(await dumped(server))
-          assert.deepEqual([differences(wanted, found), found], [[], wanted], stderr)
+          const restored = await contentsOf(await dump(server))
+          assert.deepEqual([differences(expected, restored), restored], [[], expected], stderr)
         }
       })
     })

@@ -1,5 +1,5 @@
 /**
- * The engine dies in the middle of a deploy: calls answer, reads go on, and the deploy ends by itself when it is back.
+ * The engine is killed during a deploy. Berth still answers calls, and the deploy succeeds after the engine restarts.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { clients } from './clients.ts'
 import { databaseClientsOn } from './database-clients.ts'
 import { ownEngine } from './own-engine.ts'
 
-test('the engine stopped in mid-deploy', async (t) => {
+test('a deploy and a stop succeed after the engine was killed and restarted', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), `berth-engine-${process.pid}-`))
   const engine = await ownEngine(folder, clients.redis!.images.slice(0, 1))
   t.after(() => engine.remove())

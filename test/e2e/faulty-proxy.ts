@@ -1,17 +1,19 @@
-/** A line to a server on this machine that a test can cut, stall and slow, in the middle of whatever goes over it. */
+/** A TCP proxy to a server on this machine that can reset, stall and slow its connections at a given byte. */
 import { createServer, connect, type Socket, type AddressInfo } from 'node:net'
 import { once } from 'node:events'
 
 export type Direction = 'up' | 'down'
 
-/** When a connection is to end or to stand still: after so many of its bytes in one direction. */
+/** Resets or stalls a connection after it has transferred more than `afterBytes` in one direction. */
 interface Fault {
   does: 'cut' | 'stall'
   direction: Direction
   afterBytes: number
+  /** The number of connections that are still to be affected. */
   times: number
 }
 
+/** @param port the port of the server on 127.0.0.1 */
 export async function openFaultyProxy(port: number) {
   const open = new Set<Socket>()
   const faults: Fault[] = []
@@ -19,25 +21,25 @@ export async function openFaultyProxy(port: number) {
   let bytesPerSecond = Infinity
   let sentBytes = 0
   const server = createServer((client) => {
-    const far = connect(port, '127.0.0.1')
-    const ends = [client, far]
-    forward(client, far, 'up', ends)
-    forward(far, client, 'down', ends)
+    const upstream = connect(port, '127.0.0.1')
+    const ends = [client, upstream]
+    forward(client, upstream, 'up', ends)
+    forward(upstream, client, 'down', ends)
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
     port: (server.address() as AddressInfo).port,
     faultCounts,
-    /** `times`: of so many connections; all of them without. */
+    /** Resets connections. `times` is the number of affected connections; the default is all. */
     cut: (direction: Direction, afterBytes: number, times = Infinity) => add('cut', direction, afterBytes, times),
     stall: (direction: Direction, afterBytes: number, times = Infinity) => add('stall', direction, afterBytes, times),
-    /** Of each connection and direction. */
+    /** Limits the rate of each connection and direction, in bytes per second, and resets `sentBytes`. */
     slow(rate: number) {
       bytesPerSecond = rate
       sentBytes = 0
     },
-    /** Up, over all connections, since it was slowed. */
+    /** Returns the number of bytes from clients to the server since the last call of `slow`, over all connections. */
     sentBytes: () => sentBytes,
     heal() {
       faults.length = 0
@@ -57,7 +59,7 @@ export async function openFaultyProxy(port: number) {
   function forward(from: Socket, to: Socket, direction: Direction, ends: Socket[]) {
     let bytes = 0
     open.add(from)
-    // Resets are what this is for: each end sees its own.
+    // Errors are expected here. Each peer observes the reset of its own connection.
     from
       .on('error', () => to.destroy())
       .on('close', () => {
@@ -68,7 +70,7 @@ export async function openFaultyProxy(port: number) {
     from.on('data', (chunk: Buffer) => {
       bytes += chunk.length
       if (direction === 'up') sentBytes += chunk.length
-      const fault = faults.find((it) => it.direction === direction && it.times > 0 && bytes > it.afterBytes)
+      const fault = faults.find((one) => one.direction === direction && one.times > 0 && bytes > one.afterBytes)
       if (fault !== undefined) {
         fault.times--
         faultCounts[fault.does]++

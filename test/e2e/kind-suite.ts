@@ -12,7 +12,7 @@ import { until } from '../engine/until.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import type { Client } from './clients.ts'
 import { dataTests, volumesNamed } from './data-suite.ts'
-import { type DatabaseClients, databaseClientsOn, wayInside } from './database-clients.ts'
+import { type DatabaseClients, databaseClientsOn, openInternalProxy } from './database-clients.ts'
 import { representative } from './representative.ts'
 import { containersOf, docker, freePort, type Swarm } from './swarm.ts'
 
@@ -108,7 +108,7 @@ function firstTests(it: Case): void {
 function portTests(it: Case): void {
   test('the external port moves, closes and opens while a client inside stays connected', async (t) => {
     const { databaseClients, database } = it
-    const { host, port } = await wayInside(t, database, databaseClients.kind)
+    const { host, port } = await openInternalProxy(t, database, databaseClients.kind)
     const first = await databaseClients.urlOf(database)
     const inside = new URL(first)
     Object.assign(inside, { hostname: host, port: String(port) })
