@@ -1,4 +1,4 @@
-/** The engine suite against a real Docker Swarm, and what only a real one has: ports, health, memory, a network. */
+/** Runs the engine suite against a real Docker Swarm, and tests of ports, health checks, limits, files and networks. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import net from 'node:net'
@@ -74,18 +74,21 @@ const scripts = {
   'exceeds memory': 'x=0123456789abcdef; while :; do x=$x$x; done',
 }
 
-/** Takes away all that this installation made; swarm and network are shared. */
+/** Removes everything that this installation created, except the shared swarm and network. */
 async function clean(engine: Engine, installationId: string): Promise<void> {
   const filters = { label: [`${installationLabel}=${installationId}`] }
-  const services = (await engine.services()).filter((it) => it.labels[installationLabel] === installationId)
+  const services = (await engine.services()).filter(({ labels }) => labels[installationLabel] === installationId)
   await Promise.all(services.map(({ name }) => engine.removeService(name)))
   await until(
     'the containers to end',
     async () =>
       (await client.call<object[]>({ path: '/containers/json', query: { all: 'true', filters } })).length === 0,
   )
-  const found = await client.call<{ Volumes: { Name: string }[] | null }>({ path: '/volumes', query: { filters } })
-  for (const { Name } of found.Volumes ?? []) {
+  const { Volumes } = await client.call<{ Volumes: { Name: string }[] | null }>({
+    path: '/volumes',
+    query: { filters },
+  })
+  for (const { Name } of Volumes ?? []) {
     await until(`volume ${Name} to be free`, () =>
       client.call({ method: 'DELETE', path: `/volumes/${Name}` }).then(
         () => true,
@@ -103,8 +106,8 @@ function configs(filters: object): Promise<{ ID: string; Spec: { Name: string } 
 const standing = `try-${process.pid}-standing`
 
 /**
- * On its node an engine makes a network anew for the first container there, which takes as long as to start three more.
- * So one is there all the time.
+ * The engine sets up the network on its node for the first container, which takes as long as starting three containers.
+ * One container that runs during all tests saves this time.
  */
 before(async () => {
   await dockerEngine({ dockerHost, installationId: standing, networkName }).prepare()
@@ -131,7 +134,7 @@ describe('only Docker Swarm', () => {
     return specOf(bench, { args: ['sh', '-c', program], ...changes })
   }
 
-  test('a published port answers on the host, moves with an update, and its service is reached by name', async (t) => {
+  test('an update changes a published port, and other services resolve the service by name', async (t) => {
     const [first, second] = [await freePort(), await freePort()]
     const spec = listener({ ports: [port(first)] })
     const task = await createRunning(t, bench, spec)
@@ -145,11 +148,11 @@ describe('only Docker Swarm', () => {
     assert.equal(await greeting(second), 'hello\n')
   })
 
-  test('a port that something else on the host holds: the task fails, in words', async (t) => {
-    const holder = net.createServer().listen(0, '0.0.0.0')
-    await once(holder, 'listening')
-    t.after(() => holder.close())
-    const spec = listener({ ports: [port((holder.address() as net.AddressInfo).port)] })
+  test('a task fails with PortTaken if another program on the host uses its port', async (t) => {
+    const server = net.createServer().listen(0, '0.0.0.0')
+    await once(server, 'listening')
+    t.after(() => server.close())
+    const spec = listener({ ports: [port((server.address() as net.AddressInfo).port)] })
     await create(t, bench, spec)
     const task = await taskWith(bench.engine, spec.name, (it) => it.failure !== null)
     assert.equal(task.failure?.reason, 'PortTaken')
@@ -157,7 +160,7 @@ describe('only Docker Swarm', () => {
     assert.match(task.state, /failed|rejected/)
   })
 
-  test('a port that another service holds: the task is pending, in words', async (t) => {
+  test('a task stays pending with PortTaken if another service uses its port', async (t) => {
     const ports = [port(await freePort())]
     await createRunning(t, bench, listener({ ports }))
     const second = listener({ ports })
@@ -168,7 +171,7 @@ describe('only Docker Swarm', () => {
     assert.match(task.failure.detail, /no suitable node \(host-mode port already in use/)
   })
 
-  test('a task counts as running once its health check succeeds', async (t) => {
+  test('a task counts as running after its health check succeeded', async (t) => {
     const spec = specOf(bench, { health: ['test', '-e', '/tmp/healthy'] })
     await create(t, bench, spec)
     const starting = await taskWith(bench.engine, spec.name, (it) => it.state === 'starting' && it.containerId !== null)
@@ -176,7 +179,7 @@ describe('only Docker Swarm', () => {
     assert.equal((await running(bench.engine, spec.name)).id, starting.id)
   })
 
-  test('limits, environment, arguments and tmpfs are those of the specification', async (t) => {
+  test('a container has the limits, environment, arguments and tmpfs of its specification', async (t) => {
     const spec = specOf(bench, {
       env: { ODD: `a'b"c $x {{.Node.ID}} {{{ }}`, EMPTY: '' },
       memoryLimitBytes: 64 * 1024 * 1024,
@@ -200,7 +203,7 @@ describe('only Docker Swarm', () => {
     assert.match(size.stdout, /\b1024\b/)
   })
 
-  test('user and capabilities are those of the specification, and it binds low ports without either', async (t) => {
+  test('a container has the user and capabilities of its specification, and can always bind low ports', async (t) => {
     const statusOf = async (spec: ServiceSpec) => {
       const task = await createRunning(t, bench, spec)
       const low = ['perl', '-MIO::Socket', '-e', 'IO::Socket::INET->new(Listen => 1, LocalPort => 80) or die $!']
@@ -218,7 +221,7 @@ describe('only Docker Swarm', () => {
     )
   })
 
-  test('a folder that is not on the node: the task is rejected, in words', async (t) => {
+  test('a task is rejected if a folder to mount is missing on the node', async (t) => {
     const name = `/no-such-folder-${process.pid}`
     const spec = specOf(bench, { mounts: [{ type: 'bind', path: '/in', name, sizeBytes: 0, labels: {} }] })
     await create(t, bench, spec)
@@ -228,29 +231,29 @@ describe('only Docker Swarm', () => {
     assert.equal(task.state, 'rejected')
   })
 
-  test('a config is shared by equal files, replaced with its content, and goes with its last service', async (t) => {
+  test('equal files share a config, which is removed with its last service', async (t) => {
     const file = (content: string) => ({ files: [{ path: '/etc/a.cfg', content: `${content} ${process.pid}` }] })
     const filters = { label: [`${installationLabel}=try-${process.pid}-${lastNumber}`] }
-    const named = async () => (await configs(filters)).length
+    const configCount = async () => (await configs(filters)).length
     const first = specOf(bench, { replicas: 0, ...file('one') })
     const second = specOf(bench, { replicas: 0, ...file('one') })
     await Promise.all([create(t, bench, first), create(t, bench, second)])
-    assert.equal(await named(), 1)
+    assert.equal(await configCount(), 1)
     await bench.engine.updateService({ ...first, ...file('two') })
-    assert.equal(await named(), 2)
+    assert.equal(await configCount(), 2)
     await bench.engine.updateService({ ...first, files: [] })
-    assert.equal(await named(), 1)
+    assert.equal(await configCount(), 1)
     await bench.engine.removeService(second.name)
-    assert.equal(await named(), 0)
+    assert.equal(await configCount(), 0)
   })
 
-  test('output beyond a mebibyte is dropped, input that is not read does no harm', async (t) => {
+  test('output of a program beyond 1 MiB is dropped, and unread input does no harm', async (t) => {
     const task = await createRunning(t, bench, specOf(bench))
     const run = (argv: string[], stdin = '') => bench.engine.run(task, { argv, env: {}, stdin }, 20_000)
-    const much = await run(['head', '-c', '3000000', '/dev/zero'])
-    assert.deepEqual([much.exitCode, much.stdout.length], [0, 1024 * 1024])
-    const exact = await run(['sh', '-c', 'cat | wc -c'], 'x'.repeat(3_000_000))
-    assert.deepEqual([exact.exitCode, exact.stdout.trim()], [0, '3000000'])
+    const longOutput = await run(['head', '-c', '3000000', '/dev/zero'])
+    assert.deepEqual([longOutput.exitCode, longOutput.stdout.length], [0, 1024 * 1024])
+    const longInput = await run(['sh', '-c', 'cat | wc -c'], 'x'.repeat(3_000_000))
+    assert.deepEqual([longInput.exitCode, longInput.stdout.trim()], [0, '3000000'])
     assert.deepEqual(await run(['sh', '-c', 'echo early; exit 4'], 'x'.repeat(3_000_000)), {
       exitCode: 4,
       stdout: 'early\n',
@@ -258,7 +261,7 @@ describe('only Docker Swarm', () => {
     })
   })
 
-  test('a program that the container does not have ends with 126 or 127, or is refused in words', async (t) => {
+  test('a missing program ends with exit code 126 or 127, or is refused with a message', async (t) => {
     const task = await createRunning(t, bench, specOf(bench))
     const outcome = await bench.engine
       .run(task, { argv: ['no-such-program'], env: {} }, 5000)
@@ -271,20 +274,20 @@ describe('only Docker Swarm', () => {
   })
 })
 
-/** What a server says to whoever connects, once it does. */
+/** Connects until the server sends something, and returns its output. */
 function greeting(port: number): Promise<string> {
   return until(
     `port ${port} to answer`,
     () =>
       new Promise<string>((resolve) => {
-        let heard = ''
+        let received = ''
         net
           .connect(port, '127.0.0.1')
           .on('data', (part) => {
-            heard += part.toString()
+            received += part.toString()
           })
           .on('error', () => resolve(''))
-          .on('close', () => resolve(heard))
+          .on('close', () => resolve(received))
       }),
   )
 }

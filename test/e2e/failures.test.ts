@@ -1,4 +1,4 @@
-/** What goes wrong with a database on a real swarm: each is said in the engine's words, and nothing false is left. */
+/** Failures of a database on a real swarm. Berth reports the engine's message and leaves a correct state. */
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
@@ -27,7 +27,7 @@ after(() => berth[Symbol.asyncDispose]())
 const update = (service: Service, fields: Record<string, unknown>) =>
   berth.call<Service>('postgres.update', { postgresId: service.postgresId, ...fields })
 
-/** Deployed and open to this process. */
+/** Creates and deploys a service with an external port. */
 async function deployed(): Promise<Service> {
   const service = await create(berth)
   await berth.call('postgres.saveExternalPort', { postgresId: service.postgresId, externalPort: await freePort() })
@@ -36,13 +36,13 @@ async function deployed(): Promise<Service> {
   return read(berth, service)
 }
 
-/** None where there is no such service. */
+/** Returns the running and desired replicas, for example `['0/1']`, or an empty array if the service is missing. */
 async function replicasOf(appName: string) {
   return docker('service', 'ls', '--filter', `name=${appName}`, '--format', '{{.Replicas}}')
 }
 
-/** `made`: the replicas of its service, running and wanted; an image is looked for before one is made. */
-const broken: [what: string, fields: Record<string, unknown>, words: RegExp, made: string[]][] = [
+/** `replicas` is the result of `replicasOf`. A missing image is reported before the service is created. */
+const broken: [cause: string, fields: Record<string, unknown>, messagePattern: RegExp, replicas: string[]][] = [
   [
     'an image that does not exist',
     { dockerImage: 'postgres:15-no-such' },
@@ -56,34 +56,34 @@ const broken: [what: string, fields: Record<string, unknown>, words: RegExp, mad
     ['0/0'],
   ],
   [
-    'a server that does not get the memory that it needs',
+    'a memory limit that is too low for the server',
     { memoryLimit: 6 },
     /out of memory \(memoryLimit is 6 MiB\)/,
     ['0/0'],
   ],
   [
-    'a reservation that no node can keep',
+    'a CPU reservation that no node has',
     { cpuReservation: 1000 },
     /^The node has too little free memory or CPU.*insufficient resources/,
     ['0/0'],
   ],
 ]
 
-for (const [what, fields, words, made] of broken) {
-  test(`${what}: the first deploy is an error in words, and nothing goes on restarting`, async () => {
+for (const [cause, fields, messagePattern, replicas] of broken) {
+  test(`${cause}: the first deploy fails with a message, and no container keeps restarting`, async () => {
     const service = await create(berth)
     await update(service, fields)
     const { status, body } = await settle(berth, 'deploy', service)
     assert.equal(status, 422)
-    assert.match(body.message, words)
-    const now = await read(berth, service)
-    assert.deepEqual([now.applicationStatus, now.statusReason], ['error', body.message])
-    assert.deepEqual([await replicasOf(service.appName), await containersOf(service.appName)], [made, []])
+    assert.match(body.message, messagePattern)
+    const record = await read(berth, service)
+    assert.deepEqual([record.applicationStatus, record.statusReason], ['error', body.message])
+    assert.deepEqual([await replicasOf(service.appName), await containersOf(service.appName)], [replicas, []])
     assert.equal((await settle(berth, 'remove', service, { removeData: true })).status, 200)
   })
 }
 
-test("a service of someone else's on the swarm: its name is refused, and it is never touched", async (t) => {
+test('a name of a Swarm service that Berth does not own is refused, and that service stays unchanged', async (t) => {
   const appName = uniqueName('foreign')
   await docker(
     'service',
@@ -98,7 +98,7 @@ test("a service of someone else's on the swarm: its name is refused, and it is n
     'postgres:15',
   )
   t.after(() => docker('service', 'rm', appName))
-  const refused = await until('its name to be refused', async () => {
+  const refusal = await until('the name to be refused', async () => {
     const fields = {
       name: 'x',
       appName,
@@ -107,10 +107,11 @@ test("a service of someone else's on the swarm: its name is refused, and it is n
       databaseUser: 'x',
       databasePassword: 'x',
     }
-    const answer = await berth.call<{ issues: unknown[] }>('postgres.create', fields)
-    return answer.status === 409 && answer.body
+    const response = await berth.call<{ issues: unknown[] }>('postgres.create', fields)
+    return response.status === 409 && response.body
   })
-  assert.deepEqual(refused.issues.length, 1)
+  assert.deepEqual(refusal.issues.length, 1)
+  // This name is taken between the creation and the deploy.
   const late = await create(berth)
   await docker(
     'service',
@@ -134,8 +135,8 @@ test("a service of someone else's on the swarm: its name is refused, and it is n
   ])
 })
 
-/** What befalls one database, in order: it runs with its data after each but the last. */
-describe('a database that runs', { concurrency: 1 }, () => {
+/** The tests share one database and run in order. After each but the last, it runs with its data. */
+describe('a running database', { concurrency: 1 }, () => {
   let service: Service
   let url: string
   before(async () => {
@@ -144,7 +145,7 @@ describe('a database that runs', { concurrency: 1 }, () => {
     await sql(url, 'create table note as select 1 as it')
   })
 
-  test('another major version on a volume with data is refused with the way to do it', async () => {
+  test('another major version on a volume with data is refused with instructions', async () => {
     const { status, body } = (await update(service, { dockerImage: 'postgres:17' })) as {
       status: number
       body: { message?: string }
@@ -156,7 +157,7 @@ describe('a database that runs', { concurrency: 1 }, () => {
     )
   })
 
-  test('a failed change rolls back to the last good specification, says so, and the data is there', async () => {
+  test('a failed deploy rolls back to the last good specification and keeps the data', async () => {
     await update(service, { command: '-c no_such_setting=1', databasePassword: 'another' })
     const { status, body } = await settle(berth, 'deploy', service)
     assert.equal(status, 422)
@@ -165,29 +166,29 @@ describe('a database that runs', { concurrency: 1 }, () => {
     assert.deepEqual(await sql(url, 'select it from note'), [{ it: 1 }])
     assert.equal((await read(berth, service)).pendingChanges, true)
     await update(service, { command: null })
-    const again = await settle(berth, 'deploy', service)
-    assert.deepEqual([again.status, again.body.applicationStatus], [200, 'done'])
+    const corrected = await settle(berth, 'deploy', service)
+    assert.deepEqual([corrected.status, corrected.body.applicationStatus], [200, 'done'])
     assert.equal(await refusalOf(url), '28P01')
     url = (await read(berth, service)).connection.externalUrl
     assert.equal(await refusalOf(url), '')
   })
 
-  test('a port that a program on the node holds: said, and the port before goes on working', async () => {
+  test('a port that another program on the node uses is refused, and the previous port still works', async () => {
     const { externalPort } = await read(berth, service)
-    const holder = createServer()
-    await new Promise<void>((resolve) => holder.listen(0, '0.0.0.0', resolve))
-    const { port } = holder.address() as { port: number }
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+    const { port } = server.address() as { port: number }
     const { status, body } = await settle(berth, 'saveExternalPort', service, { externalPort: port })
-    await new Promise((resolve) => holder.close(resolve))
+    await new Promise((resolve) => server.close(resolve))
     assert.equal(status, 422)
     assert.match(body.message, /^The external port could not be opened: The port is taken on the node.*Rolled back/s)
     assert.equal(await refusalOf(url), '')
     assert.equal((await settle(berth, 'saveExternalPort', service, { externalPort })).status, 200)
   })
 
-  test('a slow call holds up no other: a stop overtakes a deploy that cannot end', async () => {
+  test('a deploy that cannot end delays no other service, and a stop supersedes it', async () => {
     const slow = await create(berth)
-    // It runs, and never answers where it is asked.
+    // The server listens on another port, so it never answers Berth's check.
     await update(slow, { command: '-c port=5433' })
     const deploying = settle(berth, 'deploy', slow)
     await until('its container', async () => (await containersOf(slow.appName)).length === 1)
@@ -196,13 +197,13 @@ describe('a database that runs', { concurrency: 1 }, () => {
     assert.equal((await read(berth, slow)).applicationStatus, 'running')
     const stopped = await settle(berth, 'stop', slow)
     assert.deepEqual([stopped.status, stopped.body.applicationStatus], [200, 'idle'])
-    const overtaken = await deploying
-    assert.equal(overtaken.status, 409)
-    assert.match(overtaken.body.message, /^Superseded by a later call/)
+    const superseded = await deploying
+    assert.equal(superseded.status, 409)
+    assert.match(superseded.body.message, /^Superseded by a later call/)
     assert.deepEqual(await containersOf(slow.appName), [])
   })
 
-  test('a password that was changed inside the database is reported, and the server is left alone', async () => {
+  test('a password that was changed inside the database is reported, and its container is kept', async () => {
     await sql(url, "alter role shop password 'changed inside'")
     const before = await containersOf(service.appName)
     const { status, body } = await settle(berth, 'deploy', service)

@@ -1,6 +1,6 @@
 /**
- * What befalls a database behind Berth's back, the same for every kind: seen within ten seconds, said in the record,
- * and mended; with the rows there afterwards.
+ * Faults of a database that Berth did not cause, the same for every kind. Berth detects each within ten seconds,
+ * records the reason and repairs the database. The rows are kept.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -11,42 +11,42 @@ import type { Client } from './clients.ts'
 import { type DatabaseClients, fillMemory, databaseClientsOn } from './database-clients.ts'
 import { containersOf, docker, type Swarm } from './swarm.ts'
 
-const seenWithinMs = 10_000
-const mendedWithinMs = 90_000
+const detectionTimeoutMs = 10_000
+const repairTimeoutMs = 90_000
 
 const containerOf = async (appName: string) => (await containersOf(appName))[0]!
 
 interface Fault {
-  what: string
-  /** What mends it. */
+  name: string
+  /** The action of the deployment that repairs the database. */
   action: string
   drift: RegExp
-  /** In the record's reason, and in that of no other fault. */
-  said: RegExp
-  befall(appName: string): Promise<unknown>
+  /** Matches the statusReason of this fault and of no other. */
+  reasonPattern: RegExp
+  cause(appName: string): Promise<unknown>
 }
 
 const faults: Fault[] = [
   {
-    what: 'its process is killed',
+    name: 'a killed process',
     action: 'restart',
     drift: /^The container does not run/,
-    said: /Went down at/,
-    befall: async (appName) => docker('kill', await containerOf(appName)),
+    reasonPattern: /Went down at/,
+    cause: async (appName) => docker('kill', await containerOf(appName)),
   },
   {
-    what: 'its service is removed',
+    name: 'a removed Swarm service',
     action: 'repair',
     drift: /^The Swarm service is missing/,
-    said: /The Swarm service is missing/,
-    befall: (appName) => docker('service', 'rm', appName),
+    reasonPattern: /The Swarm service is missing/,
+    cause: (appName) => docker('service', 'rm', appName),
   },
   {
-    what: 'it is taken off its network',
+    name: 'a disconnected network',
     action: 'restart',
     drift: /^The container was disconnected from the network/,
-    said: /was disconnected from the network/,
-    befall: async (appName) => docker('network', 'disconnect', '--force', 'berth', await containerOf(appName)),
+    reasonPattern: /was disconnected from the network/,
+    cause: async (appName) => docker('network', 'disconnect', '--force', 'berth', await containerOf(appName)),
   },
 ]
 
@@ -56,65 +56,67 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
     let database: Database
     before(async () => {
       databaseClients = databaseClientsOn(opened(), kind, client)
-      const made = await databaseClients.deployed()
-      await databaseClients.call('update', made, { memoryLimit: 768 })
-      database = await databaseClients.done('deploy', made)
+      const deployed = await databaseClients.deployed()
+      await databaseClients.call('update', deployed, { memoryLimit: 768 })
+      database = await databaseClients.done('deploy', deployed)
       await databaseClients.open(database, (session) => session.write('first'))
     })
     after(() => databaseClients.clear(database))
 
-    // The reason of a kill stays until something else befalls it.
-    for (const { what, action, drift, said, befall } of faults) {
-      test(`${what}: seen, said and mended`, async () => {
-        await befall(database.appName)
-        const seen = await databaseClients.waitUntil(
-          'it to be seen',
+    // Each fault has its own reasonPattern, because a reason stays in the record until the next fault.
+    for (const { name, action, drift, reasonPattern, cause } of faults) {
+      test(`${name} is detected, recorded and repaired`, async () => {
+        await cause(database.appName)
+        const drifted = await databaseClients.waitUntil(
+          'the fault to be detected',
           database,
-          (it) => it.drift.length > 0,
-          seenWithinMs,
+          (current) => current.drift.length > 0,
+          detectionTimeoutMs,
         )
-        assert.match(seen.drift[0]!, drift)
+        assert.match(drifted.drift[0]!, drift)
         await databaseClients.waitUntil(
-          `${said} to be said`,
+          `a statusReason that matches ${reasonPattern}`,
           database,
-          (it) => said.test(it.statusReason ?? ''),
-          seenWithinMs,
+          ({ statusReason }) => reasonPattern.test(statusReason ?? ''),
+          detectionTimeoutMs,
         )
-        await backWithRows()
-        assert.deepEqual(await lastWork(), [action, 'done'])
+        await assertRepaired()
+        assert.deepEqual(await lastDeployment(), [action, 'done'])
       })
     }
 
-    test('its memory is filled: said, and it answers afterwards', async () => {
+    test('exhausted memory is recorded, and the database answers afterwards', async () => {
       await fillMemory(database.appName)
-      const told = await databaseClients.waitUntil(
-        'it to be said',
+      const record = await databaseClients.waitUntil(
+        'the exhausted memory to be recorded',
         database,
         ({ statusReason }) => /memory.*768 MiB/s.test(statusReason ?? ''),
-        seenWithinMs,
+        detectionTimeoutMs,
       )
-      assert.match(told.statusReason!, /out of memory.*memoryLimit is 768 MiB/)
-      await backWithRows()
+      assert.match(record.statusReason!, /out of memory.*memoryLimit is 768 MiB/)
+      await assertRepaired()
     })
 
-    async function backWithRows() {
-      const back = await databaseClients.waitUntil(
-        'it to be mended',
+    async function assertRepaired() {
+      const repaired = await databaseClients.waitUntil(
+        'the database to be repaired',
         database,
-        (it) => it.applicationStatus === 'done' && it.containerState === 'running' && it.drift.length === 0,
-        mendedWithinMs,
+        (current) =>
+          current.applicationStatus === 'done' && current.containerState === 'running' && current.drift.length === 0,
+        repairTimeoutMs,
       )
-      assert.equal(back.pendingChanges, false)
-      // A death may be told before it is seen.
+      assert.equal(repaired.pendingChanges, false)
+      // The reason can be recorded before the container's state changes, so the first connections can fail.
       const rows = await until(
         'the rows',
         () => databaseClients.open(database, (session) => session.read()).catch(() => null),
-        mendedWithinMs,
+        repairTimeoutMs,
       )
       assert.deepEqual(rows, ['first'])
     }
 
-    async function lastWork() {
+    /** Returns the action and the state of the last deployment. */
+    async function lastDeployment() {
       const input = { serviceId: database[kind.idField] }
       const { body } = await opened().call<{ action: string; state: string }[]>('deployment.all', input)
       return [body.at(-1)!.action, body.at(-1)!.state]
