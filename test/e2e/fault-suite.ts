@@ -50,12 +50,12 @@ const faults: Fault[] = [
   },
 ]
 
-export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): void {
+export function faultSuite(kind: Kind, client: Client, swarm: () => Swarm): void {
   describe(kind.name, { concurrency: 1 }, () => {
     let databaseClients: DatabaseClients
     let database: Database
     before(async () => {
-      databaseClients = databaseClientsOn(opened(), kind, client)
+      databaseClients = databaseClientsOn(swarm(), kind, client)
       const deployed = await databaseClients.deployed()
       await databaseClients.call('update', deployed, { memoryLimit: 768 })
       database = await databaseClients.done('deploy', deployed)
@@ -118,7 +118,7 @@ export function faultSuite(kind: Kind, client: Client, opened: () => Swarm): voi
     /** Returns the action and the state of the last deployment. */
     async function lastDeployment() {
       const input = { serviceId: database[kind.idField] }
-      const { body } = await opened().call<{ action: string; state: string }[]>('deployment.all', input)
+      const { body } = await swarm().call<{ action: string; state: string }[]>('deployment.all', input)
       return [body.at(-1)!.action, body.at(-1)!.state]
     }
   })

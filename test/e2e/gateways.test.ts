@@ -1,4 +1,4 @@
-/** Gateways of published ports on the real swarm: they forward, and follow an application's tasks wherever these go. */
+/** Gateways of published ports on a real swarm. They forward to the application's current tasks. */
 import { createSocket } from 'node:dgram'
 import { once } from 'node:events'
 import net from 'node:net'
@@ -15,7 +15,7 @@ import { containersOf, docker, dockerHost, removeAll, uniqueName } from './swarm
 const networkName = 'berth-test'
 const installationId = `gateways-${process.pid}`
 
-/** Each says the name of its container to whoever asks. */
+/** Perl servers that answer each client with the name of their container. */
 const programs: Record<Protocol, string> = {
   tcp: `use IO::Socket::INET; use Sys::Hostname; $SIG{TERM} = sub { exit };
     $s = IO::Socket::INET->new(Listen => 9, LocalPort => 7777, ReuseAddr => 1) or die $!;
@@ -33,10 +33,11 @@ describe('gateways of published ports', () => {
     await engine.prepare()
     nodeId = (await engine.nodes()).find(({ local }) => local)?.id ?? ''
   })
-  const end = new AsyncDisposableStack()
-  after(() => end.disposeAsync())
-  end.defer(() => removeAll(installationId))
+  const cleanUp = new AsyncDisposableStack()
+  after(() => cleanUp.disposeAsync())
+  cleanUp.defer(() => removeAll(installationId))
 
+  /** Creates an application with two tasks and a gateway that publishes it. */
   async function publish(protocol: Protocol) {
     const [service, published] = [uniqueName('gateway-app'), await freePort()]
     const gateway = { id: service, published, protocol, service, targetPort: 7777 }
@@ -62,100 +63,105 @@ describe('gateways of published ports', () => {
       '-e',
       programs[protocol],
     )
-    end.defer(async () => {
+    cleanUp.defer(async () => {
       await docker('service', 'rm', service)
     })
     return { service, published }
   }
 
-  /** Ends when so many tasks have answered of which none is among the `gone`. */
-  async function heardOf(ask: () => Promise<string>, many: number, gone: string[] = []): Promise<string[]> {
-    const heard = new Set<string>()
+  /** Sends requests until `count` tasks other than `excluded` have answered. Returns their container names. */
+  async function answeringTasks(
+    request: () => Promise<string>,
+    count: number,
+    excluded: string[] = [],
+  ): Promise<string[]> {
+    const names = new Set<string>()
     await until(
-      `${many} tasks to answer`,
+      `${count} tasks to answer`,
       async () => {
-        const name = await ask()
-        if (name !== '' && !gone.includes(name)) heard.add(name)
-        return heard.size === many
+        const name = await request()
+        if (name !== '' && !excluded.includes(name)) names.add(name)
+        return names.size === count
       },
       30_000,
     )
-    return [...heard]
+    return [...names]
   }
 
-  /** All tasks are killed at once: what comes back has other addresses. */
+  /** Kills all tasks at once. Their replacements have other addresses. */
   async function killAll(service: string) {
     await docker('kill', ...(await containersOf(service)))
   }
 
-  test('TCP: forwards to all tasks, and to those that take their place', async () => {
+  test('a TCP gateway forwards to all tasks and to their replacements', async () => {
     const { service, published } = await publish('tcp')
-    const first = await heardOf(() => askTcp(published), 2)
+    const first = await answeringTasks(() => requestTcp(published), 2)
     await killAll(service)
-    await heardOf(() => askTcp(published), 2, first)
+    await answeringTasks(() => requestTcp(published), 2, first)
   })
 
   let udp: ReturnType<typeof publish> | undefined
   const publishedUdp = () => (udp ??= publish('udp'))
 
-  test('UDP: forwards to all tasks, and to those that take their place', async () => {
+  test('a UDP gateway forwards to all tasks and to their replacements', async () => {
     const { service, published } = await publishedUdp()
-    const first = await heardOf(() => askUdp(published), 2)
+    const first = await answeringTasks(() => requestUdp(published), 2)
     await killAll(service)
-    await heardOf(() => askUdp(published), 2, first)
+    await answeringTasks(() => requestUdp(published), 2, first)
   })
 
-  test('UDP: a client stays with its task, and is given another when that is gone for ever', async () => {
+  test('a UDP client stays with its task until the task ends, and then gets another', async () => {
     const { service, published } = await publishedUdp()
-    await heardOf(() => askUdp(published), 2)
+    await answeringTasks(() => requestUdp(published), 2)
     await using client = await udpClient(published)
-    // Of a task that went just before, the gateway learns within a second or two, and gives every client another then.
-    const first = await until('a client to stay with its task', () => steady(client.ask), 30_000)
+    // The previous test ended tasks. When the gateway notices that, after 1 or 2 s, it reassigns all clients.
+    const first = await until('a client to stay with its task', () => stableTask(client.request), 30_000)
     await killAll(service)
-    await heardOf(client.ask, 1, [first])
+    await answeringTasks(client.request, 1, [first])
   })
 })
 
-/** Who gives thirty answers in a row; null where another one comes between. By chance that would not be seen. */
-async function steady(ask: () => Promise<string>): Promise<string | null> {
-  const first = await ask()
-  for (let count = 1; count < 30; count++) if ((await ask()) !== first) return null
+/** Returns the task that answers 30 requests in a row, which is unlikely by chance, or null if the tasks differ. */
+async function stableTask(request: () => Promise<string>): Promise<string | null> {
+  const first = await request()
+  for (let count = 1; count < 30; count++) if ((await request()) !== first) return null
   return first === '' ? null : first
 }
 
-/** '' where nothing answers. */
-function askTcp(port: number): Promise<string> {
+/** Returns the response, or '' if nothing answers. */
+function requestTcp(port: number): Promise<string> {
   return new Promise((resolve) => {
-    let heard = ''
+    let received = ''
     const socket = net.connect(port, '127.0.0.1').setTimeout(1000, () => socket.destroy())
     socket
       .on('data', (part) => {
-        heard += part.toString()
+        received += part.toString()
       })
       .on('error', () => undefined)
-      .on('close', () => resolve(heard))
+      .on('close', () => resolve(received))
   })
 }
 
-async function askUdp(port: number): Promise<string> {
+/** Sends a datagram from a new port and returns the response, or '' if nothing answers. */
+async function requestUdp(port: number): Promise<string> {
   await using client = await udpClient(port)
-  return await client.ask()
+  return await client.request()
 }
 
-/** Sends from one port of its own. */
+/** Opens a client that sends all its datagrams from the same port. */
 async function udpClient(port: number) {
   const socket = createSocket('udp4')
   socket.connect(port, '127.0.0.1')
   await once(socket, 'connect')
-  const ask = async () => {
+  const request = async () => {
     socket.send('who?', () => undefined)
     return once(socket, 'message', { signal: AbortSignal.timeout(300) }).then(
-      ([said]) => String(said),
+      ([message]) => String(message),
       () => '',
     )
   }
   return {
-    ask,
+    request,
     [Symbol.asyncDispose]: async () => {
       socket.close()
     },

@@ -1,7 +1,7 @@
 /**
- * What every kind of database does on a real swarm, seen by a real driver: its life, and what it lives through. One
- * database goes through all of it, in order. What Berth does in the same way whatever the kind is, is tried on one of
- * them, or on all where BERTH_TEST_ALL is set.
+ * Tests of one kind of database on a real swarm with a real driver, from the first deploy to the removal. The tests
+ * share one database and run in order. Tests that do not depend on the kind run for one kind only, or for all kinds if
+ * BERTH_TEST_ALL is set.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -16,10 +16,11 @@ import { type DatabaseClients, databaseClientsOn, openInternalProxy } from './da
 import { representative } from './representative.ts'
 import { containersOf, docker, freePort, type Swarm } from './swarm.ts'
 
-/** Passwords that quoting, templates and URLs go wrong with: each kind takes one of the first and one of the others. */
-const nasty = ['p\'a"s$s\\w`ord; --', 'p$a{s}s w`ord; --&@:']
-const nastier = ['{{.Node.ID}} é☃%40/?#', '{{.Node.ID}} %40/?#']
+/** Passwords that reveal mistakes in quoting, templates and URLs. Each kind accepts at least one of each list. */
+const firstPasswords = ['p\'a"s$s\\w`ord; --', 'p$a{s}s w`ord; --&@:']
+const secondPasswords = ['{{.Node.ID}} é☃%40/?#', '{{.Node.ID}} %40/?#']
 
+/** Returns the first accepted candidate for each secret of the kind. */
 function secretsOf(kind: Kind, candidates: string[]): Record<string, string> {
   return Object.fromEntries(
     kind.secrets.map((name) => {
@@ -29,91 +30,97 @@ function secretsOf(kind: Kind, candidates: string[]): Record<string, string> {
   )
 }
 
-/** A suite's one database, from test to test. */
+/** The database that the tests of a suite share. */
 export interface Case {
   databaseClients: DatabaseClients
   database: Database
 }
 
-export function kindSuite(kind: Kind, client: Client, opened: () => Swarm): void {
-  const isWhole = representative([kindNamed('postgres'), ...kinds]).includes(kind)
-  suite(kind, client, opened, (it) => {
-    firstTests(it)
-    if (isWhole) portTests(it)
-    runTests(it, isWhole)
-    changeTests(it, client)
-    rotationTests(it, kind)
-    if (isWhole) missingImageTests(it)
-    failureTests(it, client)
-    removalTests(it, opened)
+export function kindSuite(kind: Kind, client: Client, swarm: () => Swarm): void {
+  const isRepresentative = representative([kindNamed('postgres'), ...kinds]).includes(kind)
+  suite(kind, client, swarm, (context) => {
+    deployTests(context)
+    if (isRepresentative) portTests(context)
+    runTests(context, isRepresentative)
+    changeTests(context, client)
+    rotationTests(context, kind)
+    if (isRepresentative) missingImageTests(context)
+    failureTests(context, client)
+    removalTests(context, swarm)
   })
 }
 
-/** Of a kind of which nothing else is to be proven: it comes up, its passwords change, and it goes. */
-export function briefSuite(kind: Kind, client: Client, opened: () => Swarm): void {
-  suite(kind, client, opened, (it) => {
-    firstTests(it)
-    rotationTests(it, kind)
-    removalTests(it, opened)
+/** The tests of deployment, password rotation and removal only. */
+export function briefSuite(kind: Kind, client: Client, swarm: () => Swarm): void {
+  suite(kind, client, swarm, (context) => {
+    deployTests(context)
+    rotationTests(context, kind)
+    removalTests(context, swarm)
   })
 }
 
-/** What a suite that failed has left goes with the swarm's Berth. */
-function suite(kind: Kind, client: Client, opened: () => Swarm, tests: (it: Case) => void): void {
+/** Creates the shared database. If a suite fails, closing the swarm fixture removes what is left. */
+function suite(kind: Kind, client: Client, swarm: () => Swarm, registerTests: (context: Case) => void): void {
   describe(kind.name, { concurrency: 1 }, () => {
-    const it = {} as Case
+    const context = {} as Case
     before(async () => {
-      it.databaseClients = databaseClientsOn(opened(), kind, client)
-      it.database = await it.databaseClients.create(secretsOf(kind, nasty))
-      await it.databaseClients.call('saveExternalPort', it.database, { externalPort: await freePort() })
+      context.databaseClients = databaseClientsOn(swarm(), kind, client)
+      context.database = await context.databaseClients.create(secretsOf(kind, firstPasswords))
+      const externalPort = await freePort()
+      await context.databaseClients.call('saveExternalPort', context.database, { externalPort })
     })
-    tests(it)
+    registerTests(context)
   })
 }
 
-function firstTests(it: Case): void {
-  test('a driver connects to what deploy says is done, and stores a row', async () => {
-    await it.databaseClients.done('deploy', it.database)
-    await it.databaseClients.open(it.database, async (session) => {
+function deployTests(context: Case): void {
+  test('a driver connects after the deploy has ended, and stores a row', async () => {
+    await context.databaseClients.done('deploy', context.database)
+    await context.databaseClients.open(context.database, async (session) => {
       await session.write('first')
       assert.deepEqual(await session.read(), ['first'])
     })
   })
 
-  test('a wrong password is refused, and none at all', async () => {
-    const url = new URL(await it.databaseClients.urlOf(it.database))
+  test('a wrong password and an empty password are refused', async () => {
+    const url = new URL(await context.databaseClients.urlOf(context.database))
     for (const password of ['wrong', '']) {
       url.password = password
-      assert.notEqual(await it.databaseClients.refusal(url.href), '', `password ${JSON.stringify(password)}`)
+      assert.notEqual(await context.databaseClients.refusal(url.href), '', `password ${JSON.stringify(password)}`)
     }
   })
 
-  test('the same record deployed again changes nothing', async () => {
-    const containers = await containersOf(it.database.appName)
-    await it.databaseClients.done('deploy', it.database)
-    assert.deepEqual(await containersOf(it.database.appName), containers)
+  test('a deploy without changes keeps the container', async () => {
+    const containers = await containersOf(context.database.appName)
+    await context.databaseClients.done('deploy', context.database)
+    assert.deepEqual(await containersOf(context.database.appName), containers)
   })
 
-  test('its logs are read, and what it takes of the machine', async () => {
-    const logs = await it.databaseClients.call('logs', it.database, { tail: 500 })
+  test('logs contain no password, and stats report the usage of memory, CPU and volume', async () => {
+    const logs = await context.databaseClients.call('logs', context.database, { tail: 500 })
     const { body: lines } = logs as unknown as { body: { at: string; line: string }[] }
     assert.ok(lines.length > 0 && lines.length <= 500)
-    for (const password of nasty) assert.ok(!lines.some(({ line }) => line.includes(password)))
-    const stats = (await it.databaseClients.call('stats', it.database)).body as unknown as Record<string, number>
+    for (const password of firstPasswords) assert.ok(!lines.some(({ line }) => line.includes(password)))
+    const stats = (await context.databaseClients.call('stats', context.database)).body as unknown as Record<
+      string,
+      number
+    >
     assert.ok(stats.memoryBytes! > 1_000_000 && stats.memoryBytes! < 4_000_000_000, JSON.stringify(stats))
     assert.ok(stats.cpuCores! >= 0 && stats.volumeBytes! > 0, JSON.stringify(stats))
   })
 }
 
-function portTests(it: Case): void {
-  test('the external port moves, closes and opens while a client inside stays connected', async (t) => {
-    const { databaseClients, database } = it
+function portTests(context: Case): void {
+  test('changing, closing and opening the external port keeps connections from inside the network', async (t) => {
+    const { databaseClients, database } = context
     const { host, port } = await openInternalProxy(t, database, databaseClients.kind)
     const first = await databaseClients.urlOf(database)
     const inside = new URL(first)
     Object.assign(inside, { hostname: host, port: String(port) })
-    // The proxy in between needs a moment to come up.
-    const session = await until('a session inside', () => databaseClients.client.connect(inside.href).catch(() => null))
+    // The proxy needs a moment to start.
+    const session = await until('a session through the internal proxy', () =>
+      databaseClients.client.connect(inside.href).catch(() => null),
+    )
     const containers = await containersOf(database.appName)
 
     await databaseClients.done('saveExternalPort', database, { externalPort: await freePort() })
@@ -133,9 +140,9 @@ function portTests(it: Case): void {
   })
 }
 
-function runTests(it: Case, isWhole: boolean): void {
-  test('stop keeps everything, start brings it back', async () => {
-    const { databaseClients, database } = it
+function runTests(context: Case, isRepresentative: boolean): void {
+  test('start after stop restores the database with its data', async () => {
+    const { databaseClients, database } = context
     const url = await databaseClients.urlOf(database)
     assert.equal((await databaseClients.done('stop', database)).applicationStatus, 'idle')
     assert.deepEqual(await containersOf(database.appName), [])
@@ -144,10 +151,10 @@ function runTests(it: Case, isWhole: boolean): void {
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
   })
 
-  // The same for every kind: a new container with its data is what a changed command gets too.
-  if (!isWhole) return
-  test('reload makes a new container with the same data', async () => {
-    const { databaseClients, database } = it
+  // One kind is enough, because a changed command replaces the container of every kind.
+  if (!isRepresentative) return
+  test('reload replaces the container and keeps the data', async () => {
+    const { databaseClients, database } = context
     const before = await containersOf(database.appName)
     await databaseClients.done('reload', database, { appName: database.appName })
     assert.notDeepEqual(await containersOf(database.appName), before)
@@ -155,9 +162,9 @@ function runTests(it: Case, isWhole: boolean): void {
   })
 }
 
-function changeTests(it: Case, { changed }: Client): void {
-  test('environment, command and limits reach the server at the next deploy, and not before', async () => {
-    const { databaseClients, database } = it
+function changeTests(context: Case, { changed }: Client): void {
+  test('changes of environment, command and limits take effect at the next deploy', async () => {
+    const { databaseClients, database } = context
     const fields = { memoryLimit: 1024, cpuLimit: 0.9, command: changed.command, env: 'GREETING="{{.Node.ID}} hi"' }
     assert.equal((await databaseClients.call('update', database, fields)).body.pendingChanges, true)
     const setting = () => databaseClients.open(database, (session) => session.setting())
@@ -172,12 +179,12 @@ function changeTests(it: Case, { changed }: Client): void {
   })
 }
 
-function rotationTests(it: Case, kind: Kind): void {
-  test('changed passwords hold in the live database: the new ones open, the old ones do not', async () => {
-    const { databaseClients, database } = it
+function rotationTests(context: Case, kind: Kind): void {
+  test('a deploy with changed passwords replaces them on the running server', async () => {
+    const { databaseClients, database } = context
     const before = await databaseClients.urlOf(database)
-    await databaseClients.call('update', database, secretsOf(kind, nastier))
-    assert.equal(await databaseClients.refusal(before), '', 'until it is deployed the old ones hold')
+    await databaseClients.call('update', database, secretsOf(kind, secondPasswords))
+    assert.equal(await databaseClients.refusal(before), '', 'the old passwords are valid until the deploy')
     await databaseClients.done('deploy', database)
     assert.notEqual(await databaseClients.refusal(before), '')
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
@@ -185,8 +192,8 @@ function rotationTests(it: Case, kind: Kind): void {
 
   const names = Object.keys(kind.settings.shape).filter((name) => !kind.secrets.includes(name))
   for (const name of names) {
-    test(`a changed ${name} is what one connects with, there and back`, async () => {
-      const { databaseClients, database } = it
+    test(`a changed ${name} takes effect, and so does changing it back`, async () => {
+      const { databaseClients, database } = context
       const [first, before] = [await databaseClients.one(database), await databaseClients.urlOf(database)]
       const other = 'other name@home'
       await databaseClients.call('update', database, { [name]: other })
@@ -194,7 +201,7 @@ function rotationTests(it: Case, kind: Kind): void {
       const rows = await databaseClients.open(database, (session) => session.read())
       if (name === 'databaseUser') {
         assert.deepEqual(rows, ['first'])
-        assert.notEqual(await databaseClients.refusal(before), '', 'the old one is locked out')
+        assert.notEqual(await databaseClients.refusal(before), '', 'the old user is locked')
       }
       await databaseClients.call('update', database, { [name]: first[name] })
       await databaseClients.done('deploy', database)
@@ -203,9 +210,9 @@ function rotationTests(it: Case, kind: Kind): void {
   }
 }
 
-function missingImageTests(it: Case): void {
-  test('an image that is not there: said, rolled back, and the rows are there', async () => {
-    const { databaseClients, database } = it
+function missingImageTests(context: Case): void {
+  test('a deploy of a missing image is rolled back and keeps the data', async () => {
+    const { databaseClients, database } = context
     const { dockerImage } = await databaseClients.one(database)
     await databaseClients.call('update', database, { dockerImage: `${dockerImage}-no-such` })
     const { status, body } = await databaseClients.callAndWait('deploy', database)
@@ -216,9 +223,9 @@ function missingImageTests(it: Case): void {
   })
 }
 
-function failureTests(it: Case, { broken }: Client): void {
-  test("arguments that it refuses: said in the server's words, rolled back, and the rows are there", async () => {
-    const { databaseClients, database } = it
+function failureTests(context: Case, { broken }: Client): void {
+  test("a deploy of invalid arguments reports the server's message, is rolled back and keeps the data", async () => {
+    const { databaseClients, database } = context
     const { command } = await databaseClients.one(database)
     await databaseClients.call('update', database, { command: broken })
     const { status, body } = await databaseClients.callAndWait('deploy', database)
@@ -231,14 +238,14 @@ function failureTests(it: Case, { broken }: Client): void {
   })
 }
 
-/** The engine's own filter takes a name for a prefix. */
+/** Compares the name itself, because the engine's name filter also matches prefixes. */
 const isOnSwarm = async (name: string) =>
   (await docker('service', 'ls', '--filter', `name=${name}`, '--format', '{{.Name}}')).includes(name)
 
-function removalTests(it: Case, opened: () => Swarm): void {
-  test('removed, its volume is kept; restored into a new service, the row is there', async () => {
-    const { databaseClients, database } = it
-    const berth = opened()
+function removalTests(context: Case, swarm: () => Swarm): void {
+  test('a removal keeps the volume, and volume.restore creates a service with its data', async () => {
+    const { databaseClients, database } = context
+    const berth = swarm()
     const { volume } = await databaseClients.one(database)
     await databaseClients.done('remove', database)
     assert.equal(await isOnSwarm(database.appName), false)
@@ -246,18 +253,18 @@ function removalTests(it: Case, opened: () => Swarm): void {
     const kept = volumes.find(({ name }) => name === volume)
     assert.equal(kept?.state, 'kept')
     const input = { volumeId: kept!.volumeId, name: 'again', projectId: berth.projectId }
-    it.database = (await berth.call<Database>('volume.restore', input)).body
-    await databaseClients.call('saveExternalPort', it.database, { externalPort: await freePort() })
-    await databaseClients.done('deploy', it.database)
-    assert.deepEqual(await databaseClients.open(it.database, (session) => session.read()), ['first'])
+    context.database = (await berth.call<Database>('volume.restore', input)).body
+    await databaseClients.call('saveExternalPort', context.database, { externalPort: await freePort() })
+    await databaseClients.done('deploy', context.database)
+    assert.deepEqual(await databaseClients.open(context.database, (session) => session.read()), ['first'])
   })
 
-  dataTests(it)
+  dataTests(context)
 
-  test('removed with its data, nothing is left on the engine', async () => {
-    const { databaseClients } = it
-    const { volume, appName } = await databaseClients.one(it.database)
-    await databaseClients.clear(it.database)
+  test('a removal with removeData leaves no service and no volume', async () => {
+    const { databaseClients } = context
+    const { volume, appName } = await databaseClients.one(context.database)
+    await databaseClients.clear(context.database)
     assert.equal(await isOnSwarm(appName), false)
     assert.deepEqual(await volumesNamed(volume!), [])
   })

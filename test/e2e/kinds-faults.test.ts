@@ -1,4 +1,4 @@
-/** The suite of fault-suite.ts over one kind, or all of them at the same time, on one Berth and one swarm. */
+/** Runs the suite of fault-suite.ts for the representative kinds concurrently, on one Berth and one swarm. */
 import { after, before, describe } from 'node:test'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { clients } from './clients.ts'

@@ -1,4 +1,4 @@
-/** The suite of kind-suite.ts over all kinds, on one Berth and one swarm, three of them at the same time. */
+/** Runs the suite of kind-suite.ts for all kinds on one Berth and one swarm, three kinds at a time. */
 import { after, before, describe } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import { clients } from './clients.ts'
