@@ -1,6 +1,6 @@
 /**
- * The kind's programs inside real containers of MongoDB, with the old shell and with mongosh, and the real driver from
- * outside. The driver is the last one that speaks to a server of this age.
+ * The kind's programs inside real MongoDB containers, with the mongo shell and with mongosh, and the driver from
+ * outside. The driver is the last version that supports MongoDB 3.6.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -28,11 +28,12 @@ async function connected<T>(url: string, work: (client: MongoClient) => Promise<
   }
 }
 
-/** One command in `admin` over a connection of its own. */
+/** Runs one command in the database `admin` over a new connection. */
 async function command(server: Server, settings: Credentials, body: Document): Promise<Document> {
   return connected(urlOf(server, settings), (client) => client.db('admin').command(body))
 }
 
+/** Returns the error code of a connection, 0 if it succeeds, or -1 for an error without a code. */
 async function refusalOf(url: string): Promise<number> {
   return connected(url, (client) => client.db('admin').command({ ping: 1 })).then(
     () => 0,
@@ -40,10 +41,10 @@ async function refusalOf(url: string): Promise<number> {
   )
 }
 
-const notes = (server: Server, settings: Credentials) =>
+const readDocuments = (server: Server, settings: Credentials) =>
   connected(urlOf(server, settings), (client) => client.db('shop').collection('note').find({}).toArray())
 
-const addNote = (server: Server, settings: Credentials, _id: number) =>
+const addDocument = (server: Server, settings: Credentials, _id: number) =>
   connected(urlOf(server, settings), (client) =>
     client.db('shop').collection<{ _id: number }>('note').insertOne({ _id }),
   )
@@ -54,10 +55,10 @@ async function userOf(server: Server, settings: Credentials, databaseUser = sett
 }
 
 /**
- * The new credentials open, with the driver and in the container, and the ones before do not (18); in the container
- * that is seen each time only where all is tried.
+ * Asserts that the new credentials log in, with the driver and in the container, and that the old ones fail with code
+ * 18 (AuthenticationFailed). Only with BERTH_TEST_ALL, the old ones are also checked in the container.
  */
-async function assertTaken(server: Server, from: Credentials, to: Credentials) {
+async function assertRotated(server: Server, from: Credentials, to: Credentials) {
   const { authInfo } = await command(server, to, { connectionStatus: 1 })
   assert.deepEqual(authInfo.authenticatedUsers, [{ user: to.databaseUser, db: 'admin' }])
   assert.deepEqual(await ready(server, to), { ...done, stdout: '3.6\n' })
@@ -65,57 +66,57 @@ async function assertTaken(server: Server, from: Credentials, to: Credentials) {
   if (triesAll) assert.deepEqual(await ready(server, from), refused('Authentication failed.'))
 }
 
-/** As a text stands in JSON, without the quotation marks around it. */
+/** Returns the text as in JSON, without quotation marks. */
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
 
-const refused = (sentence: string) => ({ exitCode: 1, stdout: '', stderr: `${sentence}\n` })
-const openDoor = 'It lets in whoever does not log in: take what turns authentication off out of the command'
+const refused = (message: string) => ({ exitCode: 1, stdout: '', stderr: `${message}\n` })
+const authenticationOff = 'It lets in whoever does not log in: take what turns authentication off out of the command'
 
-/** The rest of a container's command, as the work loop makes it. */
-const launched = (words: string[], memoryLimitMiB: number | null = null) =>
-  mongo.launch!(first, words, memoryLimitMiB).args
+/** Returns the container arguments that Berth makes of the arguments of a service's command. */
+const launchArguments = (command: string[], memoryLimitMiB: number | null = null) =>
+  mongo.launch!(first, command, memoryLimitMiB).args
 
-test('the check waits for a server beyond the loopback, remembers its answer, and then sees it fail', async () => {
-  // Its first process ends those that lost their parent: `mongod --shutdown` waits for that.
+test('the health check requires a server beyond loopback, keeps a success for 10 seconds, and detects a hang', async () => {
+  // The loop reaps orphaned processes. `mongod --shutdown` waits until the server's process has been reaped.
   const id = await start('3.6', '--entrypoint', 'bash', '--', '-c', 'while sleep 1; do :; done')
-  const server = (line: string) => shell(id, `mongod --logpath /tmp/log ${line} >/dev/null`)
+  const mongod = (options: string) => shell(id, `mongod --logpath /tmp/log ${options} >/dev/null`)
   const [bash] = (await shell(id, 'readlink -f "$(command -v bash)"')).stdout.split('\n')
   const withoutBash = async (expected: number) => {
-    assert.deepEqual(await shell(id, `mv ${bash} /tmp/away`), done)
-    assert.equal(await check(id), expected, 'an image without bash is looked at from outside')
-    assert.deepEqual(await shell(id, `mv /tmp/away ${bash}`), done)
+    assert.deepEqual(await shell(id, `mv ${bash} /tmp/bash`), done)
+    assert.equal(await check(id), expected, 'the check works in an image without bash')
+    assert.deepEqual(await shell(id, `mv /tmp/bash ${bash}`), done)
   }
   assert.equal(await check(id), 1)
-  assert.equal((await server('--fork --bind_ip 127.0.0.1')).exitCode, 0)
+  assert.equal((await mongod('--fork --bind_ip 127.0.0.1')).exitCode, 0)
   await withoutBash(1)
-  assert.equal(await check(id), 1, 'a server that is still being set up listens on the loopback only')
+  assert.equal(await check(id), 1, 'a server that is being initialized listens on loopback only')
   const { exitCode, stderr } = await ready(await serverOf(id), first)
   assert.equal(exitCode, 1)
   assert.match(stderr, /connect|ECONNREFUSED/)
-  await server('--shutdown')
-  assert.equal((await server('--fork --bind_ip_all')).exitCode, 0)
+  await mongod('--shutdown')
+  assert.equal((await mongod('--fork --bind_ip_all')).exitCode, 0)
   await withoutBash(0)
   assert.deepEqual(await shell(id, 'rmdir /dev/shm/.berth-answered'), done)
-  const lines = async () => Number((await shell(id, 'grep -c 127.0.0.1 /tmp/log')).stdout)
-  const linesBefore = await lines()
+  const logLines = async () => Number((await shell(id, 'grep -c 127.0.0.1 /tmp/log')).stdout)
+  const linesBefore = await logLines()
   assert.equal(await check(id), 0)
-  assert.equal((await lines()) - linesBefore, 2, 'the check costs little, and the server two lines in its log')
+  assert.equal((await logLines()) - linesBefore, 2, 'a check adds two lines to the log of the server')
   await shell(id, 'pkill -STOP mongod || kill -STOP $(pidof mongod)')
-  const askedAt = performance.now()
-  assert.equal(await check(id), 1, 'an open port is no answer')
-  assert.ok(performance.now() - askedAt >= 10_000, 'once it has answered it is asked every 10 seconds only')
+  const checkedAt = performance.now()
+  assert.equal(await check(id), 1, 'an open port is not enough')
+  assert.ok(performance.now() - checkedAt >= 10_000, 'after a success, the next check waits for 10 seconds')
   await remove({ id })
 })
 
-test("a command may add to the server's, and not take away what has to be", async () => {
-  const limited = await startServer('3.6', first, '--', ...launched(['--quiet'], 512))
+test('a command can add server options, but not override required ones', async () => {
+  const limited = await startServer('3.6', first, '--', ...launchArguments(['--quiet'], 512))
   const { argv } = await command(limited, first, { getCmdLineOpts: 1 })
   for (const part of ['--quiet', '--auth', '/data/db', '0.25']) assert.ok(argv.includes(part), part)
   await remove(limited)
-  for (const word of ['--noauth', '--dbpath=/tmp', '--port=1']) {
-    const id = await start('3.6', '--', ...launched([word]))
-    assert.notDeepEqual(await docker('wait', id), ['0'], word)
-    assert.match(await logOf(id), /not allowed when noauth|Multiple occurrences of option/, word)
+  for (const option of ['--noauth', '--dbpath=/tmp', '--port=1']) {
+    const id = await start('3.6', '--', ...launchArguments([option]))
+    assert.notDeepEqual(await docker('wait', id), ['0'], option)
+    assert.match(await logOf(id), /not allowed when noauth|Multiple occurrences of option/, option)
   }
 })
 
@@ -126,10 +127,15 @@ for (const version of representative(['3.6', '3.6-mongosh'])) {
     before(async () => {
       const [volume] = await docker('volume', 'create', '--label', label)
       mounted = ['--volume', `${volume}:${mongo.dataPath(version)}`, '--']
-      server = await startServer(version, first, ...mounted, ...launched(['--slowms', '0', '--profile', '2', '-vv']))
+      server = await startServer(
+        version,
+        first,
+        ...mounted,
+        ...launchArguments(['--slowms', '0', '--profile', '2', '-vv']),
+      )
     })
 
-    test('ready prints the series, over an address that asks for the password', async () => {
+    test('ready prints the series and checks the password', async () => {
       assert.deepEqual(await ready(server, first), { ...done, stdout: '3.6\n' })
       for (const wrong of [{ databasePassword: 'wrong' }, { databaseUser: 'nobody' }]) {
         assert.deepEqual(await ready(server, { ...first, ...wrong }), refused('Authentication failed.'))
@@ -137,38 +143,38 @@ for (const version of representative(['3.6', '3.6-mongosh'])) {
       assert.equal(await refusalOf(urlOf(server, first)), 0)
     })
 
-    test('a changed password holds, whatever it is made of', async () => {
-      let now = first
+    test('a rotation accepts passwords with special characters', async () => {
+      let current = first
       for (const databasePassword of [' :x=,%41 lead, trail ', `'\\\`$(id)\${HOME};--"\\`, `密码☃${'€'.repeat(252)}`]) {
-        const next = mongo.settings.parse({ ...now, databasePassword }) as unknown as Credentials
-        assert.deepEqual(await rotate(server, now, next), done)
-        await assertTaken(server, now, next)
-        now = next
+        const next = mongo.settings.parse({ ...current, databasePassword }) as unknown as Credentials
+        assert.deepEqual(await rotate(server, current, next), done)
+        await assertRotated(server, current, next)
+        current = next
       }
-      assert.deepEqual(await rotate(server, now, first), done)
-      assert.deepEqual(await rotate(server, first, first), done, 'done twice')
-      await assertTaken(server, now, first)
+      assert.deepEqual(await rotate(server, current, first), done)
+      assert.deepEqual(await rotate(server, first, first), done, 'a repeated rotation')
+      await assertRotated(server, current, first)
     })
 
-    test('a changed user takes over with equal rights, there and back, and nothing is lost', async () => {
-      await addNote(server, first, 42)
+    test('a rotation to another user and back keeps roles and data', async () => {
+      await addDocument(server, first, 42)
       const custom = { updateUser: first.databaseUser, customData: { team: 'shop', size: 3 } }
       await command(server, first, custom)
       assert.deepEqual(await rotate(server, first, second), done)
-      await assertTaken(server, first, second)
+      await assertRotated(server, first, second)
       const { roles, customData } = await userOf(server, second)
       assert.deepEqual([roles, customData], [[{ role: 'root', db: 'admin' }], { team: 'shop', size: 3 }])
-      assert.deepEqual(await notes(server, second), [{ _id: 42 }])
-      assert.ok(await userOf(server, second, first.databaseUser), 'the old one is still there')
-      assert.deepEqual(await rotate(server, second, second), done, 'done twice')
-      assert.equal((await rotate(server, first, second)).exitCode, 1, 'the old one changes nothing any more')
+      assert.deepEqual(await readDocuments(server, second), [{ _id: 42 }])
+      assert.ok(await userOf(server, second, first.databaseUser), 'the old user still exists')
+      assert.deepEqual(await rotate(server, second, second), done, 'a repeated rotation')
+      assert.equal((await rotate(server, first, second)).exitCode, 1, 'the old user cannot rotate')
       assert.deepEqual(await rotate(server, second, first), done)
-      await assertTaken(server, second, first)
+      await assertRotated(server, second, first)
       assert.deepEqual((await userOf(server, first)).roles, [{ role: 'root', db: 'admin' }])
-      assert.deepEqual(await notes(server, first), [{ _id: 42 }])
+      assert.deepEqual(await readDocuments(server, first), [{ _id: 42 }])
     })
 
-    test('what an attempt left half done is finished by the next, and what exists already is taken', async () => {
+    test('a rotation completes an interrupted one and reuses an existing user', async () => {
       const third = { databaseUser: 'half', databasePassword: 'x' }
       const role = { role: 'special', db: 'admin' }
       await command(server, first, { createRole: 'special', privileges: [], roles: [] })
@@ -180,22 +186,22 @@ for (const version of representative(['3.6', '3.6-mongosh'])) {
         authenticationRestrictions: [{ clientSource: ['10.255.255.255'] }],
       })
       assert.deepEqual(await rotate(server, first, third), done)
-      await assertTaken(server, first, third)
+      await assertRotated(server, first, third)
       const { roles, customData } = await userOf(server, third)
       assert.deepEqual(customData, { its: 'own' })
-      assert.deepEqual((roles as Document[]).map((it) => it.role).sort(), ['root', 'special'])
+      assert.deepEqual((roles as Document[]).map(({ role }) => role).sort(), ['root', 'special'])
       await command(server, third, { updateUser: first.databaseUser, pwd: first.databasePassword })
-      assert.deepEqual(await rotate(server, first, third), done, 'both held')
-      await assertTaken(server, first, third)
+      assert.deepEqual(await rotate(server, first, third), done, 'both credentials were valid')
+      await assertRotated(server, first, third)
       assert.deepEqual(await rotate(server, third, first), done)
-      await assertTaken(server, third, first)
+      await assertRotated(server, third, first)
     })
 
-    test('an attempt that fails changes nothing and tells no secret', async () => {
+    test('a failed rotation changes nothing and prints no secret', async () => {
       const weak = { databaseUser: 'weak', databasePassword: 'hush-hush weak' }
       const wanted = { databaseUser: 'late', databasePassword: 'hush-hush late' }
       await command(server, first, { createUser: weak.databaseUser, pwd: weak.databasePassword, roles: [] })
-      assert.equal((await ready(server, weak)).exitCode, 0, 'no right is needed to log in')
+      assert.equal((await ready(server, weak)).exitCode, 0, 'a user without rights can log in')
       const { exitCode, stdout, stderr } = await rotate(server, weak, wanted)
       assert.deepEqual([exitCode, stdout], [1, ''])
       assert.match(stderr, /not authorized on admin/)
@@ -204,16 +210,16 @@ for (const version of representative(['3.6', '3.6-mongosh'])) {
       assert.equal(await refusalOf(urlOf(server, wanted)), 18)
     })
 
-    test('a user whose one right is to change its password can be given another', async () => {
+    test('rotates the password of a user whose only right is to change its own password', async () => {
       const app = { databaseUser: 'app', databasePassword: 'one' }
       const privileges = [{ resource: { db: 'admin', collection: '' }, actions: ['changeOwnPassword'] }]
       await command(server, first, { createRole: 'self', privileges, roles: [] })
       await command(server, first, { createUser: 'app', pwd: 'one', roles: ['self'] })
       assert.deepEqual(await rotate(server, app, { ...app, databasePassword: 'two' }), done)
-      await assertTaken(server, app, { ...app, databasePassword: 'two' })
+      await assertRotated(server, app, { ...app, databasePassword: 'two' })
     })
 
-    test('a server that logs and profiles everything keeps no password', async () => {
+    test('no password is in the log or the profile of a server that logs and profiles everything', async () => {
       const log = await logOf(server.id)
       assert.match(log, /updateUser/)
       const profile = await connected(urlOf(server, first), (client) =>
@@ -225,10 +231,10 @@ for (const version of representative(['3.6', '3.6-mongosh'])) {
         }
       }
       assert.match(JSON.stringify(profile), /note|users/)
-      assert.ok(JSON.stringify(profile).includes(escaped(first.databaseUser)), 'names are found so')
+      assert.ok(JSON.stringify(profile).includes(escaped(first.databaseUser)), 'the profile contains user names')
     })
 
-    test('no history, log or settings of a shell stay in the container', async () => {
+    test('ready and rotate leave no history, log or settings of a shell in the container', async () => {
       await shell(server.id, 'touch /tmp/before')
       assert.equal((await ready(server, first)).exitCode, 0)
       assert.equal((await rotate(server, first, first)).exitCode, 0)
@@ -236,7 +242,7 @@ for (const version of representative(['3.6', '3.6-mongosh'])) {
       assert.deepEqual(await shell(server.id, 'ls -A /dev/shm'), { ...done, stdout: '.berth-answered\n' })
     })
 
-    test('the URL opens the door to the shell', async () => {
+    test('the shell connects with the connection URL', async () => {
       const status = 'db.getSiblingDB("admin").runCommand({ connectionStatus: 1 })'
       const print = `print(${status}.authInfo.authenticatedUsers[0].user)`
       const argv = [
@@ -254,19 +260,19 @@ for (const version of representative(['3.6', '3.6-mongosh'])) {
       assert.deepEqual([exitCode, stdout.trim().split('\n').at(-1)], [0, first.databaseUser])
     })
 
-    test('the next container finds the data and the users that were changed', async () => {
-      await addNote(server, first, 43)
-      const kept = await notes(server, first)
+    test('a new container on the volume has the data and the rotated users', async () => {
+      await addDocument(server, first, 43)
+      const kept = await readDocuments(server, first)
       assert.deepEqual(kept.at(-1), { _id: 43 })
       assert.deepEqual(await rotate(server, first, second), done)
       await docker('kill', server.id)
       await remove(server)
-      const after = await startServer(version, first, ...mounted, ...launched([]))
-      await assertTaken(after, first, second)
-      assert.deepEqual(await notes(after, second), kept)
-      await remove(after)
+      const restarted = await startServer(version, first, ...mounted, ...launchArguments([]))
+      await assertRotated(restarted, first, second)
+      assert.deepEqual(await readDocuments(restarted, second), kept)
+      await remove(restarted)
       const open = await startServer(version, first, ...mounted, 'bash', '-c', 'exec mongod --bind_ip_all')
-      assert.deepEqual(await ready(open, second), refused(openDoor))
+      assert.deepEqual(await ready(open, second), refused(authenticationOff))
       assert.deepEqual(await ready(open, first), refused('Authentication failed.'))
       await remove(open)
     })

@@ -1,4 +1,4 @@
-/** Databases move from worker to worker on a real swarm, with all that their servers hold; and where it fails, not. */
+/** Moves databases between workers of a real swarm, with all data of their servers, and rolls back a failed move. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import pg from 'pg'
@@ -18,10 +18,10 @@ before(async () => {
 
 after(() => runtime[Symbol.asyncDispose]())
 
-const otherOf = ({ node }: Placed) => runtime.workers.find((it) => it !== node)!
+const otherWorker = ({ node }: Placed) => runtime.workers.find((worker) => worker !== node)!
 
-/** Of the copying; the database's own and its gateway stay. */
-async function leftOvers(): Promise<string[]> {
+/** Returns the names of services and jobs that exist only during a move. */
+async function moveServices(): Promise<string[]> {
   const names = (await runtime.engine.services()).map(({ name }) => name)
   return [
     ...names.filter((name) => /^berth-(?:source|target)-/.test(name)),
@@ -29,9 +29,10 @@ async function leftOvers(): Promise<string[]> {
   ]
 }
 
-async function asOwner<T>(it: Placed, database: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const url = new URL(await it.databaseClients.urlOf(it.database))
-  url.pathname = `/${database}`
+/** Connects to a database of the placed server as its owner. */
+async function asOwner<T>(target: Placed, name: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
+  const url = new URL(await target.databaseClients.urlOf(target.database))
+  url.pathname = `/${name}`
   const client = new pg.Client({ connectionString: url.href, connectionTimeoutMillis: 5000 })
   await client.connect()
   try {
@@ -41,38 +42,40 @@ async function asOwner<T>(it: Placed, database: string, work: (client: pg.Client
   }
 }
 
-/** Has to end well. Each of its programs is a container: on a busy machine it takes minutes. */
-async function moved({ databaseClients, database }: Placed, node: NodesWorld['own']): Promise<Database> {
+/** Moves a database and asserts success. A move starts several containers and can take minutes on a busy machine. */
+async function moveTo({ databaseClients, database }: Placed, node: NodesWorld['own']): Promise<Database> {
   const { status, body } = await databaseClients.call('move', database, { node: node.name })
   assert.deepEqual([status, body.message], [200, undefined])
   const hasEnded = ({ applicationStatus }: Database) => applicationStatus !== 'running'
-  const one = await databaseClients.waitUntil('the move', database, hasEnded, 400_000)
-  assert.deepEqual([one.applicationStatus, one.statusReason], ['done', null])
-  return one
+  const moved = await databaseClients.waitUntil('the move to end', database, hasEnded, 400_000)
+  assert.deepEqual([moved.applicationStatus, moved.statusReason], ['done', null])
+  return moved
 }
 
-test('each moves with its data and its port, and its old volume is kept', async () => {
+test('a move takes the data and the port along and keeps the old volume', async () => {
   await Promise.all(
-    placed.map(async (it) => {
-      const { databaseClients, database, node } = it
+    placed.map(async (target) => {
+      const { databaseClients, database, node } = target
+      const volumesOf = (worker: NodesWorld['own'], name: string | null) =>
+        worker.docker('volume', 'ls', '--quiet', '--filter', `name=${name}`)
       await databaseClients.open(database, async (session) => session.write('first'))
-      const [old, other] = [await databaseClients.one(database), otherOf(it)]
-      const now = await moved(it, other)
-      assert.deepEqual([now.node, now.appName], [other.name, database.appName])
-      assert.match(now.connection.externalUrl!, new RegExp(`@${other.address.replaceAll('.', '\\.')}:`))
+      const [previous, other] = [await databaseClients.one(database), otherWorker(target)]
+      const moved = await moveTo(target, other)
+      assert.deepEqual([moved.node, moved.appName], [other.name, database.appName])
+      assert.match(moved.connection.externalUrl!, new RegExp(`@${other.address.replaceAll('.', '\\.')}:`))
       assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
-      assert.deepEqual(await other.docker('volume', 'ls', '--quiet', '--filter', `name=${now.volume}`), [now.volume])
-      assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${old.volume}`), [old.volume])
-      it.node = other
+      assert.deepEqual(await volumesOf(other, moved.volume), [moved.volume])
+      assert.deepEqual(await volumesOf(node, previous.volume), [previous.volume])
+      target.node = other
     }),
   )
-  assert.deepEqual(await leftOvers(), [])
+  assert.deepEqual(await moveServices(), [])
 })
 
-test('roles with their passwords and grants, settings and other databases come along', async () => {
-  const it = placed.find(({ databaseClients }) => databaseClients.kind.name === 'postgres')!
-  const { databaseClients, database } = it
-  await asOwner(it, 'shop', async (client) => {
+test('a move takes roles with passwords and grants, settings, and other databases along', async () => {
+  const target = placed.find(({ databaseClients }) => databaseClients.kind.name === 'postgres')!
+  const { databaseClients, database } = target
+  await asOwner(target, 'shop', async (client) => {
     for (const sql of [
       "create role reader login password 'r''eader' connection limit 7",
       'create role readers nologin',
@@ -86,11 +89,11 @@ test('roles with their passwords and grants, settings and other databases come a
     ])
       await client.query(sql)
   })
-  await asOwner(it, "Oth'er", async (client) => {
+  await asOwner(target, "Oth'er", async (client) => {
     await client.query('create table own as select 5 as five')
   })
-  await moved(it, otherOf(it))
-  it.node = otherOf(it)
+  await moveTo(target, otherWorker(target))
+  target.node = otherWorker(target)
   const url = new URL(await databaseClients.urlOf(database))
   Object.assign(url, { username: 'reader', password: encodeURIComponent("r'eader") })
   const client = new pg.Client({ connectionString: url.href })
@@ -99,42 +102,50 @@ test('roles with their passwords and grants, settings and other databases come a
   await assert.rejects(client.query('delete from note'), /permission denied/)
   assert.deepEqual((await client.query('show work_mem')).rows, [{ work_mem: '7MB' }])
   await client.end()
-  assert.deepEqual((await asOwner(it, "Oth'er", (owner) => owner.query('select five from own'))).rows, [{ five: 5 }])
+  assert.deepEqual((await asOwner(target, "Oth'er", (owner) => owner.query('select five from own'))).rows, [
+    { five: 5 },
+  ])
 })
 
-test('what would not come along is named before anything is stopped', async () => {
-  const it = placed.find(({ databaseClients }) => databaseClients.kind.name === 'postgres')!
-  await asOwner(it, 'shop', (client) => client.query("select pg_create_physical_replication_slot('standby')"))
-  const started = await it.databaseClients.open(it.database, (session) => session.uptime())
-  const { status, body } = await it.databaseClients.callAndWait('move', it.database, { node: otherOf(it).name })
+test('a move is refused before the server stops, with the name of an object that cannot be moved', async () => {
+  const target = placed.find(({ databaseClients }) => databaseClients.kind.name === 'postgres')!
+  const { databaseClients, database } = target
+  await asOwner(target, 'shop', (client) => client.query("select pg_create_physical_replication_slot('standby')"))
+  const uptimeBefore = await databaseClients.open(database, (session) => session.uptime())
+  const { status, body } = await databaseClients.callAndWait('move', database, { node: otherWorker(target).name })
   assert.equal(status, 422)
   assert.match(body.message, /replication slot "standby"/)
-  assert.ok((await it.databaseClients.open(it.database, (session) => session.uptime())) >= started)
-  await asOwner(it, 'shop', (client) => client.query("select pg_drop_replication_slot('standby')"))
-  assert.deepEqual(await leftOvers(), [])
-  await it.databaseClients.done('deploy', it.database)
+  assert.ok((await databaseClients.open(database, (session) => session.uptime())) >= uptimeBefore)
+  await asOwner(target, 'shop', (client) => client.query("select pg_drop_replication_slot('standby')"))
+  assert.deepEqual(await moveServices(), [])
+  await databaseClients.done('deploy', database)
 })
 
-test('a node that is lost in the middle leaves it running where it was, with its data', async () => {
-  const it = placed.find(({ databaseClients }) => databaseClients.kind.name === 'mariadb')!
-  const { databaseClients, database } = it
-  const [old, other] = [await databaseClients.one(database), otherOf(it)]
-  const kept = await other.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-')
-  const answered = databaseClients.callAndWait('move', database, { node: other.name })
-  // It is made once the database has been stopped, and takes a second to come up.
-  await until('the copy', async () => (await leftOvers()).some((name) => name.startsWith('berth-source-')), 60_000)
+test('a move is rolled back with its data if the new node becomes unreachable', async () => {
+  const target = placed.find(({ databaseClients }) => databaseClients.kind.name === 'mariadb')!
+  const { databaseClients, database } = target
+  const [previous, other] = [await databaseClients.one(database), otherWorker(target)]
+  const volumesBefore = await other.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-')
+  const moving = databaseClients.callAndWait('move', database, { node: other.name })
+  // Berth creates this service after the database has stopped. The service takes about a second to start.
+  await until(
+    'the copy service',
+    async () => (await moveServices()).some((name) => name.startsWith('berth-source-')),
+    60_000,
+  )
   await other.cut()
-  const { status, body } = await answered
+  const { status, body } = await moving
   assert.equal(status, 422)
   assert.match(body.message, new RegExp(`could not be moved to ${other.name}: .*Rolled back`, 's'))
-  const one = await databaseClients.one(database)
-  assert.deepEqual([one.node, one.volume], [old.node, old.volume])
+  const current = await databaseClients.one(database)
+  assert.deepEqual([current.node, current.volume], [previous.node, previous.volume])
   assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
   await other.mend()
   await until(
-    'the fresh volume to go',
-    async () => (await other.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-')).join() === kept.join(),
+    'the new volume to be removed',
+    async () =>
+      (await other.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-')).join() === volumesBefore.join(),
     90_000,
   )
-  assert.deepEqual(await leftOvers(), [])
+  assert.deepEqual(await moveServices(), [])
 })

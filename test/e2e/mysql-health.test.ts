@@ -1,4 +1,4 @@
-/** The health check of MySQL and MariaDB over a server's life: set-up, answers, and a server that hangs. */
+/** The health check of MySQL and MariaDB: during initialization, with a running server, and with a server that hangs. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
@@ -10,11 +10,11 @@ import { docker } from './swarm.ts'
 
 const settings = { databaseName: 'shop', databaseUser: 'shop', databasePassword: 'x', databaseRootPassword: 'y' }
 
-/** Of the image's set-up, which takes most of the time and is not what this is about. */
+/** Loading the time zones takes most of the image's initialization and does not matter here. */
 const withoutTimeZones = ['--env', 'MARIADB_INITDB_SKIP_TZINFO=1', '--env', 'MYSQL_INITDB_SKIP_TZINFO=1']
 
-// Most of their time is waiting.
-describe('the check of a server', { concurrency: 2 }, () => {
+// Both tests mostly wait, so they can run concurrently.
+describe('the health check of a server', { concurrency: 2 }, () => {
   for (const [kind, version] of [
     [mariadb, '11.8'],
     [mysql, '8.4'],
@@ -22,7 +22,7 @@ describe('the check of a server', { concurrency: 2 }, () => {
     const { label, begin, startServer, check, ready, remove, removeAll } = containersOf(kind, kind.name)
     after(removeAll)
 
-    test(`${kind.label}: the check waits for TCP, remembers an answer, and sees a server hang`, async () => {
+    test(`${kind.label}: the check requires TCP, keeps a success for 10 seconds, and detects a hang`, async () => {
       const [volume] = await docker('volume', 'create', '--label', label)
       const options = ['--volume', `${volume}:${kind.dataPath(version)}`, ...withoutTimeZones, '--']
       const server = await startServer(version, settings, ...options)
@@ -31,7 +31,7 @@ describe('the check of a server', { concurrency: 2 }, () => {
       application.on('error', () => undefined)
       const stoppedAt = performance.now()
       assert.equal(await check(server.id), 1)
-      assert.ok(performance.now() - stoppedAt >= 10_000, 'once it has answered it is asked every 10 seconds only')
+      assert.ok(performance.now() - stoppedAt >= 10_000, 'after a success, the next check waits for 10 seconds')
       await docker('kill', '--signal', 'CONT', server.id)
       assert.equal(await check(server.id), 0)
       application.destroy()
@@ -39,12 +39,12 @@ describe('the check of a server', { concurrency: 2 }, () => {
       await docker('stop', server.id)
       await remove(server)
 
-      // On the files of the first, so that there is no set-up.
+      // This server uses the files of the first, so its image initializes nothing.
       const isolated = await begin(version, settings, ...options, '--skip-networking')
       const isUp = async () => /ready for connections[\s\S]* port: 0 /.test(await logOf(isolated.id))
-      await until('the server', isUp, 120_000)
-      assert.equal(await check(isolated.id), 1, 'a server that is still being set up answers on its socket only')
-      assert.notEqual((await ready(isolated, settings)).exitCode, 0, 'nor is it ready')
+      await until('the server to run without TCP', isUp, 120_000)
+      assert.equal(await check(isolated.id), 1, 'a server that is being initialized answers on its socket only')
+      assert.notEqual((await ready(isolated, settings)).exitCode, 0, 'the server is not ready')
       await remove(isolated)
     })
   }
