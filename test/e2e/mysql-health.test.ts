@@ -22,7 +22,7 @@ describe('the health check of a server', { concurrency: 2 }, () => {
     const { label, begin, startServer, check, ready, remove, removeAll } = containersOf(kind, kind.name)
     after(removeAll)
 
-    test(`${kind.label}: the check requires TCP, keeps a success for 10 seconds, and detects a hang`, async () => {
+    test(`${kind.label}: the check requires TCP, slows down after a success, and detects a hang`, async () => {
       const [volume] = await docker('volume', 'create', '--label', label)
       const options = ['--volume', `${volume}:${kind.dataPath(version)}`, ...withoutTimeZones, '--']
       const server = await startServer(version, settings, ...options)

@@ -6,15 +6,15 @@ import { mysql } from '../../src/kinds/mysql/mysql.ts'
 import { containersOf } from './container.ts'
 import { representative } from './representative.ts'
 
-export type Wanted = Credentials & Record<string, string>
+export type Settings = Credentials & Record<string, string>
 
-const plain: Wanted = {
+const plain: Settings = {
   databaseName: 'da ta"b\'a$e_/@:#?&=',
   databaseUser: 'sp ace@:/#?";-`$',
   databasePassword: 'p"a s$s; --#☃😀`id`',
   databaseRootPassword: 'ro ot;$`id`-- #☃😀',
 }
-const odd: Wanted = {
+const odd: Settings = {
   databaseName: 'Ünï☃ "_$x.d',
   databaseUser: 'ü☃ "`$x',
   databasePassword: "'\\\\\"' -- \\",
@@ -23,17 +23,20 @@ const odd: Wanted = {
 
 const policy = "'file://component_validate_password'"
 
-/** `plugin` is another than the usual one where the image has one, `policies` refuse weak passwords. */
+/**
+ * `plugin` is an authentication plugin that is not the default. `policies` are components of the server that refuse
+ * weak passwords.
+ */
 export const products = {
   mysql: {
-    ...containersOf<Wanted>(mysql, 'mysql'),
+    ...containersOf<Settings>(mysql, 'mysql'),
     kind: mysql,
     first: plain,
     plugin: 'sha256_password',
     policies: [policy],
   },
   mariadb: {
-    ...containersOf<Wanted>(mariadb, 'mariadb'),
+    ...containersOf<Settings>(mariadb, 'mariadb'),
     kind: mariadb,
     first: { ...plain, ...odd },
     plugin: 'mysql_native_password',
@@ -41,13 +44,16 @@ export const products = {
   },
 }
 
-/** Of the settings: each, both passwords, and all; and what is left. */
+/**
+ * Bit masks of settings that change together, in the order of the keys of `plain`. The first list has each setting, both
+ * passwords, and all settings; the second, the other combinations.
+ */
 export const masks = representative([
   [1, 2, 4, 8, 12, 15],
   [3, 5, 6, 7, 9, 10, 11, 13, 14],
 ]).flat()
 
-/** The first has what the others have one by one. */
+/** Passwords with special characters. The second list splits the first password of the first list. */
 export const passwords = representative([
   [' lead, "$(id)${HOME};--#"% hush-hush-1, trail ', 'ﬁª\u00a0e\u0301\u00ad', '😀'.repeat(53)],
   [' lead, trail ', '"$(id)${HOME};--', '#"', '%'],
@@ -70,12 +76,12 @@ export const logging = [
   '--performance-schema=1',
   '--log-bin-trust-function-creators=1',
   '--performance-schema-consumer-events-statements-history-long=1',
-  // Without it MariaDB keeps none in that history.
+  // MariaDB records nothing in that history without this option.
   '--performance-schema-consumer-events-statements-current=1',
 ]
 
-/** As text, without a log-in's database where `url` has none. */
-export async function ask(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
+/** Runs SQL over a new connection, without a default database if the URL has none. */
+export async function query(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const connection = await createConnection({ uri: url, connectTimeout: 5000, multipleStatements: true })
   connection.on('error', () => undefined)
   try {
@@ -86,16 +92,16 @@ export async function ask(url: string, text: string, values: unknown[] = []): Pr
   }
 }
 
-export const codeOf = (url: string) =>
-  ask(url, 'do 1').then(
+export const errorCodeOf = (url: string) =>
+  query(url, 'do 1').then(
     () => '',
     (error: { code?: string }) => error.code,
   )
-export const named = (text: string) => `\`${text.replaceAll('`', '``')}\``
-export const asRoot = (it: Wanted): Wanted => ({
-  ...it,
+export const quoted = (text: string) => `\`${text.replaceAll('`', '``')}\``
+export const asRoot = (settings: Settings): Settings => ({
+  ...settings,
   databaseUser: 'root',
-  databasePassword: it.databaseRootPassword,
+  databasePassword: settings.databaseRootPassword,
 })
 
 export const versions: [product: keyof typeof products, version: string][] = [
