@@ -31,7 +31,7 @@ interface Issuance {
   nextTryAt: string | null
 }
 
-describe('certificates by ACME', () => {
+describe('ACME certificates', () => {
   const end = new AsyncDisposableStack()
   let acme: Acme
   let runtime: Routing
@@ -74,8 +74,8 @@ describe('certificates by ACME', () => {
       assert.equal((await issuancesOf(name))[0]?.error ?? null, null)
       return shown(runtime.httpsPort, 'auto.example.org')
     })
-    const reply = await runtime.ask('https://auto.example.org/x', { tls: { ca: await acme.root() } })
-    assert.deepEqual([reply.status, reply.body], [200, `${name} GET /x`])
+    const response = await runtime.ask('https://auto.example.org/x', { tls: { ca: await acme.root() } })
+    assert.deepEqual([response.status, response.body], [200, `${name} GET /x`])
     const plain = await runtime.ask('http://auto.example.org/x?y')
     assert.deepEqual([plain.status, plain.headers.location], [301, `https://auto.example.org:${runtime.httpsPort}/x?y`])
     const [issuance] = await until('the issuance to be recorded', async () => {

@@ -1,7 +1,7 @@
 /**
- * Kills Berth with SIGKILL during a dump, its check and a restore. After a restart Berth resumes the run: the run
- * succeeds, the bucket contains its dump once, and no container or upload remains. Only a load is never repeated.
- * Between the kill and the restart, the test reads in the store that the run had not ended.
+ * Kills Berth with SIGKILL during a dump, its check and a restore. After a restart Berth resumes a dump or a check: the
+ * run succeeds, and the bucket contains its dump once. Berth does not repeat a load; the run fails. No container or
+ * upload remains. Between the kill and the restart, the test reads in the store that the run had not ended.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -88,7 +88,7 @@ async function deployDatabase(berth: BerthProcess) {
   return body
 }
 
-test('resumes a backup and a restore after Berth is killed during a dump, a check and a load', async (t) => {
+test('Berth resumes a dump and a check after it was killed, and reports a load as interrupted', async (t) => {
   const folder = temporaryFolder(t)
   const berth = await berthProcess(folder)
   t.after(() => berth.kill())

@@ -1,6 +1,6 @@
 /**
- * Runs the suite of backup-suite.ts for the representative kinds that support backups, on one Berth, swarm and storage.
- * For the other kinds, it runs a dump and a drill; dumps.test.ts covers what their programs preserve.
+ * Runs the suite of backup-suite.ts for PostgreSQL, or for all kinds that support backups if BERTH_TEST_ALL is set. For
+ * the other kinds, it runs a dump and a drill; dumps.test.ts covers the contents that their programs preserve.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'

@@ -59,8 +59,8 @@ describe('certificates', () => {
     const files = makeCertificate({ names: ['shop.example.org', '*.dev.example.org'], by: authority })
     const certificate = await upload(files)
     for (const host of hosts) {
-      const reply = await runtime.ask(`https://${host}/x`, { tls: trusting })
-      assert.deepEqual([reply.status, reply.body], [200, `${name} GET /x`])
+      const response = await runtime.ask(`https://${host}/x`, { tls: trusting })
+      assert.deepEqual([response.status, response.body], [200, `${name} GET /x`])
     }
     assert.equal(await shownFor('dev.example.org'), '', 'a wildcard matches a single label')
     assert.equal(await shownFor('a.b.dev.example.org'), '')

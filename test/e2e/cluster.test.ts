@@ -1,4 +1,4 @@
-/** Nodes of a real swarm join with Berth's command, pull from its registry, and leave without data loss. */
+/** Nodes of a real swarm join with Berth's command, pull from its registry, and are drained and removed. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'

@@ -1,4 +1,4 @@
-/** Tests of one kind whose volume is emptied or deleted without Berth. */
+/** Tests of a database whose volume is emptied or deleted by someone other than Berth. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'

@@ -115,8 +115,8 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
 }
 
 /**
- * Starts a container on the database's network that forwards a port of this machine to the database, independent of
- * Berth's gateways. Returns the address on this machine.
+ * Starts a proxy on the database's network that forwards a port of this machine to the database without Berth's
+ * gateways. Returns the address on this machine.
  */
 export async function openInternalProxy(t: TestContext, { appName }: Database, kind: Kind) {
   const folder = mkdtempSync(join(tmpdir(), 'berth-way-'))

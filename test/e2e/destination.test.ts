@@ -145,7 +145,7 @@ const faults: Record<Certificate, RegExp> = {
   'other name': /is for another name/,
 }
 
-describe('over TLS', () => {
+describe('connections over TLS', () => {
   const certificates = ['good', 'expired', 'other name'] as const
   const end = new AsyncDisposableStack()
   const secure = new Map<Certificate, Storage>()

@@ -28,7 +28,11 @@ test('a deploy and a stop succeed after the engine was killed and restarted', as
 
   await databaseClients.done('deploy', first)
   const deploying = databaseClients.callAndWait('deploy', second)
-  await databaseClients.waitUntil('a volume to be chosen for it', second, ({ volume }) => volume !== null)
+  await databaseClients.waitUntil(
+    'a volume to be chosen for the second database',
+    second,
+    ({ volume }) => volume !== null,
+  )
   await engine.kill()
 
   const answers = await Promise.all([

@@ -103,23 +103,23 @@ function configs(filters: object): Promise<{ ID: string; Spec: { Name: string } 
   return client.call({ path: '/configs', query: { filters } })
 }
 
-const standing = `try-${process.pid}-standing`
+const permanentContainer = `try-${process.pid}-standing`
 
 /**
  * The engine sets up the network on its node for the first container, which takes as long as starting three containers.
  * One container that runs during all tests saves this time.
  */
 before(async () => {
-  await dockerEngine({ dockerHost, installationId: standing, networkName }).prepare()
+  await dockerEngine({ dockerHost, installationId: permanentContainer, networkName }).prepare()
   const body = { Image: 'postgres:15', Entrypoint: ['sleep', '1000'], HostConfig: { NetworkMode: networkName } }
-  await client.call({ method: 'POST', path: '/containers/create', query: { name: standing }, body })
-  await client.call({ method: 'POST', path: `/containers/${standing}/start` })
+  await client.call({ method: 'POST', path: '/containers/create', query: { name: permanentContainer }, body })
+  await client.call({ method: 'POST', path: `/containers/${permanentContainer}/start` })
 })
-after(() => client.call({ method: 'DELETE', path: `/containers/${standing}`, query: { force: 1, v: 1 } }))
+after(() => client.call({ method: 'DELETE', path: `/containers/${permanentContainer}`, query: { force: 1, v: 1 } }))
 
 engineSuite('Docker Swarm', open)
 
-describe('only Docker Swarm', () => {
+describe('Docker Swarm only', () => {
   let bench: EngineFixture
   before(async () => {
     bench = await open()

@@ -191,7 +191,7 @@ describe('a running database', { concurrency: 1 }, () => {
     // The server listens on another port, so it never answers Berth's check.
     await update(slow, { command: '-c port=5433' })
     const deploying = settle(berth, 'deploy', slow)
-    await until('its container', async () => (await containersOf(slow.appName)).length === 1)
+    await until('the container of the slow deploy', async () => (await containersOf(slow.appName)).length === 1)
     const reloaded = await settle(berth, 'reload', service, { appName: service.appName })
     assert.deepEqual([reloaded.status, reloaded.body.applicationStatus], [200, 'done'])
     assert.equal((await read(berth, slow)).applicationStatus, 'running')

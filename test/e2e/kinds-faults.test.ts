@@ -1,4 +1,4 @@
-/** Runs the suite of fault-suite.ts for the representative kinds concurrently, on one Berth and one swarm. */
+/** Runs the suite of fault-suite.ts for PostgreSQL, or for all kinds concurrently if BERTH_TEST_ALL is set. */
 import { after, before, describe } from 'node:test'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { clients } from './clients.ts'

@@ -10,7 +10,7 @@ import { docker } from './swarm.ts'
 
 const settings = { databaseName: 'shop', databaseUser: 'shop', databasePassword: 'x', databaseRootPassword: 'y' }
 
-/** Loading the time zones takes most of the image's initialization and does not matter here. */
+/** Options that skip loading the time zones, which takes most of the image's initialization and does not matter here. */
 const withoutTimeZones = ['--env', 'MARIADB_INITDB_SKIP_TZINFO=1', '--env', 'MYSQL_INITDB_SKIP_TZINFO=1']
 
 // Both tests mostly wait, so they can run concurrently.
