@@ -124,7 +124,7 @@ test('logs and stats of a PostgreSQL service', async (t) => {
     t.diagnostic(`one busy connection: ${busy} cores`)
     assert.ok(busy < 1.5, String(busy))
     await sql(externalUrl, 'select pg_cancel_backend(pid) from pg_stat_activity where query = $1', [work])
-    assert.equal(await ended, '57014', 'the statement was canceled')
+    assert.equal(await ended, '57014', 'the statement was cancelled')
   })
 
   await t.test('a stopped service has logs but no stats, and a removal ends the stream', async () => {
