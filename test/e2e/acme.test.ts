@@ -146,7 +146,7 @@ describe('ACME certificates', () => {
     await until('the success to be recorded', async () => (await issuancesOf(name))[0]?.error === null)
   })
 
-  test('removing a renewed certificate takes effect at once, and a tls=auto name gets its own certificate', async () => {
+  test('a removed certificate is not served any more, and a tls=auto name gets its own certificate', async () => {
     const names = ['gone.example.org', 'auto.example.org']
     const { certificateId } = await uploadOld(names)
     await waitForRenewal(certificateId)

@@ -1,4 +1,4 @@
-/** Runs a kind's servers as plain containers, and the kind's programs inside them, without a swarm and without Berth. */
+/** Runs a kind's servers as plain containers, without a swarm and Berth, and the kind's programs inside them. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -9,7 +9,7 @@ import { containersOf, docker } from './swarm.ts'
 
 export const volumesNamed = (name: string) => docker('volume', 'ls', '--quiet', '--filter', `name=${name}`)
 
-/** Removes a volume with its exited containers. Retries, because a container uses its volume until shortly after its end. */
+/** Removes a volume with its exited containers. Retries, because a container uses its volume shortly after its end. */
 const removeVolume = (name: string) =>
   until(`${name} to be removed`, async () => {
     const containers = await docker('ps', '--all', '--quiet', '--filter', `volume=${name}`)

@@ -97,14 +97,12 @@ function deployTests(context: Case): void {
   })
 
   test('logs contain no password, and stats report the usage of memory, CPU and volume', async () => {
-    const logs = await context.databaseClients.call('logs', context.database, { tail: 500 })
+    const { databaseClients, database } = context
+    const logs = await databaseClients.call('logs', database, { tail: 500 })
     const { body: lines } = logs as unknown as { body: { at: string; line: string }[] }
     assert.ok(lines.length > 0 && lines.length <= 500)
     for (const password of firstPasswords) assert.ok(!lines.some(({ line }) => line.includes(password)))
-    const stats = (await context.databaseClients.call('stats', context.database)).body as unknown as Record<
-      string,
-      number
-    >
+    const stats = (await databaseClients.call('stats', database)).body as unknown as Record<string, number>
     assert.ok(stats.memoryBytes! > 1_000_000 && stats.memoryBytes! < 4_000_000_000, JSON.stringify(stats))
     assert.ok(stats.cpuCores! >= 0 && stats.volumeBytes! > 0, JSON.stringify(stats))
   })

@@ -1,4 +1,4 @@
-/** The health check of MySQL and MariaDB: during initialization, with a running server, and with a server that hangs. */
+/** The health check of MySQL and MariaDB during initialization, with a running server, and with a server that hangs. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { after, describe, test } from 'node:test'
@@ -10,7 +10,7 @@ import { docker } from './swarm.ts'
 
 const settings = { databaseName: 'shop', databaseUser: 'shop', databasePassword: 'x', databaseRootPassword: 'y' }
 
-/** Options that skip loading the time zones, which takes most of the image's initialization and does not matter here. */
+/** Skips loading the time zones, which takes most of the image's initialization time and does not matter here. */
 const withoutTimeZones = ['--env', 'MARIADB_INITDB_SKIP_TZINFO=1', '--env', 'MYSQL_INITDB_SKIP_TZINFO=1']
 
 // Both tests mostly wait, so they can run concurrently.

@@ -45,8 +45,8 @@ export const products = {
 }
 
 /**
- * Bit masks of settings that change together, in the order of the keys of `plain`. The first list has each setting, both
- * passwords, and all settings; the second, the other combinations.
+ * Bit masks of settings that change together, in the order of the keys of `plain`. The first list has each setting,
+ * both passwords, and all settings. The second list has the other combinations.
  */
 export const masks = representative([
   [1, 2, 4, 8, 12, 15],
