@@ -120,31 +120,31 @@ after(() => client.call({ method: 'DELETE', path: `/containers/${permanentContai
 engineSuite('Docker Swarm', open)
 
 describe('Docker Swarm only', () => {
-  let bench: EngineFixture
+  let fixture: EngineFixture
   before(async () => {
-    bench = await open()
+    fixture = await open()
   })
-  after(() => bench.close())
+  after(() => fixture.close())
 
   const port = (published: number) => ({ published, target: 7777, protocol: 'tcp' as const })
   const listener = (changes: Partial<ServiceSpec>) => {
     const program = `trap 'exit 0' INT TERM; while :; do perl -MIO::Socket -e '
       $s = IO::Socket::INET->new(Listen => 1, LocalPort => 7777, ReuseAddr => 1) or die $!;
       while ($c = $s->accept) { print $c "hello\\n"; close $c }' & wait; done`
-    return specOf(bench, { args: ['sh', '-c', program], ...changes })
+    return specOf(fixture, { args: ['sh', '-c', program], ...changes })
   }
 
   test('an update changes a published port, and other services resolve the service by name', async (t) => {
     const [first, second] = [await freePort(), await freePort()]
     const spec = listener({ ports: [port(first)] })
-    const task = await createRunning(t, bench, spec)
+    const task = await createRunning(t, fixture, spec)
     assert.equal(await greeting(first), 'hello\n')
-    const other = await createRunning(t, bench, specOf(bench))
-    const resolved = await bench.engine.run(other, { argv: ['getent', 'hosts', spec.name], env: {} }, 5000)
+    const other = await createRunning(t, fixture, specOf(fixture))
+    const resolved = await fixture.engine.run(other, { argv: ['getent', 'hosts', spec.name], env: {} }, 5000)
     assert.match(resolved.stdout, new RegExp(`^${task.address?.replaceAll('.', '\\.')}\\s`))
 
-    await bench.engine.updateService({ ...spec, ports: [port(second)] })
-    await taskWith(bench.engine, spec.name, (it) => it.state === 'running' && it.id !== task.id)
+    await fixture.engine.updateService({ ...spec, ports: [port(second)] })
+    await taskWith(fixture.engine, spec.name, (it) => it.state === 'running' && it.id !== task.id)
     assert.equal(await greeting(second), 'hello\n')
   })
 
@@ -153,8 +153,8 @@ describe('Docker Swarm only', () => {
     await once(server, 'listening')
     t.after(() => server.close())
     const spec = listener({ ports: [port((server.address() as net.AddressInfo).port)] })
-    await create(t, bench, spec)
-    const task = await taskWith(bench.engine, spec.name, (it) => it.failure !== null)
+    await create(t, fixture, spec)
+    const task = await taskWith(fixture.engine, spec.name, (it) => it.failure !== null)
     assert.equal(task.failure?.reason, 'PortTaken')
     assert.match(task.failure.detail, /address already in use/)
     assert.match(task.state, /failed|rejected/)
@@ -162,25 +162,29 @@ describe('Docker Swarm only', () => {
 
   test('a task stays pending with PortTaken if another service uses its port', async (t) => {
     const ports = [port(await freePort())]
-    await createRunning(t, bench, listener({ ports }))
+    await createRunning(t, fixture, listener({ ports }))
     const second = listener({ ports })
-    await create(t, bench, second)
-    const task = await taskWith(bench.engine, second.name, (it) => it.failure !== null)
+    await create(t, fixture, second)
+    const task = await taskWith(fixture.engine, second.name, (it) => it.failure !== null)
     assert.equal(task.state, 'pending')
     assert.equal(task.failure?.reason, 'PortTaken')
     assert.match(task.failure.detail, /no suitable node \(host-mode port already in use/)
   })
 
   test('a task counts as running after its health check succeeded', async (t) => {
-    const spec = specOf(bench, { health: ['test', '-e', '/tmp/healthy'] })
-    await create(t, bench, spec)
-    const starting = await taskWith(bench.engine, spec.name, (it) => it.state === 'starting' && it.containerId !== null)
-    await bench.engine.run(starting, { argv: ['touch', '/tmp/healthy'], env: {} }, 5000)
-    assert.equal((await running(bench.engine, spec.name)).id, starting.id)
+    const spec = specOf(fixture, { health: ['test', '-e', '/tmp/healthy'] })
+    await create(t, fixture, spec)
+    const starting = await taskWith(
+      fixture.engine,
+      spec.name,
+      (it) => it.state === 'starting' && it.containerId !== null,
+    )
+    await fixture.engine.run(starting, { argv: ['touch', '/tmp/healthy'], env: {} }, 5000)
+    assert.equal((await running(fixture.engine, spec.name)).id, starting.id)
   })
 
   test('a container has the limits, environment, arguments and tmpfs of its specification', async (t) => {
-    const spec = specOf(bench, {
+    const spec = specOf(fixture, {
       env: { ODD: `a'b"c $x {{.Node.ID}} {{{ }}`, EMPTY: '' },
       memoryLimitBytes: 64 * 1024 * 1024,
       cpuLimitNano: 500_000_000,
@@ -188,7 +192,7 @@ describe('Docker Swarm only', () => {
       cpuReservationNano: 1_000_000,
       mounts: [{ type: 'tmpfs', path: '/scratch', name: '', sizeBytes: 1024 * 1024, labels: {} }],
     })
-    const task = await createRunning(t, bench, spec)
+    const task = await createRunning(t, fixture, spec)
     const details = await client.call<{
       HostConfig: { Memory: number; NanoCpus: number; LogConfig: object }
       Config: { Env: string[] }
@@ -199,33 +203,33 @@ describe('Docker Swarm only', () => {
       Config: { 'max-file': '3', 'max-size': '10m' },
     })
     assert.deepEqual(details.Config.Env.slice(0, 2), ['EMPTY=', `ODD=${spec.env.ODD}`])
-    const size = await bench.engine.run(task, { argv: ['df', '--output=size', '/scratch'], env: {} }, 5000)
+    const size = await fixture.engine.run(task, { argv: ['df', '--output=size', '/scratch'], env: {} }, 5000)
     assert.match(size.stdout, /\b1024\b/)
   })
 
   test('a container has the user and capabilities of its specification, and can always bind low ports', async (t) => {
     const statusOf = async (spec: ServiceSpec) => {
-      const task = await createRunning(t, bench, spec)
+      const task = await createRunning(t, fixture, spec)
       const low = ['perl', '-MIO::Socket', '-e', 'IO::Socket::INET->new(Listen => 1, LocalPort => 80) or die $!']
-      assert.equal((await bench.engine.run(task, { argv: low, env: {} }, 5000)).exitCode, 0)
+      assert.equal((await fixture.engine.run(task, { argv: low, env: {} }, 5000)).exitCode, 0)
       const argv = ['grep', '-hE', '^(Uid|CapBnd):', '/proc/self/status']
-      return (await bench.engine.run(task, { argv, env: {} }, 5000)).stdout
+      return (await fixture.engine.run(task, { argv, env: {} }, 5000)).stdout
     }
     assert.match(
-      await statusOf(specOf(bench, { user: '1234:1234', capabilities: [] })),
+      await statusOf(specOf(fixture, { user: '1234:1234', capabilities: [] })),
       /Uid:\t1234[\s\S]*CapBnd:\t0+\n/,
     )
     assert.match(
-      await statusOf(specOf(bench, { capabilities: ['CHOWN', 'NET_BIND_SERVICE'] })),
+      await statusOf(specOf(fixture, { capabilities: ['CHOWN', 'NET_BIND_SERVICE'] })),
       /Uid:\t0[\s\S]*CapBnd:\t0+401\n/,
     )
   })
 
   test('a task is rejected if a folder to mount is missing on the node', async (t) => {
     const name = `/no-such-folder-${process.pid}`
-    const spec = specOf(bench, { mounts: [{ type: 'bind', path: '/in', name, sizeBytes: 0, labels: {} }] })
-    await create(t, bench, spec)
-    const task = await taskWith(bench.engine, spec.name, (it) => it.failure !== null)
+    const spec = specOf(fixture, { mounts: [{ type: 'bind', path: '/in', name, sizeBytes: 0, labels: {} }] })
+    await create(t, fixture, spec)
+    const task = await taskWith(fixture.engine, spec.name, (it) => it.failure !== null)
     assert.equal(task.failure?.reason, 'Other')
     assert.match(task.failure.detail, /bind source path does not exist/)
     assert.equal(task.state, 'rejected')
@@ -235,21 +239,21 @@ describe('Docker Swarm only', () => {
     const file = (content: string) => ({ files: [{ path: '/etc/a.cfg', content: `${content} ${process.pid}` }] })
     const filters = { label: [`${installationLabel}=try-${process.pid}-${lastNumber}`] }
     const configCount = async () => (await configs(filters)).length
-    const first = specOf(bench, { replicas: 0, ...file('one') })
-    const second = specOf(bench, { replicas: 0, ...file('one') })
-    await Promise.all([create(t, bench, first), create(t, bench, second)])
+    const first = specOf(fixture, { replicas: 0, ...file('one') })
+    const second = specOf(fixture, { replicas: 0, ...file('one') })
+    await Promise.all([create(t, fixture, first), create(t, fixture, second)])
     assert.equal(await configCount(), 1)
-    await bench.engine.updateService({ ...first, ...file('two') })
+    await fixture.engine.updateService({ ...first, ...file('two') })
     assert.equal(await configCount(), 2)
-    await bench.engine.updateService({ ...first, files: [] })
+    await fixture.engine.updateService({ ...first, files: [] })
     assert.equal(await configCount(), 1)
-    await bench.engine.removeService(second.name)
+    await fixture.engine.removeService(second.name)
     assert.equal(await configCount(), 0)
   })
 
   test('output of a program beyond 1 MiB is dropped, and unread input does no harm', async (t) => {
-    const task = await createRunning(t, bench, specOf(bench))
-    const run = (argv: string[], stdin = '') => bench.engine.run(task, { argv, env: {}, stdin }, 20_000)
+    const task = await createRunning(t, fixture, specOf(fixture))
+    const run = (argv: string[], stdin = '') => fixture.engine.run(task, { argv, env: {}, stdin }, 20_000)
     const longOutput = await run(['head', '-c', '3000000', '/dev/zero'])
     assert.deepEqual([longOutput.exitCode, longOutput.stdout.length], [0, 1024 * 1024])
     const longInput = await run(['sh', '-c', 'cat | wc -c'], 'x'.repeat(3_000_000))
@@ -262,8 +266,8 @@ describe('Docker Swarm only', () => {
   })
 
   test('a missing program ends with exit code 126 or 127, or is refused with a message', async (t) => {
-    const task = await createRunning(t, bench, specOf(bench))
-    const outcome = await bench.engine
+    const task = await createRunning(t, fixture, specOf(fixture))
+    const outcome = await fixture.engine
       .run(task, { argv: ['no-such-program'], env: {} }, 5000)
       .catch((error: unknown) => {
         assert.ok(error instanceof EngineFailure)
