@@ -1,7 +1,6 @@
 /**
- * The loop over the nodes of the swarm. Each turn records changes of nodes (joined, left, down, ready) and advances
- * each node removal by one step. The loop is idempotent: a change that was made but not recorded is observed in the
- * next turn.
+ * The loop over the nodes of the swarm. Each turn records which nodes joined, left, went down or became ready, and
+ * takes one step of each node removal. The loop is idempotent: if a turn fails, the next turn repeats its work.
  */
 import type { FoundNode } from '../engine/node.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
@@ -20,7 +19,7 @@ async function nodesTurn(runtime: Runtime): Promise<Turn> {
   const nodes = await runtime.engine.nodes()
   await recordChanges(runtime, nodes)
   const leaving = await runtime.db.selectFrom('node').selectAll().where('deploymentId', 'is not', null).execute()
-  // Sequential: whether a manager may be removed depends on the managers that the previous step left.
+  // The steps run one after the other: a manager can be removed only if enough other managers are left.
   let turn: Turn = 'idle'
   for (const row of leaving) {
     const isFirst = row === leaving[0]
@@ -34,22 +33,22 @@ async function recordChanges({ db, transact, now, log }: Runtime, nodes: FoundNo
   const present = new Set(nodes.map(({ id }) => id))
   const changed = nodes.filter((node) => node.hostname !== '' && !isSame(before.get(node.id), node))
   // The removal step deletes the rows of nodes that are being removed.
-  const gone = [...before.values()].filter(({ id, deploymentId }) => !present.has(id) && deploymentId === null)
-  if (changed.length === 0 && gone.length === 0) return
+  const departed = [...before.values()].filter(({ id, deploymentId }) => !present.has(id) && deploymentId === null)
+  if (changed.length === 0 && departed.length === 0) return
   const since = now().toISOString()
   await transact(async (tx) => {
-    for (const { id } of gone) {
+    for (const { id } of departed) {
       if (!(await leavingNodes(tx)).has(id)) await deleteNode(tx, id)
     }
     for (const node of changed) await recordState(tx, before.get(node.id), node, since)
   })
-  for (const { id, hostname } of gone) log.warn('a node left the swarm', { nodeId: id, hostname })
+  for (const { id, hostname } of departed) log.warn('a node left the swarm', { nodeId: id, hostname })
   for (const { id, hostname, state } of changed) {
-    const was = before.get(id)
-    if (was?.state === state) continue
+    const previous = before.get(id)
+    if (previous?.state === state) continue
     const fields = { nodeId: id, hostname, state }
-    if (was === undefined) log.info('a node joined the swarm', fields)
-    else if (state === 'ready') log.info('a node is ready again', { ...fields, since: was.since })
+    if (previous === undefined) log.info('a node joined the swarm', fields)
+    else if (state === 'ready') log.info('a node is ready again', { ...fields, since: previous.since })
     else log.warn('a node is not ready', fields)
   }
 }

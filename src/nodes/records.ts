@@ -1,4 +1,4 @@
-/** Nodes as the API returns them: the engine's data, with what the store knows to be pinned to each node. */
+/** Nodes as the API returns them: the engine's data, and the services, volumes and ports pinned to each node. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import type { DeploymentReason } from '../deployments/reason.ts'
@@ -11,9 +11,13 @@ import { ReasonCode } from '../deployments/fields.ts'
 const Pinned = z.object({
   type: z
     .enum(['database', 'volume', 'registry', 'port', 'proxy'])
-    .describe('A volume is one that is kept of a removed service'),
-  id: z.string().describe('Of the service, the volume (the registry has one too), the port; of the proxy its service'),
-  name: z.string().describe('The appName of the service; of a port what it is and for whom'),
+    .describe('`volume` is a kept volume of a removed service'),
+  id: z
+    .string()
+    .describe(
+      'The id of the database, volume or published port, of the volume of the registry, or of the proxy service',
+    ),
+  name: z.string().describe('The appName of the service. For a port: its number, protocol and application'),
 })
 export type Pinned = z.output<typeof Pinned>
 
@@ -23,26 +27,29 @@ export const Node = z.object({
   role: z.enum(['worker', 'manager']),
   availability: z.enum(['active', 'pause', 'drain']),
   state: z.enum(['ready', 'down', 'unknown', 'disconnected']),
-  since: z.string().nullable().describe('When Berth first saw it in this state; null where it has only just come'),
+  since: z
+    .string()
+    .nullable()
+    .describe('When Berth first observed this state. Null if Berth has not recorded the state yet'),
   address: z.string(),
   engineVersion: z.string(),
   cpuCores: z.number(),
   memoryBytes: z.number(),
   labels: z.record(z.string(), z.string()),
-  leader: z.boolean().describe('It leads the managers'),
-  reachable: z.boolean().nullable().describe('Whether the other managers reach it; null for a worker'),
-  isOwn: z.boolean().describe("Berth's own engine stands on it"),
-  pinned: z.array(Pinned).describe('What cannot move to another node'),
+  leader: z.boolean().describe('Whether the node is the leader of the managers'),
+  reachable: z.boolean().nullable().describe('Whether the other managers can reach the node. Null for a worker'),
+  isOwn: z.boolean().describe('Whether the Docker engine that Berth uses runs on this node'),
+  pinned: z.array(Pinned).describe('Services, volumes and ports that cannot move to another node'),
   removal: z
     .object({
       deploymentId: z.string(),
       startedAt: z.string(),
       force: z.boolean(),
-      reason: z.string().nullable().describe('How far it has come'),
+      reason: z.string().nullable().describe('The progress of the removal'),
       reasonCode: ReasonCode,
     })
     .nullable()
-    .describe('Its removal under way; null without'),
+    .describe('The removal in progress. Null if the node is not being removed'),
 })
 
 const maxLabels = 100
@@ -53,16 +60,22 @@ export const Labels = z
     z
       .string()
       .max(255, 'names must have at most 255 characters')
-      .regex(LabelKey, 'names must be of letters, digits, dots, dashes, slashes and underscores'),
+      .regex(
+        LabelKey,
+        'names must consist of letters, digits, dots, dashes, slashes and underscores, and begin and end with a ' +
+          'letter or digit',
+      ),
     z
       .string()
       .max(255, 'values must have at most 255 characters')
-      // Control characters of ASCII and of Latin-1.
       .regex(/^[^\u0000-\u001f\u007f-\u009f]*$/, 'values must not contain control characters'),
   )
-  .refine((labels) => Object.keys(labels).length <= maxLabels, `must be at most ${maxLabels}`)
+  .refine((labels) => Object.keys(labels).length <= maxLabels, `must have at most ${maxLabels} labels`)
 
-/** @param entries all entries of the store, for any node */
+/**
+ * Returns the nodes in the form of API answers.
+ * @param entries all entries of the store, for any node
+ */
 export function nodeRecords(
   nodes: FoundNode[],
   entries: readonly NodeEntry[],
@@ -106,7 +119,7 @@ function removalFrom(entry: NodeEntry | undefined): z.input<typeof Node>['remova
   return { deploymentId: id, startedAt: name, force: of === 'forcedRemoval', ...reason }
 }
 
-/** Describes something pinned to a node in a message. */
+/** Returns how a message names a pinned service, volume or port. */
 export function pinnedText({ type, name }: Pinned): string {
   const texts = {
     database: name,

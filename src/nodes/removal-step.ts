@@ -1,7 +1,8 @@
 /**
- * One step of the removal of a node: drain it, wait until its tasks have ended, demote a manager, remove the node. Each
- * step starts from the state in the store and the engine. If the removal fails, the node's availability is restored. A
- * demotion is not reverted, because two role changes in quick succession can cost the swarm its quorum.
+ * One step of the removal of a node: drain the node, wait until its tasks have ended, demote a manager, remove the
+ * node. Each step reads the state from the store and the engine. If the removal fails, Berth restores the availability
+ * of the node. Berth does not revert a demotion, because two role changes in quick succession can cost the swarm its
+ * quorum.
  */
 import { failForLostData } from '../databases/queries.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -18,13 +19,13 @@ import { deleteNode, endNodeRemoval, isOfDatabase, nameOfVolume, volumesOn } fro
 import type { VolumeTable, Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** The time limit for all tasks on the node to end and start elsewhere. A database takes at most 50 s to stop. */
+/** Time limit for all tasks of the node to end and to start on other nodes. A database takes at most 50 s to stop. */
 const leaveMs = 600_000
 /**
- * The wait before a demotion. A new manager counts towards the quorum before it has caught up; demoting it then can
- * destroy the quorum for good.
+ * Wait between draining and demoting a manager. A new manager counts towards the quorum before it has received the
+ * managers' log. Demoting a manager at that moment can destroy the quorum permanently.
  */
-const settleMs = 3000
+const demotionDelayMs = 3000
 
 interface Removal {
   row: NodeTable
@@ -33,9 +34,9 @@ interface Removal {
 }
 
 /**
- * Makes one step of a removal.
+ * Takes one step of a removal.
  * @param nodes the current nodes of the swarm
- * @returns `again` if another step is due
+ * @returns `again` if the removal needs another step
  */
 export async function stepRemoval(runtime: Runtime, row: NodeTable, nodes: FoundNode[]): Promise<'again' | 'ended'> {
   const deployment = await deployments.get(runtime.db, row.deploymentId!)
@@ -48,7 +49,7 @@ export async function stepRemoval(runtime: Runtime, row: NodeTable, nodes: Found
       : await restoreAvailability(runtime, removal)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    // The node is gone, or another writer was first: the next turn observes the new state.
+    // The node has left the swarm, or another client has changed it: the next turn observes the new state.
     if (error.reason === 'missing' && !isLate(runtime, removal)) return 'again'
     const failure = engineReason(error)
     if (deployment.phase === 'apply') return rollBack(runtime, removal, failure)
@@ -67,19 +68,19 @@ async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Pro
     await runtime.transact((tx) => deployments.restartPhase(tx, id, { reason: 'NodeDraining' }, runtime.now()))
     return 'again'
   }
-  // A node that is down reports nothing any more, and the swarm has already replaced its tasks elsewhere.
+  // A node that is down no longer reports its tasks, and Swarm has already replaced them on other nodes.
   const remaining = node.state === 'down' ? [] : await engine.tasksOn(node.id)
   if (remaining.length > 0) {
     const services = servicesOf(remaining)
     return waitFor(runtime, removal, { reason: 'TasksOnNode', count: remaining.length, services })
   }
   if (node.role === 'manager') {
-    if (runtime.now().getTime() - Date.parse(deployment.phaseAt) < settleMs) return 'again'
+    if (runtime.now().getTime() - Date.parse(deployment.phaseAt) < demotionDelayMs) return 'again'
     await engine.updateNode(node.id, { role: 'worker' })
     return recordProgress(runtime, removal, { reason: 'NodeDemoting' })
   }
   if (node.manager !== null) return waitFor(runtime, removal, { reason: 'StillManager' })
-  // The swarm removes a node that is up only by force, and a node cannot be told to leave by the API of another one.
+  // Swarm removes a node that is up only by force. Only the node's own Docker API could make it leave the swarm.
   await engine.removeNode(node.id, node.state !== 'down')
   return finishRemoval(runtime, row, deployment)
 }
@@ -94,7 +95,7 @@ async function waitFor(runtime: Runtime, removal: Removal, wait: NodeRemovalWait
   return rollBack(runtime, removal, { reason: 'NodeRemovalTimedOut', minutes: leaveMs / 60_000, cause: wait })
 }
 
-/** Stores `reason`, which tells callers how far the removal has come. */
+/** Stores `reason`, which the API returns as the progress of the removal. */
 async function recordProgress({ transact }: Runtime, { deployment }: Removal, reason: NodeRemovalReason) {
   const isNew = !isDeepStrictEqual(fromJson(deployment.reason), reason)
   if (isNew) await transact((tx) => deployments.recordReason(tx, deployment.id, reason))
@@ -115,7 +116,7 @@ async function restoreAvailability(runtime: Runtime, removal: Removal): Promise<
   return failRemoval(runtime, removal, { reason: 'AvailabilityRestored', availability, cause })
 }
 
-/** Why the removal failed. The deployment has this reason since it left the phase `apply`. */
+/** Returns why the removal failed. The deployment has had this reason since it left the phase `apply`. */
 const failureOf = ({ deployment }: Removal) => fromJson(deployment.reason) as NodeRemovalFailure
 
 /** Ends the removal with an error. The node stays in the swarm. */
@@ -147,8 +148,8 @@ async function finishRemoval(runtime: Runtime, row: NodeTable, deployment: Deplo
 }
 
 /**
- * Puts the databases of these volumes into the error state. They stay pinned to the removed node, so that none is ever
- * started empty on another node.
+ * Puts the databases of these volumes into the error state. The databases stay pinned to the removed node, so that
+ * Berth never starts them with an empty volume on another node.
  */
 async function failDatabases(tx: Writer, { hostname }: NodeTable, volumes: VolumeTable[], now: Date): Promise<void> {
   for (const { ownerId } of volumes) await failForLostData(tx, ownerId!, { reason: 'DataLost', node: hostname }, now)

@@ -81,9 +81,15 @@ export const update = command({
 
 export const remove = command({
   name: 'project.remove',
-  summary: 'Remove an empty project, or with cascade: true also its services; their volumes are kept',
+  summary: 'Remove a project',
+  description:
+    'A project with services is removed only with `cascade: true`, which also removes its services. Berth keeps their ' +
+    'volumes.',
   access: 'user:admin',
-  input: z.object({ projectId: Id, cascade: z.boolean().optional() }),
+  input: z.object({
+    projectId: Id,
+    cascade: z.boolean().optional().describe('Whether the services of the project are removed too'),
+  }),
   output: Project,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { projectId, cascade }) {
@@ -101,7 +107,7 @@ export const remove = command({
 
 function refuseFull(rows: DatabaseTable[]): never {
   const names = rows.map(({ kind, appName }) => `${kind} ${appName}`).join(', ')
-  refuse('CONFLICT', `The project still has services: ${names}. Remove them first, or send cascade: true`)
+  refuse('CONFLICT', `The project still has services: ${names}. Remove the services first, or send cascade: true`)
 }
 
 async function removeAll(context: CommandContext, rows: DatabaseTable[]) {
@@ -114,14 +120,14 @@ const projectById = prepared((db, id: string) => db.selectFrom('project').select
 
 const servicesOf = prepared((db, id: string) => selectListRows(db).where('projectId', '=', id).orderBy('id'))
 
-// In the order of the index, so that SQLite does not sort.
+// This is the order of the index, so SQLite need not sort.
 const rowsBetween = prepared((db, first: string, last: string) =>
   selectListRows(db).where('projectId', '>=', first).where('projectId', '<=', last).orderBy('projectId').orderBy('id'),
 )
 
 async function find(db: Reader, projectId: string): Promise<ProjectTable> {
   const [row] = await projectById(db, projectId)
-  return row ?? refuse('NOT_FOUND', 'There is no such project. project.all lists those there are')
+  return row ?? refuse('NOT_FOUND', 'No project with this id. project.all lists all projects')
 }
 
 function toProject({ id, name, description, createdAt }: ProjectTable, rows: ListRow[], vault: Vault) {

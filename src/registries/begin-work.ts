@@ -1,4 +1,4 @@
-/** Begins work on the registry that Berth runs: records the goal and a deployment, and wakes the loop. */
+/** Begins a deployment of the registry that Berth runs: records the goal and the deployment, and wakes the loop. */
 import type { CommandContext } from '../api/contract.ts'
 import * as deployments from '../deployments/queries.ts'
 import type { DeploymentAction } from '../deployments/table.ts'
@@ -9,7 +9,7 @@ import type { RegistryTable } from '../store/schema.ts'
 type Context = Pick<CommandContext, 'tx' | 'now' | 'newId' | 'wake' | 'follow'>
 
 /**
- * Begins the removal of the service. The volume is kept.
+ * Begins the removal of the service. Berth keeps the volume.
  * @param row the registry's record, which the caller deletes
  */
 export const beginRemoval = (context: Context, row: RegistryTable): Promise<void> =>
@@ -17,7 +17,7 @@ export const beginRemoval = (context: Context, row: RegistryTable): Promise<void
 
 /**
  * Records the changes and a deployment, and wakes the loop. A deployment that is in progress is superseded.
- * @param changes columns that differ from the present row, or from the defaults if there is no row yet
+ * @param changes columns that differ from the stored row, or from the defaults if no row is stored
  */
 export async function begin(
   { tx, now, newId, wake, follow }: Context,

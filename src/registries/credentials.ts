@@ -1,4 +1,4 @@
-/** Finds the credentials that an image is pulled with, and gives changed credentials to the services that use them. */
+/** Finds the credentials for pulling an image, and updates the services that use changed credentials. */
 import type { CredentialsFor } from '../engine/engine.ts'
 import { resolveImage } from '../kinds/images.ts'
 import { forEachConcurrent } from '../lib/async/for-each-concurrent.ts'
@@ -9,7 +9,10 @@ import { openTarget } from '../databases/targets.ts'
 import type { Vault } from '../store/vault.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Finds credentials by the host in an image's name. If several registries have one host, the newest one is used. */
+/**
+ * Returns a function that finds credentials by the host in the name of an image. If several registries have the same
+ * host, the function uses the newest one.
+ */
 export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
   return async (image) => {
     const host = registryOf(image)
@@ -25,8 +28,8 @@ export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
 const maxConcurrentUpdates = 8
 
 /**
- * Updates the services whose registry has changed credentials. Swarm stores the credentials of a service at each update
- * and uses them to pull when it moves a task.
+ * Updates the services whose registry has changed credentials. Swarm stores credentials with a service, and uses them to
+ * pull the image when it moves a task to another node. Only an update of the service replaces these credentials.
  */
 export async function renewCredentials(runtime: Runtime): Promise<void> {
   const { db, transact, vault, config, engine, ensureEngine, log } = runtime

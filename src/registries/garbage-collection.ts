@@ -1,7 +1,6 @@
 /**
- * Runs garbage collections of the registry. Each one runs in a new container that accepts no pushes: a program in a
- * container can only be stopped by stopping the container, so in an older container an earlier collection might still
- * run.
+ * Runs garbage collections of the registry. Each collection runs in a new container that accepts no pushes. An older
+ * container might still run an earlier collection: a program in a container can only be stopped with the container.
  */
 import { restartPhase } from '../deployments/queries.ts'
 import type { CollectionResult, RegistryServerReason } from '../deployments/reason.ts'
@@ -10,103 +9,118 @@ import type { RegistryServerTable } from './table.ts'
 import { collectProgram } from './specs.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Time limit of a collection. A terabyte of layers takes minutes. */
-const collectMs = 30 * 60_000
+/** Time limit of a collection. A collection of a terabyte of layers takes minutes. */
+const collectionTimeoutMs = 30 * 60_000
 
-export interface Collection {
-  /** Returns false if a new container has to be created first. */
+/** The result of one step: the collection runs or has ended, or the collection failed. */
+type CollectionStep = { is: 'changed' } | { is: 'failed'; reason: RegistryServerReason }
+
+export interface GarbageCollector {
+  /** Requests a new container for the collection. Returns true if this process of Berth requested one before. */
   begin(row: RegistryServerTable): Promise<boolean>
   /**
-   * Starts the collection in the container of `task` if it does not run, checks whether it has ended, and records the
+   * Starts the collection in the container of `task` if it does not run, checks whether it has ended, and records its
    * result.
    */
-  step(
-    row: RegistryServerTable,
-    task: FoundTask,
-  ): Promise<{ is: 'changed' } | { is: 'failed'; reason: RegistryServerReason }>
+  step(row: RegistryServerTable, task: FoundTask): Promise<CollectionStep>
 }
 
-/**
- * The collection in progress: its deployment, the task whose container it runs in, and its outcome (null while it
- * runs).
- */
-interface Run {
+/** The collection that this process of Berth runs. */
+interface Collection {
+  /** Null if no collection is in progress. */
   deploymentId: string | null
+  /** The task whose container runs the collection. Empty before the collection starts. */
   taskId: string
+  /** Null while the collection runs. An error if the outcome is unknown. */
   outcome: Outcome | EngineFailure | EngineUnavailable | null
 }
 
-const none: Run = { deploymentId: null, taskId: '', outcome: null }
+const newCollection = (deploymentId: string | null): Collection => ({ deploymentId, taskId: '', outcome: null })
 
-export function collectionsIn(runtime: Runtime): Collection {
-  let present = none
-  return { begin, step }
-
-  async function begin({ id, collections, deploymentId }: RegistryServerTable): Promise<boolean> {
-    if (present.deploymentId === deploymentId) return true
-    await runtime.transact(async (tx) => {
-      await tx
-        .updateTable('registryServer')
-        .set({ collections: collections + 1 })
-        .where('id', '=', id)
-        .where('deploymentId', '=', deploymentId)
-        .execute()
-    })
-    present = { ...none, deploymentId }
-    return false
+export function garbageCollector(runtime: Runtime): GarbageCollector {
+  let collection = newCollection(null)
+  return {
+    async begin(row) {
+      if (collection.deploymentId === row.deploymentId) return true
+      await requestNewContainer(runtime, row)
+      collection = newCollection(row.deploymentId)
+      return false
+    },
+    async step(row, task) {
+      const localNode = (await runtime.engine.nodes()).find((node) => node.local)
+      if (task.nodeId !== localNode?.id) return { is: 'failed', reason: { reason: 'CollectionOnOtherNode' } }
+      if (collection.taskId === '') startCollection(runtime, collection, row, task)
+      const { outcome, taskId } = collection
+      // The container ended, or the outcome is unknown: the next turn begins a collection in a new container.
+      if (outcome instanceof Error || taskId !== task.id) collection = newCollection(null)
+      if (outcome === null || outcome instanceof Error) return { is: 'changed' }
+      collection = newCollection(null)
+      const result = resultOf(outcome)
+      if (result === null) return { is: 'failed', reason: { reason: 'CollectionFailed', detail: lastLineOf(outcome) } }
+      await recordResult(runtime, row, result)
+      return { is: 'changed' }
+    },
   }
+}
 
-  async function step(row: RegistryServerTable, task: FoundTask) {
-    const local = (await runtime.engine.nodes()).find((it) => it.local)
-    if (task.nodeId !== local?.id) {
-      return { is: 'failed' as const, reason: { reason: 'CollectionOnOtherNode' as const } }
-    }
-    if (present.taskId === '') start(row, task)
-    const { outcome, taskId } = present
-    // The collection ended with its container, or its outcome is unknown: start another one in a new container.
-    if (outcome instanceof Error || taskId !== task.id) present = none
-    if (outcome === null || outcome instanceof Error) return { is: 'changed' as const }
-    present = none
-    const result = resultOf(outcome)
-    if (result === null) {
-      return { is: 'failed' as const, reason: { reason: 'CollectionFailed' as const, detail: lastLineOf(outcome) } }
-    }
-    await recordResult(row, result)
-    return { is: 'changed' as const }
-  }
+/** Increments the counter in the specification of the service, so that Swarm replaces the container. */
+async function requestNewContainer(
+  { transact }: Runtime,
+  { id, collections, deploymentId }: RegistryServerTable,
+): Promise<void> {
+  await transact(async (tx) => {
+    await tx
+      .updateTable('registryServer')
+      .set({ collections: collections + 1 })
+      .where('id', '=', id)
+      .where('deploymentId', '=', deploymentId)
+      .execute()
+  })
+}
 
-  function start({ untagged }: RegistryServerTable, task: FoundTask) {
-    const own = Object.assign(present, { taskId: task.id })
-    runtime.engine.run(task, collectProgram(untagged === 1), collectMs).then(
-      (outcome) => {
-        own.outcome = outcome
-      },
-      (error: unknown) => {
-        const isKnown = error instanceof EngineFailure || error instanceof EngineUnavailable
-        own.outcome = isKnown ? error : new EngineUnavailable('The collection ended unseen', { cause: error })
-        if (!isKnown) runtime.log.error('garbage collection of the registry failed', error)
-      },
-    )
-  }
+/** Starts the program without waiting for its end, which is stored in `collection.outcome`. */
+function startCollection(
+  { engine, log }: Runtime,
+  collection: Collection,
+  { untagged }: RegistryServerTable,
+  task: FoundTask,
+): void {
+  collection.taskId = task.id
+  engine.run(task, collectProgram(untagged === 1), collectionTimeoutMs).then(
+    (outcome) => {
+      collection.outcome = outcome
+    },
+    (error: unknown) => {
+      const isEngineError = error instanceof EngineFailure || error instanceof EngineUnavailable
+      collection.outcome = isEngineError
+        ? error
+        : new EngineUnavailable('The outcome of the garbage collection is unknown', { cause: error })
+      if (!isEngineError) log.error('garbage collection of the registry failed', error)
+    },
+  )
+}
 
-  /** Ends the read-only mode. The loop finishes the deployment once the registry accepts pushes again. */
-  async function recordResult({ id, deploymentId }: RegistryServerTable, reason: CollectionResult) {
-    await runtime.transact(async (tx) => {
-      const { numUpdatedRows } = await tx
-        .updateTable('registryServer')
-        .set({ collecting: 0 })
-        .where('id', '=', id)
-        .where('deploymentId', '=', deploymentId)
-        .executeTakeFirst()
-      if (numUpdatedRows === 0n) return
-      if (deploymentId !== null) await restartPhase(tx, deploymentId, reason, runtime.now())
-    })
-  }
+/** Ends the read-only mode. The loop finishes the deployment when the registry accepts pushes again. */
+async function recordResult(
+  { transact, now }: Runtime,
+  { id, deploymentId }: RegistryServerTable,
+  reason: CollectionResult,
+): Promise<void> {
+  await transact(async (tx) => {
+    const { numUpdatedRows } = await tx
+      .updateTable('registryServer')
+      .set({ collecting: 0 })
+      .where('id', '=', id)
+      .where('deploymentId', '=', deploymentId)
+      .executeTakeFirst()
+    if (numUpdatedRows === 0n) return
+    if (deploymentId !== null) await restartPhase(tx, deploymentId, reason, now())
+  })
 }
 
 /** Parses the output of `registry garbage-collect`, versions 2 and 3. Returns null if the collection failed. */
 function resultOf({ exitCode, stdout, stderr }: Outcome): CollectionResult | null {
-  // Nobody has pushed to this registry yet.
+  // The folder of repositories does not exist before the first push.
   if (exitCode !== 0 && /Path not found: .*\/repositories/i.test(stdout + stderr)) {
     return { reason: 'NothingToCollect' }
   }

@@ -1,6 +1,6 @@
 /**
- * The loop for the registry that Berth runs: its service, its volume and its garbage collections. The registry counts
- * as up once Berth has logged in at the address and with the credentials of its record. Idempotent.
+ * The loop for the registry that Berth runs: its service, its volume and its garbage collections. The registry is up if
+ * Berth can log in with the address and the credentials in the table `registry`. The loop is idempotent.
  */
 import { isDeepStrictEqual } from 'node:util'
 import * as deployments from '../deployments/queries.ts'
@@ -16,7 +16,7 @@ import { type RegistryServerTable, registryName, serverId } from './table.ts'
 import type { RegistryTable, VolumeTable, Writer } from '../store/schema.ts'
 import { sealSettings } from '../databases/targets.ts'
 import * as volumes from '../volumes/queries.ts'
-import { type Collection, collectionsIn } from './garbage-collection.ts'
+import { garbageCollector, type GarbageCollector } from './garbage-collection.ts'
 import { renewCredentials } from './credentials.ts'
 import { ensureService } from '../gateways/ensure-service.ts'
 import { registryDataPath, registrySpec } from './specs.ts'
@@ -24,26 +24,27 @@ import { taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
- * Time from the call until a failed login is an error. Behind the proxy, a certificate may have to be obtained first.
+ * A failed login is an error only after this time in the current phase of a deployment. For a host name, the proxy may
+ * need time to obtain a certificate.
  */
-const reachMs = { port: 60_000, host: 180_000 }
-/** Task failures older than this are ignored: they belong to earlier work. */
+const loginTimeoutMs = { port: 60_000, host: 180_000 }
+/** Older task failures are ignored, because they belong to earlier deployments. */
 const failureWindowMs = 300_000
 
-/** The state of the registry. `changed`: something is changing or starting, so take another turn soon. */
-type Standing = { is: 'up' } | { is: 'failed'; reason: RegistryServerReason } | { is: 'changed' } | { is: 'gone' }
+/** The result of a step. `changed`: the service is changing or starting, so another turn follows soon. */
+type StepResult = { is: 'up' } | { is: 'failed'; reason: RegistryServerReason } | { is: 'changed' } | { is: 'removed' }
 
-/** What the store knows of the registry. */
+/** The rows about the registry in the store. */
 interface Server {
   row: RegistryServerTable
-  /** Null after the registry was removed. */
+  /** Null after registry.remove. */
   record: RegistryTable | null
   deployment: DeploymentTable | null
   volume: VolumeTable | null
 }
 
 export function registryLoop(runtime: Runtime): Loop<'registry'> {
-  const collections = collectionsIn(runtime)
+  const collector = garbageCollector(runtime)
   return {
     name: 'registry',
     periodMs: 5000,
@@ -53,9 +54,9 @@ export function registryLoop(runtime: Runtime): Loop<'registry'> {
       const server = await read(runtime)
       if (server === null) return 'idle'
       await runtime.ensureEngine()
-      const standing = await step(runtime, server, collections)
-      if (standing.is === 'changed') return 'again'
-      await recordOutcome(runtime, server, standing)
+      const result = await step(runtime, server, collector)
+      if (result.is === 'changed') return 'again'
+      await recordOutcome(runtime, server, result)
       // A failed collection ends the read-only mode, which needs another turn.
       return server.row.collecting === 1 ? 'again' : 'idle'
     },
@@ -78,45 +79,48 @@ async function read(runtime: Runtime): Promise<Server | null> {
   return { row, record: record ?? null, deployment, volume }
 }
 
-async function step(runtime: Runtime, server: Server, collections: Collection): Promise<Standing> {
+async function step(runtime: Runtime, server: Server, collector: GarbageCollector): Promise<StepResult> {
   const { engine, config, vault } = runtime
   const { row, volume } = server
   const isUp = row.goal === 'up'
   if (isUp && volume === null) return chooseVolume(runtime, row)
-  if (isUp && row.collecting === 1 && !(await collections.begin(row))) return { is: 'changed' }
+  if (isUp && row.collecting === 1 && !(await collector.begin(row))) return { is: 'changed' }
   const { username, hash } = openHtpasswd(vault, row)
   const spec = isUp ? registrySpec({ ...row, htpasswd: `${username}:${hash}\n` }, volume!, config) : null
   const services: NamedService[] = await engine.servicesNamed([registryName])
   const ensured = await ensureService(runtime, registryName, spec, services)
   if (ensured !== null) return ensured
-  if (spec === null) return { is: (await engine.liveContainers(registryName)).length > 0 ? 'changed' : 'gone' }
+  if (spec === null) return { is: (await engine.liveContainers(registryName)).length > 0 ? 'changed' : 'removed' }
   const at = runtime.now().getTime()
   const since = server.deployment === null ? at - failureWindowMs : Date.parse(server.deployment.phaseAt)
   const health = taskHealth(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
   if (health.is === 'failed') return { is: 'failed', reason: { reason: 'RegistryDown', cause: health.reason } }
-  if (health.is === 'coming') return row.deploymentId === null ? storedStanding(row) : { is: 'changed' }
-  return runningStanding(runtime, server, health.task, collections, at - since)
+  if (health.is === 'coming') return row.deploymentId === null ? storedResult(row) : { is: 'changed' }
+  return runningResult(runtime, server, health.task, collector, at - since)
 }
 
-/** Keeps the stored standing while the swarm replaces a task. */
-function storedStanding({ status, reason }: RegistryServerTable): Standing {
+/** Keeps the stored status while Swarm replaces a task. */
+function storedResult({ status, reason }: RegistryServerTable): StepResult {
   return status === 'error' && reason !== null ? { is: 'failed', reason: fromJson(reason) } : { is: 'up' }
 }
 
-/** The standing while a task runs. `ageMs` is the time since the call. */
-async function runningStanding(
+/**
+ * Returns the result while a task runs.
+ * @param ageMs time since the current phase of the deployment began
+ */
+async function runningResult(
   runtime: Runtime,
   server: Server,
   task: FoundTask,
-  collections: Collection,
+  collector: GarbageCollector,
   ageMs: number,
-): Promise<Standing> {
+): Promise<StepResult> {
   const { row, record } = server
-  if (row.collecting === 1) return collections.step(row, task)
+  if (row.collecting === 1) return collector.step(row, task)
   if (row.status === 'done') return { is: 'up' }
   const reason = await checkLogin(runtime, record!)
   if (reason === null) return { is: 'up' }
-  const isEarly = row.deploymentId !== null && ageMs < reachMs[row.port === null ? 'host' : 'port']
+  const isEarly = row.deploymentId !== null && ageMs < loginTimeoutMs[row.port === null ? 'host' : 'port']
   return isEarly ? { is: 'changed' } : { is: 'failed', reason }
 }
 
@@ -136,30 +140,34 @@ async function checkLogin({ config, vault }: Runtime, record: RegistryTable): Pr
 
 const registryOwner = { ownerKind: 'registry', ownerId: serverId } as const
 
-/** Chooses the engine's own node, and there the volume that an earlier registry left or a new one. */
-async function chooseVolume(runtime: Runtime, { id, deploymentId }: RegistryServerTable): Promise<Standing> {
+/**
+ * Places the registry on the engine's own node. Uses the kept volume of an earlier registry on that node, or creates a
+ * new volume.
+ */
+async function chooseVolume(runtime: Runtime, { id, deploymentId }: RegistryServerTable): Promise<StepResult> {
   const { engine, vault, transact, newId, now, config } = runtime
-  const local = (await engine.nodes()).find((it) => it.local)
-  if (local === undefined)
-    throw new EngineFailure('noSuitableNode', 'The engine does not say which node of the swarm it is')
+  const localNode = (await engine.nodes()).find((node) => node.local)
+  if (localNode === undefined) {
+    throw new EngineFailure('noSuitableNode', 'The Docker engine does not report which node of the swarm it runs on')
+  }
   const volumeId = newId()
   const settings = {
     kind: 'registry',
     ...registryOwner,
     dataPath: registryDataPath,
-    nodeId: local.id,
-    nodeName: local.hostname,
-    nodeAddress: local.address,
+    nodeId: localNode.id,
+    nodeName: localNode.hostname,
+    nodeAddress: localNode.address,
     appName: registryName,
     dockerImage: config.registryImage,
     ...sealSettings(vault, 'volume', volumeId, {}, []),
   }
-  const fresh = volumes.newVolume(volumeId, settings, now())
+  const newVolume = volumes.newVolume(volumeId, settings, now())
   await transact(async (tx) => {
     const present = await tx.selectFrom('registryServer').select('deploymentId').where('id', '=', id).executeTakeFirst()
     if (present?.deploymentId !== deploymentId) return
-    const kept = await volumes.lastKept(tx, registryOwner.ownerKind, local.id)
-    if (kept === null) await volumes.insert(tx, fresh)
+    const kept = await volumes.lastKept(tx, registryOwner.ownerKind, localNode.id)
+    if (kept === null) await volumes.insert(tx, newVolume)
     else await volumes.attach(tx, kept.id, registryOwner)
     await tx
       .updateTable('registryServer')
@@ -171,18 +179,18 @@ async function chooseVolume(runtime: Runtime, { id, deploymentId }: RegistryServ
 }
 
 /**
- * Stores the standing and finishes the deployment. Does nothing if a later call has changed the registry since the turn
- * read it.
+ * Stores the result and finishes the deployment. Does nothing if a later call has changed the registry since this turn
+ * read the row.
  */
 async function recordOutcome(
   runtime: Runtime,
   { row }: Server,
-  standing: Exclude<Standing, { is: 'changed' }>,
+  result: Exclude<StepResult, { is: 'changed' }>,
 ): Promise<void> {
   const { transact, now, log } = runtime
-  const reason = standing.is === 'failed' ? standing.reason : null
-  const status = standing.is === 'failed' ? ('error' as const) : ('done' as const)
-  if (standing.is !== 'gone' && row.deploymentId === null && row.status === status) {
+  const reason = result.is === 'failed' ? result.reason : null
+  const status = result.is === 'failed' ? ('error' as const) : ('done' as const)
+  if (result.is !== 'removed' && row.deploymentId === null && row.status === status) {
     if (isDeepStrictEqual(fromJson(row.reason), reason)) return
   }
   await transact(async (tx) => {
@@ -193,16 +201,16 @@ async function recordOutcome(
       .where('id', '=', row.id)
       .executeTakeFirst()
     if (present?.deploymentId !== deploymentId) return
-    if (standing.is === 'gone') await remove(tx, row, now())
+    if (result.is === 'removed') await remove(tx, row, now())
     else {
       const changes = { status, reason: reason && toJson(reason), deploymentId: null, collecting: 0 as const }
       await tx.updateTable('registryServer').set(changes).where('id', '=', row.id).execute()
     }
     if (deploymentId === null) return
-    // A successful deployment keeps its reason, which says what a garbage collection deleted.
+    // A successful deployment keeps its stored reason: the result of a garbage collection.
     await deployments.finish(tx, deploymentId, status, reason ?? undefined, now())
   })
-  log.info('registry changed', { standing: standing.is, reason })
+  log.info('registry changed', { result: result.is, reason })
 }
 
 /** Deletes the row and keeps the volume with the pushed images for the next registry. */

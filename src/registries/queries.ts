@@ -40,9 +40,9 @@ export function serverOf(db: Reader): Promise<RegistryServerTable | undefined> {
 }
 
 /**
- * Records that the credentials for these registries changed. The loop in loop.ts then updates the services that use
- * them.
- * @param changeId a new id for each change
+ * Records that the credentials of these registries changed. The loop in loop.ts then updates the services that pull
+ * from them.
+ * @param changeId a new id for each call
  */
 export async function recordChangedCredentials(tx: Writer, changeId: string, registryUrls: string[]): Promise<void> {
   for (const host of new Set(registryUrls.map((url) => hostOf(url)!))) {

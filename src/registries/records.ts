@@ -36,19 +36,24 @@ export const Username = checked(usernameFault, 255)
 export const Insecure = z
   .boolean()
   .describe(
-    'Any certificate of it is taken, one that it signed itself too. The ' +
-      'engines of the nodes pull, so each has to be told as well: its host among insecure-registries of dockerd, or the ' +
-      'certificate of its authority as /etc/docker/certs.d/<host>/ca.crt',
+    'Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so ' +
+      "configure each node as well: add the host of the registry to dockerd's insecure-registries, or put the " +
+      'certificate of its authority into /etc/docker/certs.d/<host>/ca.crt',
   )
 
 const Server = z.object({
-  status: z.enum(['running', 'done', 'error']).describe('done: it runs, and Berth has logged in to it'),
+  status: z
+    .enum(['running', 'done', 'error'])
+    .describe('done: the registry runs, and Berth has logged in to it. running: a deployment is in progress'),
   statusReason: z.string().nullable(),
   statusCode: ReasonCode,
-  port: z.number().nullable().describe('Of its node; null: the proxy serves it'),
+  port: z.number().nullable().describe('The published port of the node. Null if the proxy serves the registry'),
   node: z.string().nullable(),
-  volume: z.string().nullable().describe("The engine's name for it; it is kept when the registry is removed"),
-  readOnly: z.boolean().describe('Its garbage is being collected: pushes are refused, pulls go on'),
+  volume: z
+    .string()
+    .nullable()
+    .describe('The name of the Docker volume. Berth keeps the volume when the registry is removed'),
+  readOnly: z.boolean().describe('True during a garbage collection: the registry refuses pushes and serves pulls'),
 })
 
 export const Registry = z.object({
@@ -56,31 +61,31 @@ export const Registry = z.object({
   registryName: z.string(),
   registryType: z.enum(['selfHosted', 'cloud']),
   registryUrl: z.string(),
-  host: z.string().describe('As images of it are named'),
+  host: z.string().describe('The host in the names of its images'),
   username: z.string(),
-  password: z.literal(mask).describe('Always this mask. Sent back to update it leaves what is stored'),
+  password: z.literal(mask).describe('Always this mask. In registry.update, the mask keeps the stored password'),
   imagePrefix: z.string().nullable(),
   insecure: z.boolean(),
   adminId: z.string(),
   createdAt: z.string(),
-  server: Server.nullable().describe('Of the one that Berth runs on the swarm; null for all others'),
+  server: Server.nullable().describe('The service of the registry that Berth runs. Null for all other registries'),
 })
 
 /** Refuses with NOT_FOUND if the registry does not exist. */
 export async function find(db: Reader, id: string): Promise<RegistryTable> {
   return (
     (await db.selectFrom('registry').selectAll().where('id', '=', id).executeTakeFirst()) ??
-    refuse('NOT_FOUND', 'There is no such registry. registry.all lists those there are')
+    refuse('NOT_FOUND', 'No registry with this id. registry.all lists all registries')
   )
 }
 
-/** Refuses the mask as a password where no password is stored that it could stand for. */
+/** Refuses the mask as a password. Call this where no stored password exists that the mask could stand for. */
 export function checkNoMask(password: string): void {
   if (password === mask)
     refuseField('password', '"********" means "keep the stored secret", but none is stored. Send the real password')
 }
 
-/** Returns the registry in the form of answers. */
+/** Returns the registry in the form of API answers. */
 export async function toRegistry(db: Reader, row: RegistryTable) {
   return toRegistryWith(row, await findServerWithVolume(db))
 }

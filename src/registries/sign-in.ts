@@ -1,4 +1,4 @@
-/** Logs in to registries for operations, and turns the faults of registries into refusals. */
+/** Logs in to registries for the operations, and turns errors of registries into refusals. */
 import { type Code, refuse, refuseField } from '../errors.ts'
 import type { Egress } from '../lib/net/egress.ts'
 import {
@@ -12,7 +12,7 @@ import { openRegistryPassword } from './queries.ts'
 import type { RegistryTable } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** The code of the refusal for each fault, and the field that the fault is about. */
+/** The code of the refusal for each kind of error, and the field that caused the error. */
 const refusals: Record<FaultKind, [Code, string]> = {
   credentials: ['BAD_REQUEST', 'password'],
   rights: ['BAD_REQUEST', 'username'],
@@ -30,7 +30,7 @@ const refusals: Record<FaultKind, [Code, string]> = {
   timeout: ['GATEWAY_TIMEOUT', 'registryUrl'],
 }
 
-/** The values that a login is tried with. `insecure` accepts any certificate. */
+/** The values of a login. With `insecure`, any certificate is accepted. */
 export interface Login {
   registryUrl: string
   username: string
@@ -38,7 +38,7 @@ export interface Login {
   insecure: boolean
 }
 
-/** Logs in to a registry. Refuses with the field that the registry does not accept. */
+/** Logs in to a registry. If the login fails, refuses with the field that caused the failure. */
 export async function signIn({ registryUrl, username, password, insecure }: Login, egress: Egress) {
   using registry = openRegistry({ registryUrl, username, password }, { insecure, egress })
   return await registry.signIn(new AbortController().signal).catch(refuseRegistry)
@@ -66,7 +66,7 @@ export function inherited(
     const storedUrl = stored.registryUrl.trim() || 'Docker Hub'
     refuseField(
       'registryUrl',
-      `is not where the stored password may go, which is for ${storedUrl}. Give the password for this address as well`,
+      `is on another host than ${storedUrl}, for which the password is stored. Send the password for this address as well`,
     )
   }
   return { registryUrl, username, insecure, password: openRegistryPassword(vault, stored) }

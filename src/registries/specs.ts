@@ -1,4 +1,4 @@
-/** The specification of the registry that Berth runs, and its garbage collector. Pure functions. */
+/** The specification of the registry that Berth runs, and the program of its garbage collector. Pure functions. */
 import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
@@ -50,7 +50,7 @@ export function registrySpec(
   }
 }
 
-/** Labels by which the proxy serves the registry like an application. */
+/** With these labels, the proxy serves the registry like an application. */
 const servedLabels = (host: string) => ({ [hostLabel]: host, [portLabel]: String(insidePort), [tlsLabel]: 'auto' })
 
 /**
@@ -63,9 +63,10 @@ export const collectProgram = (hasUntagged: boolean) => ({
 })
 
 /**
- * The registry's configuration file. URLs in responses are relative, because the registry does not know by which name
- * it was reached. During a garbage collection it must be read-only: otherwise layers of images that are being pushed
- * would be deleted. Source: the documentation of distribution on configuration and garbage collection.
+ * The registry's configuration file. URLs in responses are relative, because the registry does not know the host name
+ * that the client used. The registry must be read-only during a garbage collection, which would otherwise delete layers
+ * of images that are being pushed. Source: the documentation of Distribution (the registry's project) on configuration
+ * and garbage collection.
  */
 function configuration(isReadOnly: boolean): string {
   return `version: 0.1

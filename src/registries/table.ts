@@ -6,22 +6,22 @@ import type { Flag, Sealed } from '../store/column-types.ts'
 /** The registry that Berth runs on the swarm: at most one row. */
 export interface RegistryServerTable {
   id: typeof serverId
-  /** The id of its record in the table `registry`; null after that was removed. */
+  /** The id of the row in the table `registry`; null after that row was removed. */
   registryId: string | null
   goal: 'up' | 'gone'
   /** JSON: the username and the bcrypt hash of the password. */
   htpasswd: Sealed
-  /** The name that the proxy serves it by; null if the registry publishes a port of its node. */
+  /** The host name by which the proxy serves the registry; null if the registry publishes a port of its node. */
   host: string | null
-  /** The port that it publishes on its node; null if the proxy serves it. */
+  /** The port that the registry publishes on its node; null if the proxy serves the registry. */
   port: number | null
-  /** Null until its node is chosen. */
+  /** Null until the loop has chosen the node. */
   volumeId: string | null
-  /** 1 while garbage is collected: the registry is read-only then. */
+  /** 1 during a garbage collection. The registry is read-only then. */
   collecting: Flag
   /** 1 if the collection also deletes images without a tag. */
   untagged: Flag
-  /** How many collections have begun. A change of this number creates a new container for the collection. */
+  /** How many collections have begun. A change of this number makes Swarm create a new container. */
   collections: number
   status: 'running' | 'done' | 'error'
   /** Why the registry does not work; null if it does. */
@@ -39,6 +39,6 @@ export const registryName = 'berth-registry'
 /** A registry whose credentials changed. The services that use its images have to be updated. */
 export interface ChangedCredentialsTable {
   host: string
-  /** A new id for each change, so that a change made during an update of the services is not lost. */
+  /** A new id for each change. A change during an update of the services gets another id, so Berth does not lose it. */
   changeId: string
 }

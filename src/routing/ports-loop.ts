@@ -20,12 +20,12 @@ import { taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** The state of a published port. `changed`: the gateway is changing or starting, so take another turn soon. */
-type Standing =
+type StepResult =
   | { is: 'applied' }
   | { is: 'waiting'; reason: PortReason }
   | { is: 'failed'; reason: PortReason }
   | { is: 'changed' }
-  | { is: 'gone' }
+  | { is: 'removed' }
 
 /** What one turn read from the store and the engine. */
 interface Observation {
@@ -58,9 +58,9 @@ async function publishPorts(runtime: Runtime): Promise<Turn> {
   const observation = await observe(runtime, rows)
   let turn: Turn = 'idle'
   await forEachConcurrent(rows, maxConcurrentSteps, async (row) => {
-    const standing = await step(runtime, row, observation)
-    if (standing.is === 'changed') turn = 'again'
-    else await recordOutcome(runtime, row, standing)
+    const result = await step(runtime, row, observation)
+    if (result.is === 'changed') turn = 'again'
+    else await recordOutcome(runtime, row, result)
   })
   return turn
 }
@@ -76,7 +76,7 @@ async function observe({ db, engine }: Runtime, rows: PortTable[]): Promise<Obse
   return { applications, gateways, tasks, nodeId: local?.id ?? '', address: local?.address ?? '' }
 }
 
-async function step(runtime: Runtime, row: PortTable, observation: Observation): Promise<Standing> {
+async function step(runtime: Runtime, row: PortTable, observation: Observation): Promise<StepResult> {
   const name = portGatewayName(row.id)
   const service = row.goal === 'gone' ? removing : serviceOf(runtime, row, observation.applications)
   const spec =
@@ -95,9 +95,7 @@ async function step(runtime: Runtime, row: PortTable, observation: Observation):
         )
   const ensured = await ensureService(runtime, name, spec, observation.gateways)
   if (ensured !== null) return ensured
-  return 'reason' in service
-    ? removedStanding(runtime, row, service)
-    : runningStanding(runtime, row, spec!, observation)
+  return 'reason' in service ? removedResult(runtime, row, service) : runningResult(runtime, row, spec!, observation)
 }
 
 /** Returns the service to forward to, or why there is none. */
@@ -111,21 +109,21 @@ function serviceOf(
 }
 
 /** The standing after the gateway's service was removed. The port stays occupied until the container has ended. */
-async function removedStanding({ engine }: Runtime, { id, goal }: PortTable, reason: PortReason): Promise<Standing> {
+async function removedResult({ engine }: Runtime, { id, goal }: PortTable, reason: PortReason): Promise<StepResult> {
   if ((await engine.liveContainers(portGatewayName(id))).length > 0) return { is: 'changed' }
-  return goal === 'gone' ? { is: 'gone' } : { is: 'waiting', reason }
+  return goal === 'gone' ? { is: 'removed' } : { is: 'waiting', reason }
 }
 
 /**
  * The standing while the gateway's service matches its specification. A TCP port counts as applied once a test
  * connection stays open. UDP cannot be tested. Ports that were applied before are not tested again.
  */
-async function runningStanding(
+async function runningResult(
   { now }: Runtime,
   row: PortTable,
   spec: ServiceSpec,
   observation: Observation,
-): Promise<Standing> {
+): Promise<StepResult> {
   const own = observation.tasks.filter(({ serviceName }) => serviceName === spec.name)
   const at = now().getTime()
   const health = taskHealth(own, containerDigestOf(spec), at - failureWindowMs, at)
@@ -167,14 +165,14 @@ function forwards(host: string, port: number): Promise<boolean> {
 async function recordOutcome(
   runtime: Runtime,
   row: PortTable,
-  standing: Exclude<Standing, { is: 'changed' }>,
+  result: Exclude<StepResult, { is: 'changed' }>,
 ): Promise<void> {
   const { transact, now, log } = runtime
-  const reason = 'reason' in standing ? standing.reason : null
-  const applied = standing.is === 'applied' ? 1 : 0
+  const reason = 'reason' in result ? result.reason : null
+  const applied = result.is === 'applied' ? 1 : 0
   const isChanged =
     row.deploymentId !== null || row.applied !== applied || !isDeepStrictEqual(fromJson(row.reason), reason)
-  if (!isChanged && standing.is !== 'gone') return
+  if (!isChanged && result.is !== 'removed') return
   await transact(async (tx) => {
     const present = await tx
       .selectFrom('port')
@@ -182,7 +180,7 @@ async function recordOutcome(
       .where('id', '=', row.id)
       .executeTakeFirst()
     if (present?.deploymentId !== row.deploymentId || present.goal !== row.goal) return
-    if (standing.is === 'gone') await tx.deleteFrom('port').where('id', '=', row.id).execute()
+    if (result.is === 'removed') await tx.deleteFrom('port').where('id', '=', row.id).execute()
     else {
       await tx
         .updateTable('port')
@@ -191,8 +189,8 @@ async function recordOutcome(
         .execute()
     }
     if (row.deploymentId === null) return
-    const state = standing.is === 'failed' ? ('error' as const) : ('done' as const)
+    const state = result.is === 'failed' ? ('error' as const) : ('done' as const)
     await finish(tx, row.deploymentId, state, reason, now())
   })
-  log.info('published port changed', { portId: row.id, publishedPort: row.publishedPort, standing: standing.is })
+  log.info('published port changed', { portId: row.id, publishedPort: row.publishedPort, result: result.is })
 }

@@ -158,7 +158,7 @@ describe('the registry that Berth runs, at a port of its node', () => {
   test('removed it is gone, and what was pushed is there again with the next one', async () => {
     const { server } = await call('registry.one', { registryId })
     const removed = await call('registry.remove', { registryId }, waiting)
-    assert.match(removed.note ?? '', new RegExp(`kept in the volume ${server.volume}`))
+    assert.match(removed.note ?? '', new RegExp(`in the volume ${server.volume}`))
     assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', 'name=berth-registry'), [])
     const volumes = await call<{ name: string; state: string; kind: string }[]>('volume.all', {})
     assert.deepEqual(

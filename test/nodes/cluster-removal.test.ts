@@ -163,7 +163,7 @@ function refusalTests(): void {
     const volume = await kept(testBerth, databaseClients, 'node2')
     const { message } = await testBerth.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2' })
     for (const name of [up.appName, volume.appName]) assert.ok(message.includes(name), message)
-    assert.match(message, /with force it is lost for good/)
+    assert.match(message, /force: true to lose the data permanently/)
     await testBerth.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: '' }, 'nodeId')
     await testBerth.refused('BAD_REQUEST', 'cluster.removeWorker', { nodeId: 'node2', force: 1 }, 'force')
   })
@@ -178,7 +178,7 @@ function refusalTests(): void {
     await begin(testBerth)
     for (const force of [false, true]) {
       const again = await testBerth.call<Failure>('cluster.removeWorker', { nodeId: 'node2', force })
-      assert.deepEqual([again.status, /being removed already/.test(again.body.message)], [409, true])
+      assert.deepEqual([again.status, /already being removed/.test(again.body.message)], [409, true])
     }
     const { status } = await testBerth.call('cluster.updateNode', { nodeId: 'node2', availability: 'active' })
     assert.equal(status, 409)

@@ -306,7 +306,7 @@ function drainTests(): void {
     const drain = { nodeId: 'node2', availability: 'drain' }
     const { message } = await testBerth.refused('CONFLICT', 'cluster.updateNode', drain)
     for (const name of [up.appName, volume.appName]) assert.ok(message.includes(name), message)
-    assert.match(message, /With force/)
+    assert.match(message, /Send force: true to drain/)
     await testBerth.ok('cluster.updateNode', { ...drain, availability: 'pause' })
     assert.equal((await testBerth.ok<NodeBody>('cluster.updateNode', { ...drain, force: true })).availability, 'drain')
     const waiting = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')

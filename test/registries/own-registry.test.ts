@@ -128,10 +128,10 @@ test('refuses invalid addresses and credentials with their field', async () => {
     ['', /must not be empty/],
     ['docker.io', /Docker Hub/],
     ['https://index.docker.io/v1/', /Docker Hub/],
-    ['10.0.0.5', /a name without a port/],
-    ['[fd00::1]', /a name without a port/],
-    ['https://registry.example.org:5000', /with TLS there\. The proxy serves names with TLS at port 443/],
-    ['http://registry.example.org', /needs its port/],
+    ['10.0.0.5', /must be a host name without a port/],
+    ['[fd00::1]', /must be a host name without a port/],
+    ['https://registry.example.org:5000', /cannot use TLS at this port\. The proxy serves host names with TLS at port 443/],
+    ['http://registry.example.org', /must have a port/],
     ['a b', /must be a host/],
     ['ftp://x', /must be a host/],
     ['registry.example.org:80', /a port of the proxy/],
@@ -307,7 +307,7 @@ test('supersedes work by a later call, and refuses a garbage collection while wo
     ...ann,
   })
   const { status, body } = await testBerth.call<Failure>('registry.collectGarbage', { registryId })
-  assert.deepEqual([status, body.message], [409, 'Work on the registry is under way. Try again when it is done'])
+  assert.deepEqual([status, body.message], [409, 'A deployment of the registry is in progress. Try again when it has ended'])
   registry.users = { ann: 'second' }
   assert.equal((await enable({ password: 'second' })).server.status, 'done')
   const states = (await testBerth.ok<Deployment[]>('deployment.all')).map(({ state }) => state)
@@ -317,7 +317,7 @@ test('supersedes work by a later call, and refuses a garbage collection while wo
 test('removes the service and keeps its volume for the next registry or until it is deleted', async () => {
   const { registryId, server } = await enable()
   const { note } = await testBerth.ok<{ note: string }>('registry.remove', { registryId }, wait)
-  assert.match(note, new RegExp(`kept in the volume ${server.volume}: registry\\.enableSelfHostedRegistry takes`))
+  assert.match(note, new RegExp(`in the volume ${server.volume}\\. registry\\.enableSelfHostedRegistry uses`))
   assert.equal(testBerth.engine.specOf(name), null)
   assert.deepEqual(
     (await volumes()).map((it) => [it.name, it.state]),

@@ -124,7 +124,7 @@ test('sends a stored password to its own host only, and a new one to any host', 
       { registryId, registryUrl },
       'registryUrl',
     )
-    assert.match(message, /Give the password for this address as well/)
+    assert.match(message, /Send the password for this address as well/)
     const input = { ...fields, registryId, registryUrl, password: mask }
     await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', input, 'registryUrl')
   }
@@ -259,7 +259,7 @@ test('refuses to remove a registry whose images services use, unless forced', as
   await databaseClients.act('update', running, { dockerImage: kind.defaultImage })
   await databaseClients.create({ dockerImage: image, appName: 'waits' })
   const { message } = await testBerth.refused('CONFLICT', 'registry.remove', { registryId })
-  assert.match(message, /used by runs, waits: /)
+  assert.match(message, /use images of this registry: runs, waits\./)
   const second = await make({ registryUrl: `http://${registry.host}` })
   await testBerth.ok('registry.remove', { registryId })
   await testBerth.refused('CONFLICT', 'registry.remove', { registryId: second.registryId })

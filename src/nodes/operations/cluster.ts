@@ -10,16 +10,20 @@ import { Labels, Node, nodeRecords, pinnedText } from '../records.ts'
 import { Id } from '../../api/fields.ts'
 
 const Join = z.object({
-  command: z.string().describe('To be run on the machine that is to join'),
-  token: z.string().describe('Whoever has it can join the swarm: keep it like a password'),
-  address: z.string().describe('Where the swarm listens, as it advertises itself: host and port'),
-  version: z.string().describe("Of the swarm's engine: the machine should have this one or a newer"),
+  command: z.string().describe('The command to run on the machine that joins the swarm'),
+  token: z.string().describe('The join token. Anyone who has it can join the swarm: keep it secret like a password'),
+  address: z.string().describe('The address that the swarm advertises to joining machines: host and port'),
+  version: z
+    .string()
+    .describe('The version of the Docker engine of the swarm. The machine needs this version or a newer one'),
 })
 
 export const getNodes = inspect({
   name: 'cluster.getNodes',
-  summary: 'List the nodes of the swarm, and what is pinned to each',
-  description: 'What is pinned has its data on the node, or holds a port of it, and does not move by itself.',
+  summary: 'List the nodes of the swarm with the services, volumes and ports pinned to each node',
+  description:
+    'A service is pinned to a node if its data is on that node or if it publishes a port of that node. Swarm does not ' +
+    'move pinned services to another node.',
   access: 'admin:read',
   input: z.object({}),
   output: z.array(Node),
@@ -30,12 +34,12 @@ export const getNodes = inspect({
 })
 
 const joinText =
-  'The token lets machines in until cluster.rotateTokens is called. They have to reach each other by ' +
-  'TCP 2377 and 7946 and UDP 7946 and 4789. Who gets it is noted in the audit log.'
+  'The token is valid until cluster.rotateTokens is called. The nodes must reach each other on the ports TCP 2377, ' +
+  'TCP 7946, UDP 7946 and UDP 4789. The audit log records who requested the token.'
 
 export const addWorker = inspect({
   name: 'cluster.addWorker',
-  summary: 'Get the command by which a machine joins the swarm as a worker',
+  summary: 'Get the command that joins a machine to the swarm as a worker',
   description: joinText,
   access: 'admin:admin',
   tellsSecret: () => true,
@@ -46,8 +50,10 @@ export const addWorker = inspect({
 
 export const addManager = inspect({
   name: 'cluster.addManager',
-  summary: 'Get the command by which a machine joins the swarm as a manager',
-  description: `${joinText} Managers should be three or five: more than half of them have to be reachable.`,
+  summary: 'Get the command that joins a machine to the swarm as a manager',
+  description:
+    `${joinText} Use three or five managers: the swarm can be changed only while more than half of its managers are ` +
+    'reachable.',
   access: 'admin:admin',
   tellsSecret: () => true,
   input: z.object({}),
@@ -57,8 +63,8 @@ export const addManager = inspect({
 
 export const rotateTokens = action({
   name: 'cluster.rotateTokens',
-  summary: 'Make a new token for joining as a worker or as a manager, and get the command with it',
-  description: 'The token before lets nobody in from then on; nodes that joined by it stay.',
+  summary: 'Replace the join token for workers or for managers, and get the new join command',
+  description: 'The previous token becomes invalid at once. Nodes that joined with it stay in the swarm.',
   access: 'admin:admin',
   input: z.object({ role: z.enum(['worker', 'manager'], 'must be worker or manager') }),
   output: Join.extend({}),
@@ -70,23 +76,24 @@ export const rotateTokens = action({
   },
 })
 
-/** The command needs no quoting: no part of it comes from a caller. */
+/** The command needs no shell quoting, because no part of it comes from a caller. */
 function toJoin({ token, address, engineVersion }: Joining) {
   return { command: `docker swarm join --token ${token} ${address}`, token, address, version: engineVersion }
 }
 
 export const updateNode = action({
   name: 'cluster.updateNode',
-  summary: 'Change how a node is used, or its labels',
+  summary: 'Change the availability or the labels of a node',
   description:
-    '`pause` leaves what runs there and lets nothing new come, a restarted container neither. `drain` also ' +
-    'moves what runs there; what is pinned there stands still until the node is active again.',
+    'With `pause`, running containers keep running, but no new container starts on the node, not even in place of one ' +
+    'that ended. With `drain`, Swarm also moves the running services to other nodes. Services that are pinned to a ' +
+    'drained node are stopped until the node is active again.',
   access: 'admin:admin',
   input: z.object({
     nodeId: Id,
     availability: z.enum(['active', 'pause', 'drain'], 'must be active, pause or drain').optional(),
-    labels: Labels.optional().describe('All of them: one that is not there is taken away'),
-    force: z.boolean().default(false).describe('Drains it also where something is pinned to it'),
+    labels: Labels.optional().describe('All labels of the node. Labels that are left out are removed'),
+    force: z.boolean().default(false).describe('Drains the node even if services are pinned to it'),
   }),
   output: Node.extend({}),
   refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
@@ -94,13 +101,15 @@ export const updateNode = action({
     const { db, cluster, conclude, config } = context
     const node = nodeOf(await nodesWith(context, nodeId), nodeId)
     const [before] = nodeRecords([node], await readNodeEntries(db, proxyName), config)
-    if (before!.removal !== null) refuse('CONFLICT', `The node ${node.hostname} is being removed`)
+    if (before!.removal !== null) {
+      refuse('CONFLICT', `The node ${node.hostname} is being removed, so it cannot be changed`)
+    }
     const isDrained = availability === 'drain' && node.availability !== 'drain'
     if (isDrained && !force && before!.pinned.length > 0) {
       refuse(
         'CONFLICT',
-        `On ${node.hostname} there is what cannot move: ${listOf(before!.pinned.map(pinnedText))}. ` +
-          'With force it stands still until the node is active again',
+        `Node ${node.hostname} has pinned services, which cannot move: ${listOf(before!.pinned.map(pinnedText))}. ` +
+          'Send force: true to drain the node anyway. They are then stopped until the node is active again',
       )
     }
     await cluster.updateNode(nodeId, {
@@ -113,8 +122,9 @@ export const updateNode = action({
 })
 
 /**
- * All nodes of the swarm. If the engine is unavailable, a node that Berth has recorded leads to the engine's refusal;
- * for an unknown node the result is empty, so that the caller answers NOT_FOUND.
+ * Returns all nodes of the swarm. While the engine is unavailable, returns an empty list if Berth has no record of
+ * `nodeId`: the caller then answers NOT_FOUND.
+ * @throws Refusal from the engine if it is unavailable and Berth has a record of `nodeId`
  */
 export async function nodesWith({ db, cluster }: ActionContext, nodeId: string): Promise<FoundNode[]> {
   try {
@@ -126,8 +136,8 @@ export async function nodesWith({ db, cluster }: ActionContext, nodeId: string):
   }
 }
 
-/** The node with this id. Refuses with NOT_FOUND if there is none. */
+/** Returns the node with this id. Refuses with NOT_FOUND if no node has this id. */
 export function nodeOf(nodes: FoundNode[], nodeId: string): FoundNode {
   const node = nodes.find(({ id }) => id === nodeId)
-  return node ?? refuse('NOT_FOUND', 'There is no such node. cluster.getNodes lists those there are')
+  return node ?? refuse('NOT_FOUND', 'No node with this id. cluster.getNodes lists all nodes')
 }

@@ -23,20 +23,23 @@ const Removal = z.object({
   hostname: z.string(),
   deploymentId: z.string(),
   state: z.enum(['running', 'done']),
-  reason: z.string().nullable().describe('How far it has come'),
+  reason: z.string().nullable().describe('The progress of the removal'),
   reasonCode: ReasonCode,
   force: z.boolean(),
-  lost: z.array(z.string()).describe('What has its data there, and is lost with the node: empty without force'),
+  lost: z
+    .array(z.string())
+    .describe('The databases and volumes whose data is on the node and is lost. Empty without force'),
 })
 
 export const removeWorker = action({
   name: 'cluster.removeWorker',
-  summary: 'Drain a node, wait until all that can move has moved, and remove it from the swarm',
+  summary: 'Drain a node, wait until its services have moved, and remove the node from the swarm',
   description:
-    'A manager is made a worker first. `Prefer: wait` waits for all of it; cluster.getNodes and ' +
-    'deployment.all tell meanwhile how far it has come. Where it does not succeed within ten minutes the node ' +
-    'gets its availability back. Afterwards run `docker swarm leave` on the machine, if it is up. ' +
-    "`force` does not override the last manager, the managers' quorum and the node of Berth's own engine.",
+    'Berth demotes a manager to a worker before it removes the node. `Prefer: wait` waits for the end of the removal. ' +
+    'cluster.getNodes and deployment.all report the progress. If the removal does not succeed within ten minutes, ' +
+    'Berth restores the availability of the node. After the removal, run `docker swarm leave` on the machine if it is ' +
+    "up. Berth never removes the last manager, a manager that the quorum needs, or the node of Berth's own engine, " +
+    'even with `force`.',
   access: 'admin:admin',
   input: z.object({
     nodeId: Id,
@@ -44,8 +47,8 @@ export const removeWorker = action({
       .boolean()
       .default(false)
       .describe(
-        'Also where databases and kept volumes lie there: they are lost, and ' +
-          'the databases are in error from then on',
+        'Removes the node even if it has the data of databases or kept volumes. This data is lost, and the databases ' +
+          'are in the state error afterwards',
       ),
   }),
   output: Removal,
@@ -84,13 +87,13 @@ async function lostWith(db: Reader, nodeId: string): Promise<string[]> {
 
 async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode, force: boolean) {
   const before = await tx.selectFrom('node').select('deploymentId').where('id', '=', node.id).executeTakeFirst()
-  if (before?.deploymentId != null) refuse('CONFLICT', `The node ${node.hostname} is being removed already`)
+  if (before?.deploymentId != null) refuse('CONFLICT', `The node ${node.hostname} is already being removed`)
   const lost = await lostWith(tx, node.id)
   if (lost.length > 0 && !force) {
     refuse(
       'CONFLICT',
-      `On ${node.hostname} there is data that cannot move: ${listOf(lost)}. Back it up and restore it ` +
-        'into services on another node, and remove these; with force it is lost for good',
+      `Node ${node.hostname} has data that cannot move: ${listOf(lost)}. Back up the data, restore it into services ` +
+        'on another node, and remove these services and volumes. Or send force: true to lose the data permanently',
     )
   }
   const [deploymentId, at] = [newId(), now()]

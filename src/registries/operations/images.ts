@@ -8,14 +8,14 @@ import { Id } from '../../api/fields.ts'
 import { find } from '../records.ts'
 import { refuseRegistry } from '../sign-in.ts'
 
-/** How many tags of one image are listed at most. */
 const maxTags = 1000
 const maxConcurrentRequests = 8
 
 export const images = inspect({
   name: 'registry.images',
-  summary: 'List the images of a registry with their tags, in its own order',
-  description: 'As the registry has them now. Not every registry lists what it has: those of the clouds mostly do not.',
+  summary: 'List the images of a registry with their tags, in the order of the registry',
+  description:
+    'Berth requests the list from the registry. Not every registry can list its images: most cloud registries cannot.',
   access: 'user:read',
   input: z.object({
     registryId: Id,
@@ -25,13 +25,15 @@ export const images = inspect({
       .min(1, 'must be at least 1')
       .max(200, 'must be at most 200')
       .default(100),
-    cursor: z.string().max(300).optional().describe('From the header Berth-Next-Cursor of the page before'),
+    cursor: z.string().max(300).optional().describe('The value of the header Berth-Next-Cursor of the previous page'),
   }),
   output: z.array(
     z.object({
       name: z.string(),
       tags: z.array(z.string()),
-      isWhole: z.boolean().describe(`False: it has more tags than the ${maxTags} that are listed`),
+      isWhole: z
+        .boolean()
+        .describe(`False if the image has more than ${maxTags} tags, of which the others are left out`),
     }),
   ),
   refusals: ['NOT_FOUND', 'BAD_REQUEST', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
@@ -41,13 +43,13 @@ export const images = inspect({
       { ...row, password: openRegistryPassword(vault, row) },
       { insecure: row.insecure === 1, egress: config.egress },
     )
-    const { names, isWhole } = await registry.catalogue(limit, cursor, signal).catch(refuseRegistry)
+    const { names, isWhole: isLastPage } = await registry.catalogue(limit, cursor, signal).catch(refuseRegistry)
     const listed = names.map((name) => ({ name, tags: [] as string[], isWhole: true }))
     await forEachConcurrent(listed, maxConcurrentRequests, async (image) => {
       const tags = await registry.tags(image.name, maxTags, signal).catch(refuseRegistry)
       Object.assign(image, { tags: tags.names, isWhole: tags.isWhole })
     })
-    if (!isWhole && names.length > 0) more(names.at(-1)!)
+    if (!isLastPage && names.length > 0) more(names.at(-1)!)
     return listed
   },
 })

@@ -1,4 +1,4 @@
-/** Operations on registries, which hold the credentials for private images. Passwords can be written but never read. */
+/** Operations on registries, which store the credentials for private images. The API never returns a password. */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { action, command, type CommandContext, query } from '../../api/contract.ts'
@@ -30,26 +30,28 @@ const ImagePrefix = z
   .max(200, 'must have at most 200 characters')
   .regex(
     /^(?:[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*)*)?$/,
-    'must be parts of small letters and digits, separated by /, like team/project (or empty)',
+    'must be empty, or parts of lower-case letters and digits separated by /, like team/project',
   )
 
 const fields = {
   registryName: Name,
   username: Username,
   password: checked(passwordFault, 10_000),
-  registryUrl: RegistryUrl.describe('Empty: Docker Hub'),
+  registryUrl: RegistryUrl.describe('The host of the registry, with an optional port. Empty means Docker Hub'),
   registryType: z.enum(['selfHosted', 'cloud'], 'must be selfHosted or cloud'),
 }
 
-const loginText = 'Logs in to the registry, which takes 10 seconds at most, and says what is wrong.'
+const loginText =
+  'Berth logs in to the registry to test the values. If the login fails or takes more than 10 seconds, the call is ' +
+  'refused with the cause.'
 const sameHostText =
-  'The stored password is sent to no other host than the one that it is for: with another ' +
-  '`registryUrl` it has to be given again.'
+  'Berth sends the stored password only to the host that it was stored for. If `registryUrl` names another host, send ' +
+  'the password again.'
 
 export const create = action({
   name: 'registry.create',
-  summary: 'Make a registry: log in to it, and keep the credentials for its images',
-  description: `${loginText} From then on they go with every image of that host.`,
+  summary: 'Create a registry with the credentials for its images',
+  description: `${loginText} Berth then pulls every image of this host with these credentials.`,
   access: 'admin:admin',
   input: z.object({ ...fields, imagePrefix: ImagePrefix.nullable(), insecure: Insecure.default(false) }),
   output: Registry,
@@ -110,29 +112,34 @@ const changes = z.object({
 
 export const update = action({
   name: 'registry.update',
-  summary: 'Change a registry; what is left out stays, and so does a masked password',
-  description: `${loginText} Containers that run go on; the next pull is with what was given. ${sameHostText}`,
+  summary: 'Change a registry',
+  description:
+    'Fields that are left out and a masked password keep their stored values. ' +
+    `${loginText} Running containers are not restarted. The next pull uses the new values. ${sameHostText}`,
   access: 'admin:admin',
   input: changes.extend({
     registryId: Id,
-    createdAt: z.string().optional().describe('Cannot be changed: the stored value alone is taken'),
+    createdAt: z.string().optional().describe('Cannot be changed. Only the stored value is accepted'),
   }),
   output: Registry,
   refusals: ['NOT_FOUND', 'CONFLICT', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault, newId, conclude }, { registryId, createdAt, ...requested }) {
     const before = await find(db, registryId)
     if (createdAt !== undefined && createdAt !== before.createdAt) {
-      refuseField('createdAt', `cannot be changed: leave it out or send ${before.createdAt}`)
+      refuseField('createdAt', `cannot be changed. Leave it out or send ${before.createdAt}`)
     }
     const isOwn = (await serverOf(db))?.registryId === registryId
     if (isOwn) checkUnchanged(before, requested)
     const { login } = changed(vault, before, requested)
     if (!isOwn) await signIn(login, config.egress)
     return conclude(async (tx, wake) => {
-      // Keep what another call has changed meanwhile.
+      // Another call may have changed other fields during the login: keep its changes.
       const after = changed(vault, await find(tx, registryId), requested)
       if (!isDeepStrictEqual(after.login, login)) {
-        refuse('CONFLICT', 'Its address or credentials were changed by another call meanwhile. Read it, and try again')
+        refuse(
+          'CONFLICT',
+          'Another call changed the address or the credentials of this registry meanwhile. Read the registry and try again',
+        )
       }
       if (requested.adminId !== undefined) await checkAdmin(tx, requested.adminId)
       const { id, ...columns } = after.row
@@ -146,12 +153,22 @@ export const update = action({
 
 export const remove = command({
   name: 'registry.remove',
-  summary: 'Remove a registry: its credentials are forgotten',
+  summary: 'Remove a registry and its credentials',
   description:
-    'Refused while databases have images of it, which could not be pulled again; `force` does it all the ' + 'same.',
+    'The call is refused while databases use images of this registry, because Docker could not pull these images ' +
+    'again. Send `force` to remove the registry anyway. If Berth runs the registry, Berth stops the service and keeps ' +
+    'the volume.',
   access: 'admin:admin',
-  input: z.object({ registryId: Id, force: z.boolean().default(false).describe('Also while images of it are used') }),
-  output: Registry.extend({ note: z.string().nullable().describe('What becomes of the images of one that Berth ran') }),
+  input: z.object({
+    registryId: Id,
+    force: z.boolean().default(false).describe('Removes the registry even if databases use its images'),
+  }),
+  output: Registry.extend({
+    note: z
+      .string()
+      .nullable()
+      .describe('Where the images of a registry that Berth ran are kept. Null for all other registries'),
+  }),
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { registryId, force }) {
     const { tx, vault, newId, wake } = context
@@ -160,8 +177,8 @@ export const remove = command({
     if (users.length > 0) {
       refuse(
         'CONFLICT',
-        `Images of it are used by ${users.join(', ')}: they could not be pulled again. Deploy these ` +
-          'with another image first, or remove it with force',
+        `These services use images of this registry: ${users.join(', ')}. Docker could not pull the images again. ` +
+          'Deploy the services with other images first, or send force: true',
       )
     }
     const answer = await toRegistry(tx, row)
@@ -175,30 +192,30 @@ export const remove = command({
       ...answer,
       note:
         volume === null
-          ? 'It is stopped before it held anything'
-          : `It is stopped, and its images are kept in the volume ${volume}: ` +
-            'registry.enableSelfHostedRegistry takes them up again, volume.remove deletes them',
+          ? 'Berth stops the registry. The registry has no volume yet, so there are no images to keep'
+          : `Berth stops the registry and keeps its images in the volume ${volume}. ` +
+            'registry.enableSelfHostedRegistry uses this volume again; volume.remove deletes it',
     }
   },
 })
 
 export const testRegistry = action({
   name: 'registry.testRegistry',
-  summary: 'Log in to a registry with exactly these values',
+  summary: 'Test a login to a registry with these values',
   description:
-    `${loginText} Nothing is stored. With \`registryId\` a masked password means the one that is stored ` +
-    `there. ${sameHostText}`,
+    `${loginText} Nothing is stored. A masked password stands for the stored password of the registry ` +
+    `\`registryId\`. ${sameHostText}`,
   access: 'admin:admin',
   input: z.object({
     ...fields,
     imagePrefix: ImagePrefix.nullable().optional(),
     insecure: Insecure.default(false),
-    registryId: Id.optional().describe('Whose stored password a mask stands for'),
+    registryId: Id.optional().describe('The registry whose stored password a masked password stands for'),
   }),
   output: z.object({
     message: z.string(),
-    host: z.string().describe('As images of it are named'),
-    isChecked: z.boolean().describe('False: it lets anybody in, and looked at no password'),
+    host: z.string().describe('The host in the names of its images'),
+    isChecked: z.boolean().describe('False if the registry accepts every client and did not check the password'),
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault }, { registryId, password, ...settings }) {
@@ -211,7 +228,7 @@ export const testRegistry = action({
     )
     const message = isChecked
       ? `Logged in to ${host} as ${settings.username}`
-      : `${host} lets anybody in: whether the password is right, nobody can tell`
+      : `${host} accepts every client without a password, so Berth could not check the password`
     return { message, host, isChecked }
   },
 })
@@ -243,13 +260,16 @@ function checkUnchanged(before: RegistryTable, { password = mask, ...rest }: z.o
     (['registryUrl', 'username', 'registryType', 'insecure'] as const).find(isChanged) ??
     (password === mask ? null : 'password')
   if (field === null) return
-  refuseField(field, 'is changed by registry.enableSelfHostedRegistry for the registry that Berth runs')
+  refuseField(
+    field,
+    'cannot be changed here for the registry that Berth runs. Change it with registry.enableSelfHostedRegistry',
+  )
 }
 
 /** Refuses an empty URL for a self-hosted registry: empty stands for Docker Hub. */
 function checkHub({ registryUrl, registryType }: Pick<RegistryTable, 'registryUrl' | 'registryType'>): void {
   if (registryUrl.trim() === '' && registryType !== 'cloud') {
-    refuseField('registryUrl', "must not be empty for a registry of one's own: empty is Docker Hub")
+    refuseField('registryUrl', 'must not be empty for a selfHosted registry: an empty URL means Docker Hub')
   }
 }
 
@@ -266,11 +286,14 @@ async function checkAdmin(db: Reader, adminId: string): Promise<void> {
 const defined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<RegistryTable>
 
-/** Returns the names of services whose image is on the registry's host. None if another registry has the same host. */
+/**
+ * Returns the names of the services whose image is on the host of the registry. Returns none if another registry has
+ * the same host, because its credentials then remain.
+ */
 async function usersOf(tx: CommandContext['tx'], vault: Vault, row: RegistryTable): Promise<string[]> {
   const host = hostOf(row.registryUrl)
   const others = await tx.selectFrom('registry').select('registryUrl').where('id', '!=', row.id).execute()
-  // Most images of Docker Hub can be pulled without credentials.
+  // Docker can pull most images of Docker Hub without credentials.
   if (host === 'docker.io' || others.some(({ registryUrl }) => hostOf(registryUrl) === host)) return []
   const databases = await tx
     .selectFrom('database')
@@ -279,8 +302,8 @@ async function usersOf(tx: CommandContext['tx'], vault: Vault, row: RegistryTabl
     .orderBy('id')
     .execute()
   return databases
-    .filter((it) =>
-      [it.dockerImage, openTarget(vault, 'target', it)?.dockerImage].some(
+    .filter((database) =>
+      [database.dockerImage, openTarget(vault, 'target', database)?.dockerImage].some(
         (image) => image !== undefined && registryOf(image) === host,
       ),
     )

@@ -1,4 +1,4 @@
-/** Operations on the registry that Berth runs: enabling it, and collecting its garbage. */
+/** Operations on the registry that Berth runs: enable the registry, and collect its garbage. */
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import { action, command } from '../../api/contract.ts'
@@ -8,7 +8,7 @@ import { refuse, refuseField } from '../../errors.ts'
 import { bcryptFault, bcryptOf, isBcryptOf } from '../../lib/crypto/bcrypt.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { parseRegistry, passwordFault } from '../../lib/registry-client/registry.ts'
-import { hostOf as nameOf } from '../../routing/caddy/hosts.ts'
+import { hostOf as normalizedHost } from '../../routing/caddy/hosts.ts'
 import {
   recordChangedCredentials,
   openHtpasswd,
@@ -26,36 +26,37 @@ import { portOwnerOf } from '../../ports/port-owners.ts'
 import { checked, find, Insecure, Registry, RegistryUrl, toRegistry, Username } from '../records.ts'
 import { begin } from '../begin-work.ts'
 
-/** The answer to a call that waited (`Prefer: wait`): the registry after the work. */
-const settled = async ({ db }: { db: Reader }, _input: unknown, [workId = '']: string[]) => {
-  const { subjectId } = await deployments.get(db, workId)
+/** Returns the answer to a call with `Prefer: wait`: the registry after its deployment has ended. */
+const registryAfterDeployment = async ({ db }: { db: Reader }, _input: unknown, [deploymentId = '']: string[]) => {
+  const { subjectId } = await deployments.get(db, deploymentId)
   return toRegistry(db, await find(db, subjectId))
 }
 
 export const enableSelfHostedRegistry = action({
   name: 'registry.enableSelfHostedRegistry',
-  summary: 'Run a registry of images on the swarm; called again, it gets this address and these credentials',
+  summary: 'Run a registry on the swarm, or change its address and credentials',
   description:
-    'A `registryUrl` without a port (`registry.example.com`) is served by the proxy with TLS: by a ' +
-    'certificate of certificates.create, or else one by ACME. With a port (`10.0.0.5:5000`) the registry holds that ' +
-    'port of the node that Berth runs on, without TLS: every engine that is to pull has to be told so ' +
-    '(`insecure-registries` of dockerd), but for loopback. One runs for each installation. It is done once Berth has ' +
-    'logged in to it; `Prefer: wait` waits for that. Images of one that was removed are there again.',
+    'Berth runs at most one registry. If `registryUrl` has no port (`registry.example.com`), the proxy serves the ' +
+    'registry with TLS. The proxy uses a certificate of certificates.create, or else obtains one by ACME. If ' +
+    '`registryUrl` has a port (`10.0.0.5:5000`), the registry publishes this port on the node that Berth runs on, ' +
+    'without TLS. Every Docker engine that pulls from another address than loopback then needs this address in ' +
+    "dockerd's `insecure-registries`. The deployment is done when Berth has logged in to the registry. `Prefer: wait` " +
+    'waits for that. A new registry uses the kept volume of a removed one, with its images.',
   access: 'admin:admin',
   input: z.object({
     registryUrl: RegistryUrl.min(1, 'must not be empty'),
     username: Username,
     password: checked((text) => passwordFault(text) ?? bcryptFault(text), 10_000).describe(
-      'At most 72 bytes. A mask leaves what is stored',
+      'At most 72 bytes. The mask keeps the stored password',
     ),
     insecure: Insecure.default(false),
   }),
   output: Registry,
   refusals: ['CONFLICT'],
-  async run(context, { username, password: given, insecure, ...input }) {
+  async run(context, { username, password: requestedPassword, insecure, ...input }) {
     const { actor, config, db, vault, conclude, now, newId } = context
     const address = addressOf(config, input.registryUrl)
-    const password = given === mask ? await storedPassword(db, vault) : given
+    const password = requestedPassword === mask ? await storedPassword(db, vault) : requestedPassword
     const hash = await hashOf(vault, await serverOf(db), username, password)
     return conclude(async (tx, wake, follow) => {
       const server = await serverOf(tx)
@@ -92,15 +93,15 @@ export const enableSelfHostedRegistry = action({
       return toRegistry(tx, row)
     })
   },
-  settled,
+  settled: registryAfterDeployment,
 })
 
 export const collectGarbage = command({
   name: 'registry.collectGarbage',
-  summary: 'Delete from the registry that Berth runs what no image uses any more',
+  summary: 'Delete unused layers from the registry that Berth runs',
   description:
-    'It starts anew twice, and takes no pushes meanwhile; pulls go on. `Prefer: wait` waits for its end. ' +
-    'What was deleted is said in the reason of the deployment (deployment.all).',
+    'The registry restarts twice and is read-only in between: it refuses pushes but serves pulls. `Prefer: wait` waits ' +
+    'for the end of the collection. The reason of the deployment (deployment.all) says how much was deleted.',
   access: 'admin:admin',
   input: z.object({
     registryId: Id,
@@ -108,8 +109,8 @@ export const collectGarbage = command({
       .boolean()
       .default(false)
       .describe(
-        'Also images that no tag names. A registry of version 2 takes the ' +
-          'parts of an image for several platforms for such: not for it where there are any',
+        'Also deletes images without a tag. Do not use this with version 2 of the registry if it has multi-platform ' +
+          'images: version 2 treats the image of each platform as an image without a tag',
       ),
   }),
   output: Registry,
@@ -118,46 +119,59 @@ export const collectGarbage = command({
     const row = await find(context.tx, registryId)
     const server = await serverOf(context.tx)
     if (server?.registryId !== row.id) {
-      refuse('CONFLICT', 'It is not the registry that Berth runs, and whose garbage alone can be collected here')
+      refuse(
+        'CONFLICT',
+        'Berth does not run this registry. Garbage can be collected only in the registry that Berth runs',
+      )
     }
-    if (server.deploymentId !== null) refuse('CONFLICT', 'Work on the registry is under way. Try again when it is done')
+    if (server.deploymentId !== null) {
+      refuse('CONFLICT', 'A deployment of the registry is in progress. Try again when it has ended')
+    }
     if (server.status !== 'done') {
       refuse('CONFLICT', reasonAnswer(server.reason).reason ?? 'The registry does not run')
     }
     await begin(context, row, 'collectGarbage', { collecting: 1, untagged: untagged ? 1 : 0 })
     return toRegistry(context.tx, row)
   },
-  settled,
+  settled: registryAfterDeployment,
 })
 
-/** The address of the registry: either `host` or `port` is set. */
+/** The address of the registry. Exactly one of `host` and `port` is null. */
 interface Address {
   registryUrl: string
-  /** The name that the proxy serves. */
+  /** The host name that the proxy serves. */
   host: string | null
   /** The port that the registry publishes on its node. */
   port: number | null
 }
 
-/** Parses the address. The registry is reached by a name through the proxy, or at a port of its node. */
+/** Parses the address: a host name that the proxy serves, or an address with a port of the node. */
 function addressOf(config: Config, registryUrl: string): Address {
-  const wrong = (message: string) => refuseField('registryUrl', message)
+  const refuseUrl = (message: string) => refuseField('registryUrl', message)
   const { host, origins } = parseRegistry(registryUrl)!
-  if (host === 'docker.io') wrong("is Docker Hub, which is nobody's own")
+  if (host === 'docker.io') refuseUrl('must not be Docker Hub: Berth cannot run a registry at this address')
   const [first = ''] = origins
   const { hostname, port, protocol } = new URL(first)
   const scheme = /^https?:/i.exec(registryUrl.trim())?.[0].toLowerCase() ?? null
   const number = Number(port) || (protocol === 'https:' ? 443 : 80)
   if (scheme !== 'http:' && number === config.proxyHttpsPort) {
-    if (config.proxy === 'off') wrong('needs a port, like 10.0.0.5:5000: BERTH_PROXY is off, so nothing serves names')
-    const name = /^[\d.]+$|^\[/.test(hostname) ? null : nameOf(hostname)
-    if (name === null) wrong('must be a name without a port: the proxy cannot serve an address with TLS')
-    return { registryUrl, host: name, port: null }
+    if (config.proxy === 'off') {
+      refuseUrl('must have a port, like 10.0.0.5:5000: BERTH_PROXY is off, so no proxy serves host names')
+    }
+    const hostName = /^[\d.]+$|^\[/.test(hostname) ? null : normalizedHost(hostname)
+    if (hostName === null) {
+      refuseUrl('must be a host name without a port, or an address with a port: the proxy cannot serve an IP address')
+    }
+    return { registryUrl, host: hostName, port: null }
   }
-  const ofProxy = `The proxy serves names with TLS at port ${config.proxyHttpsPort}`
-  if (scheme === 'https:') wrong(`cannot be had with TLS there. ${ofProxy}; without TLS write http://${host}`)
-  if (port === '') wrong(`needs its port. ${ofProxy}; another one is held by the registry itself, without TLS`)
-  // Engines use plain HTTP for loopback addresses without being told.
+  const proxyText = `The proxy serves host names with TLS at port ${config.proxyHttpsPort}`
+  if (scheme === 'https:') {
+    refuseUrl(`cannot use TLS at this port. ${proxyText}. For a registry without TLS write http://${host}`)
+  }
+  if (port === '') {
+    refuseUrl(`must have a port. ${proxyText}. At any other port, the registry itself listens without TLS`)
+  }
+  // Docker engines use plain HTTP for loopback addresses by default, so the URL needs no scheme.
   const isPlain = scheme !== null || origins.length > 1
   return { registryUrl: isPlain ? registryUrl : `http://${host}`, host: null, port: number }
 }
@@ -165,11 +179,15 @@ function addressOf(config: Config, registryUrl: string): Address {
 /** Refuses a port or a host name that has another owner. */
 async function checkFree(tx: Writer, config: Config, { host, port }: Address): Promise<void> {
   const owner = port !== null && (await portOwnerOf(tx, config, { port, protocol: 'tcp', isRegistry: true }))
-  if (owner) refuseField('registryUrl', `has port ${port}, which is ${owner}. Choose another`, 'CONFLICT')
+  if (owner) refuseField('registryUrl', `cannot use port ${port}, which is ${owner}. Choose another port`, 'CONFLICT')
   const others = (await readApplications(tx)).filter(({ name }) => name !== registryName)
-  const holder = others.find(({ hosts }) => host !== null && (JSON.parse(hosts) as string[]).includes(host))
-  if (holder === undefined) return
-  refuseField('registryUrl', `is a name of the application ${holder.name} already (its label berth.host)`, 'CONFLICT')
+  const owningApplication = others.find(({ hosts }) => host !== null && (JSON.parse(hosts) as string[]).includes(host))
+  if (owningApplication === undefined) return
+  refuseField(
+    'registryUrl',
+    `is already a host name of the application ${owningApplication.name} (label berth.host). Choose another host name`,
+    'CONFLICT',
+  )
 }
 
 /** Returns the password that a mask stands for. Refuses a mask if no password is stored. */
@@ -186,8 +204,8 @@ async function storedPassword(db: Reader, vault: Vault): Promise<string> {
 }
 
 /**
- * Returns the password's bcrypt hash. Keeps the stored hash for unchanged credentials, so that the registry need not
- * restart.
+ * Returns the bcrypt hash of the password. Returns the stored hash for unchanged credentials, because a new hash would
+ * restart the registry.
  */
 async function hashOf(
   vault: Vault,
