@@ -8,7 +8,7 @@ import { DatabaseSync } from 'node:sqlite'
 import { setTimeout as pause } from 'node:timers/promises'
 import { installationLabel } from '../src/engine/labels.ts'
 import { adminAt } from '../src/routing/caddy/admin.ts'
-import { placesIn, proxyName } from '../src/routing/caddy/launch.ts'
+import { socketPathsIn, proxyName } from '../src/routing/caddy/launch.ts'
 import { rulesConfig } from '../src/routing/caddy/rules-config.ts'
 import { startTraffic } from '../test/e2e/traffic.ts'
 import { type Berth, startBerth } from './berth.ts'
@@ -174,7 +174,7 @@ async function timeChanges(berth: Berth, redirectId: string): Promise<Figure[]> 
 
 /** Into the same proxy, which is there without Berth. */
 async function timeLoads(proxyFolder: string): Promise<Figure[]> {
-  const places = placesIn(proxyFolder)
+  const socketPaths = socketPathsIn(proxyFolder)
   const times: number[] = []
   for (let load = 0; load < loads; load++) {
     const applications = Array.from({ length: 1000 }, (_, at) => ({
@@ -188,10 +188,10 @@ async function timeLoads(proxyFolder: string): Promise<Figure[]> {
     const config = rulesConfig({
       applications,
       publicHttpsPort: 443,
-      adminSocket: places.rulesAdmin,
-      socket: places.rules,
+      adminSocket: socketPaths.rulesAdmin,
+      socket: socketPaths.rules,
     })
-    await adminAt(places.rulesAdmin).load(config, `bench-${load}`)
+    await adminAt(socketPaths.rulesAdmin).load(config, `bench-${load}`)
     times.push(performance.now() - start)
   }
   return [

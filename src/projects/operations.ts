@@ -83,8 +83,8 @@ export const remove = command({
   name: 'project.remove',
   summary: 'Remove a project',
   description:
-    'A project with services is removed only with `cascade: true`, which also removes its services. Berth keeps their ' +
-    'volumes.',
+    'A project with services is removed only with `cascade: true`, which also removes its services. Berth keeps ' +
+    'their volumes.',
   access: 'user:admin',
   input: z.object({
     projectId: Id,

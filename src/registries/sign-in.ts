@@ -66,7 +66,8 @@ export function inherited(
     const storedUrl = stored.registryUrl.trim() || 'Docker Hub'
     refuseField(
       'registryUrl',
-      `is on another host than ${storedUrl}, for which the password is stored. Send the password for this address as well`,
+      `is on another host than ${storedUrl}, for which the password is stored. ` +
+        'Send the password for this address as well',
     )
   }
   return { registryUrl, username, insecure, password: openRegistryPassword(vault, stored) }

@@ -3,24 +3,25 @@ import type { ApplicationReason } from '../deployments/reason.ts'
 import type { ApplicationTable } from './table.ts'
 
 /**
- * Returns the service, or the reason why no single service matches.
- * @param given the service's id, its name, or the value of its label `berth.application`; ids win over names, names
- * over labels
+ * Returns the service that a rule refers to, or the reason why no single service matches.
+ * @param reference the id of the service, its name, or the value of its label `berth.application`. An id has precedence
+ * over a name, and a name over a label
  */
 export function applicationOf(
   applications: readonly ApplicationTable[],
-  given: string,
+  reference: string,
 ): ApplicationTable | ApplicationReason {
-  const own = applications.find(({ id }) => id === given) ?? applications.find(({ name }) => name === given)
-  if (own !== undefined) return own
-  const labelled = applications.filter(({ alias }) => alias === given)
+  const match = applications.find(({ id }) => id === reference) ?? applications.find(({ name }) => name === reference)
+  if (match !== undefined) return match
+  const labelled = applications.filter(({ alias }) => alias === reference)
   if (labelled.length === 1) return labelled[0]!
-  if (labelled.length === 0) return { reason: 'ApplicationMissing', given }
-  return { reason: 'ApplicationAmbiguous', given, services: labelled.map(({ name }) => name) }
+  if (labelled.length === 0) return { reason: 'ApplicationMissing', given: reference }
+  return { reason: 'ApplicationAmbiguous', given: reference, services: labelled.map(({ name }) => name) }
 }
 
 /**
- * The id, name and label by which rules can refer to this service, without duplicates: the label may repeat the name.
+ * Returns the id, name and label by which rules can refer to this service. The label may repeat the name, so duplicates
+ * are removed.
  */
 export function namesOf({ id, name, alias }: ApplicationTable): string[] {
   return [...new Set(alias === null ? [id, name] : [id, name, alias])]
@@ -49,7 +50,7 @@ export function hostsOf(applications: readonly ApplicationTable[]): Map<string, 
   )
 }
 
-/** Berth's own services are included: its registry has host names as well. */
+/** Includes Berth's own services, because the registry that Berth runs may have a host name. */
 const isServable = ({ onNetwork }: ApplicationTable) => onNetwork === 1
 
 /** Returns why the service cannot be reached over Berth's network, or null if it can. */
@@ -70,8 +71,8 @@ export function unservedReason(
   const wanted = JSON.parse(application.hosts) as string[]
   if (wanted.length === 0 && faults.length > 0) return faults.join('. ')
   if (wanted.length === 0)
-    return `The service ${application.name} has no label berth.host, so the proxy has no name for it`
+    return `The service ${application.name} has no label berth.host, so the proxy serves no host name for it`
   const why = unreachable(application, networkName)
   if (why !== null || hosts.length > 0) return why
-  return `Older services are served by its names already: ${wanted.join(', ')}`
+  return `Older services already have the host names of this service: ${wanted.join(', ')}`
 }

@@ -1,4 +1,4 @@
-/** What redirects, basic auth and published ports share: the field `applicationId`, and whether a rule is in force. */
+/** Shared by the operations on redirects, basic auth and ports: the field `applicationId` and the status of a rule. */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { reasonMessage } from '../deployments/reason-message.ts'
@@ -11,29 +11,28 @@ import type { Reader } from '../store/schema.ts'
 import { Id } from '../api/fields.ts'
 
 export const ApplicationId = Id.describe(
-  'The id or the name of a service of the swarm, or the value of its label ' +
-    '`berth.application`. It need not be there yet',
+  'The id or name of a Swarm service, or the value of its label `berth.application`. The service need not exist yet',
 )
 
 /** Fields of every rule in answers. */
-export const standing = {
-  applied: z.boolean().describe('It is in force'),
-  reason: z.string().nullable().describe('Why it is not; null where it is'),
+export const ruleStatusFields = {
+  applied: z.boolean().describe('Whether the rule is in force'),
+  reason: z.string().nullable().describe('Why the rule is not in force. Null if the rule is in force'),
 }
 
-export interface Standing {
+export interface RuleStatus {
   applied: boolean
   reason: string | null
 }
 
 /**
- * Reads the applications once and returns a function that tells whether the proxy applies the rules about an
- * application, by its id, name or label.
+ * Reads the applications and returns a function that returns the status of the rules about an application. The function
+ * accepts the id, name or label of the application.
  */
-export async function proxyStandings(
+export async function proxyStatusReader(
   db: Reader,
   { networkName }: Pick<Config, 'networkName'>,
-): Promise<(applicationId: string) => Standing> {
+): Promise<(applicationId: string) => RuleStatus> {
   const applications = await readApplications(db)
   const hosts = hostsOf(applications)
   const fault = await proxyFaultOf(db)
@@ -44,7 +43,7 @@ export async function proxyStandings(
   }
 }
 
-/** Renders the reason why a rule has no effect. Null stays null. */
+/** Returns the message for the reason why a rule has no effect, or null for null. */
 export const whyMessage = (why: string | ApplicationReason | null): string | null =>
   why === null || typeof why === 'string' ? why : reasonMessage(why)
 
@@ -54,5 +53,5 @@ export async function checkApplication(db: Reader, applicationId: string): Promi
   const own = !('reason' in match) && match.isOwn === 1
   const database = await db.selectFrom('database').select('id').where('appName', '=', applicationId).executeTakeFirst()
   if (!own && database === undefined && !isBerthServiceName(applicationId)) return
-  refuseField('applicationId', `${applicationId} is a service of Berth's own, and no application`)
+  refuseField('applicationId', `must not be a service that Berth runs: ${applicationId}`)
 }

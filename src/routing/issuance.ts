@@ -1,6 +1,6 @@
 /**
- * Certificates that the proxy obtains by ACME. Renewed certificates replace the uploaded certificate in the store.
- * Certificates for applications with `berth.tls=auto` stay in the proxy's folder, and the proxy renews them itself.
+ * Certificates that the proxy obtains by ACME. A renewed certificate replaces the uploaded certificate in the store. A
+ * certificate for an application with `berth.tls=auto` stays in the proxy's folder, and the proxy renews it.
  */
 import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
@@ -26,13 +26,13 @@ const maxPemBytes = 1024 ** 2
 export interface AcmeFiles {
   /** The folder of the certificates that the proxy obtained. */
   storage: string
-  /** The log of obtaining them. */
+  /** The log of the ACME orders. */
   log: string
 }
 
 /**
- * Returns the names that ACME must cover: of certificates due for renewal, and of applications with `berth.tls=auto`.
- * Sorted, so that the same names give the same configuration.
+ * Returns the names that the proxy obtains certificates for: names of certificates due for renewal, and hosts of
+ * applications with `berth.tls=auto`. The result is sorted, so that the same names give the same configuration.
  */
 export function managedNames(rules: Rules, now: Date): string[] {
   return [...new Set([...renewalNames(rules, now), ...automaticNames(rules, now)])].sort()
@@ -50,8 +50,8 @@ function isDue({ autoRenew, described }: CertificateTable, now: Date): boolean {
 }
 
 /**
- * Returns the hosts of applications with `berth.tls=auto` that no valid certificate in the store covers. Wildcards
- * excluded.
+ * Returns the hosts of applications with `berth.tls=auto` that no valid certificate in the store covers. The result
+ * contains no wildcards.
  */
 export function automaticNames({ applications, certificates }: Rules, now: Date): string[] {
   const covered = certificates
@@ -79,8 +79,8 @@ export async function updateIssuances(
     runtime,
     names.map((name) => rowOf(name, states.get(name), stored.get(name)!)),
   )
-  for (const row of rules.certificates.filter((it) => isDue(it, runtime.now())))
-    await renew(runtime, row, stored, proxy)
+  const due = rules.certificates.filter((row) => isDue(row, runtime.now()))
+  for (const row of due) await renew(runtime, row, stored, proxy)
 }
 
 interface Stored {
@@ -90,7 +90,8 @@ interface Stored {
 }
 
 /**
- * Reads the certificate that the proxy obtained for a name. If several authorities issued one, the latest expiry wins.
+ * Reads the certificate that the proxy obtained for a name. If several authorities issued a certificate, returns the
+ * one that expires last. Returns null if there is none. /
  */
 async function storedFor({ storage }: AcmeFiles, name: string): Promise<Stored | null> {
   const { authorities, chain, key } = storedPaths(name)
@@ -134,7 +135,7 @@ async function recordIssuances({ db, transact, log }: Runtime, rows: IssuanceTab
   }
 }
 
-/** Replaces a stored certificate as soon as the proxy has a newer one for each of its names. */
+/** Replaces a stored certificate if the proxy has newer certificates for all of its names. */
 async function renew(
   runtime: Runtime,
   row: CertificateTable,
@@ -164,11 +165,11 @@ async function renew(
     ready.map(({ chain, key }) => ({ chain, key })),
   )
   const changes = { described, pairs: sealed, renewedAt: now().toISOString() }
-  // The certificate may have been removed meanwhile, and another one created with its id.
-  const isUnchanged = (it: CertificateTable) => it.id === row.id && it.pairs === row.pairs
+  // Another call may have removed the certificate, and created another one with the same id.
+  const isUnchanged = ({ id, pairs }: CertificateTable) => id === row.id && pairs === row.pairs
   const edit = (rules: Rules) => ({
     ...rules,
-    certificates: rules.certificates.map((it) => (isUnchanged(it) ? { ...it, ...changes } : it)),
+    certificates: rules.certificates.map((present) => (isUnchanged(present) ? { ...present, ...changes } : present)),
   })
   await proxy.change(edit, () =>
     transact((tx) =>

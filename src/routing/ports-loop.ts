@@ -1,6 +1,7 @@
 /**
- * The loop over the published ports of applications. It runs a gateway for each port whose application exists. The loop
- * is idempotent: the next turn observes what an interrupted turn did. The application's own service is never changed.
+ * The loop over the published ports of applications. The loop runs a gateway for each port whose application exists.
+ * The loop is idempotent: if a turn is interrupted, the next turn completes its work. The loop never changes the
+ * service of the application. /
  */
 import { connect } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
@@ -19,7 +20,7 @@ import { portGatewayName, portGatewaySpec } from './specs.ts'
 import { taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** The state of a published port. `changed`: the gateway is changing or starting, so take another turn soon. */
+/** The result of a step. `changed`: the gateway is changing or starting, so another turn follows soon. */
 type StepResult =
   | { is: 'applied' }
   | { is: 'waiting'; reason: PortReason }
@@ -30,22 +31,22 @@ type StepResult =
 /** What one turn read from the store and the engine. */
 interface Observation {
   applications: ApplicationTable[]
-  /** The node that Berth's engine runs on. Its gateways hold the ports. */
+  /** The id and address of the node that Berth's engine runs on. All gateways run on this node. */
   nodeId: string
   address: string
-  /** The gateways that exist, and their tasks. */
+  /** The existing gateways and their tasks. */
   gateways: NamedService[]
   tasks: FoundTask[]
 }
 
 const removing: PortReason = { reason: 'GatewayRemoving' }
 const maxConcurrentSteps = 16
-/** Task failures older than this are ignored: they belong to earlier work. */
+/** Older task failures are ignored, because they belong to earlier deployments. */
 const failureWindowMs = 300_000
-/** A connection that is still open after this time is forwarded to the application. */
-const connectMs = 300
-/** Time for a new gateway to find the application's tasks, and for the application to listen. */
-const reachMs = 15_000
+/** If a test connection is still open after this time, the gateway has forwarded it to the application. */
+const testConnectionMs = 300
+/** A new gateway needs this time to find the tasks of the application, and the application to listen. */
+const startMs = 15_000
 
 export function portsLoop(runtime: Runtime): Loop<'ports'> {
   return { name: 'ports', periodMs: 5000, againMs: 200, turn: () => publishPorts(runtime) }
@@ -108,15 +109,17 @@ function serviceOf(
   return 'reason' in match ? match : (unreachable(match, config.networkName) ?? match)
 }
 
-/** The standing after the gateway's service was removed. The port stays occupied until the container has ended. */
+/**
+ * Returns the result after the service of the gateway was removed. The container occupies the port until it has ended.
+ */
 async function removedResult({ engine }: Runtime, { id, goal }: PortTable, reason: PortReason): Promise<StepResult> {
   if ((await engine.liveContainers(portGatewayName(id))).length > 0) return { is: 'changed' }
   return goal === 'gone' ? { is: 'removed' } : { is: 'waiting', reason }
 }
 
 /**
- * The standing while the gateway's service matches its specification. A TCP port counts as applied once a test
- * connection stays open. UDP cannot be tested. Ports that were applied before are not tested again.
+ * Returns the result while the service of the gateway matches its specification. A TCP port is applied if a test
+ * connection stays open. UDP ports and ports that were applied before are not tested.
  */
 async function runningResult(
   { now }: Runtime,
@@ -134,18 +137,18 @@ async function runningResult(
   if (row.protocol === 'udp' || row.applied === 1 || (await forwards(observation.address, row.publishedPort))) {
     return { is: 'applied' }
   }
-  const isNew = at - Date.parse(health.task.updatedAt) < reachMs
+  const isNew = at - Date.parse(health.task.updatedAt) < startMs
   if (isNew) return { is: 'changed' }
   return { is: 'waiting', reason: { reason: 'NothingListens', targetPort: row.targetPort } }
 }
 
 /**
- * Whether the gateway forwards connections. A gateway without a reachable task accepts a connection and closes it at
- * once.
+ * Whether the gateway forwards connections to a task. If the gateway reaches no task, it accepts a connection and
+ * closes it at once. /
  */
 function forwards(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
-    const socket = connect({ host, port, timeout: connectMs })
+    const socket = connect({ host, port, timeout: testConnectionMs })
     const end = (isOpen: boolean) => {
       socket.destroy()
       resolve(isOpen)
@@ -159,8 +162,8 @@ function forwards(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * Stores the standing of a port and finishes its deployment. Does nothing if a later call has changed the port since
- * the turn read it.
+ * Stores the result for a port and finishes its deployment. Does nothing if a later call has changed the port since
+ * this turn read the row. /
  */
 async function recordOutcome(
   runtime: Runtime,

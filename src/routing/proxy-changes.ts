@@ -1,6 +1,6 @@
 /**
- * How operations change rules about applications. A change is first loaded into the proxy and then stored: when the
- * call is answered, the change is in force.
+ * Changes the rules about applications. A change is loaded into the proxy first and stored afterwards, so it is in
+ * force when the call is answered. /
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
@@ -12,19 +12,19 @@ import { loadRules, recordProxyFault, type OwnProxy } from './proxy.ts'
 export interface ProxyChanges {
   /**
    * Loads the rules that `edit` returns, then calls `commit`. If `commit` fails, the previous rules are loaded again.
-   * @param edit gets the stored rules and returns the changed ones
-   * @throws what `edit` or `commit` throws
-   * @throws Refusal BAD_REQUEST if the proxy rejects the configuration, SERVICE_UNAVAILABLE if the proxy or the engine
-   * is down; nothing is stored then
+   * @param edit gets the stored rules and returns the changed rules
+   * @throws errors of `edit` and `commit`
+   * @throws Refusal BAD_REQUEST if the proxy rejects the configuration, or SERVICE_UNAVAILABLE if the proxy or the
+   * engine is down. In both cases nothing is stored /
    */
   change<T>(edit: (rules: Rules) => Rules, commit: () => Promise<T>): Promise<T>
 }
 
-/** Time limit for a change, including the start of a proxy that does not run yet. */
+/** Time limit for a change. Includes the start of the proxy if it does not run yet. */
 const changeMs = 15_000
 const pollMs = 50
 
-const proxyOffMessage = 'BERTH_PROXY is off, so nothing serves rules about applications'
+const proxyOffMessage = 'BERTH_PROXY is off, so no proxy applies rules about applications. Set it to service or process'
 
 export function proxyChanges(proxy: OwnProxy | null): ProxyChanges {
   if (proxy === null) return { change: async () => refuse('SERVICE_UNAVAILABLE', proxyOffMessage) }
@@ -63,7 +63,10 @@ async function makeChange<T>(
   }
 }
 
-/** Starts the proxy if it does not answer, and waits until it does. `until` is a time of `performance.now()`. */
+/**
+ * Starts the proxy if it does not answer, and waits until it answers.
+ * @param until the time limit, as a value of `performance.now()`
+ */
 async function startProxy({ placement, admins }: OwnProxy, until: number): Promise<void> {
   const areUp = async () => (await Promise.all(admins.map(({ admin }) => admin.answers()))).every(Boolean)
   if (await areUp()) return
@@ -77,7 +80,7 @@ async function startProxy({ placement, admins }: OwnProxy, until: number): Promi
   }
 }
 
-/** Turns errors of the proxy and the engine into refusals. */
+/** Throws a refusal for an error of the proxy or the engine. Rethrows other errors. */
 function refuseFor(error: unknown): never {
   if (error instanceof ProxyRefused) throw new Refusal('BAD_REQUEST', `The proxy rejected this rule: ${error.message}`)
   const isUnavailable = [ProxyUnavailable, EngineUnavailable, EngineFailure].some((it) => error instanceof it)

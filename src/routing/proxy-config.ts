@@ -1,10 +1,10 @@
-/** Builds the Caddy configurations of the proxy's processes from the rules in the store. */
+/** Builds the Caddy configurations of the proxy's three processes from the rules in the store. */
 import { join } from 'node:path'
 import type { CaddyConfig } from './caddy/caddy.ts'
 import { describedFrom } from './caddy/described.ts'
 import { frontConfig } from './caddy/front-config.ts'
 import { keysConfig } from './caddy/keys-config.ts'
-import { loopbackOf, type Part, placesIn } from './caddy/launch.ts'
+import { loopbackOf, type Part, socketPathsIn } from './caddy/launch.ts'
 import { type Application, rulesConfig, type Upstream } from './caddy/rules-config.ts'
 import type { ServedPair } from './caddy/served.ts'
 import { hostsOf, namesOf } from './application-lookup.ts'
@@ -22,16 +22,20 @@ export type ProxyConfigs = Record<Part, CaddyConfig>
  */
 export function configsOf(runtime: Runtime, folder: string, rules: Rules): ProxyConfigs {
   const { config, now } = runtime
-  const places = placesIn(folder)
+  const socketPaths = socketPathsIn(folder)
   const loopback = loopbackOf(folder)
   const acme = acmeFilesIn(folder)
-  const sockets = { rulesSocket: places.rules, keysSocket: places.keys, challengesSocket: places.challenges }
+  const sockets = {
+    rulesSocket: socketPaths.rules,
+    keysSocket: socketPaths.keys,
+    challengesSocket: socketPaths.challenges,
+  }
   return {
     rules: rulesConfig({
       applications: applicationsOf(runtime, rules),
       publicHttpsPort: config.proxyHttpsPort,
-      adminSocket: places.rulesAdmin,
-      socket: places.rules,
+      adminSocket: socketPaths.rulesAdmin,
+      socket: socketPaths.rules,
     }),
     keys: keysConfig({
       pairs: pairsOf(runtime, rules),
@@ -39,7 +43,7 @@ export function configsOf(runtime: Runtime, folder: string, rules: Rules): Proxy
       acme: { ...config.acme, rootsFile: acmeRootsIn(folder, config)?.path ?? null },
       managed: managedNames(rules, now()),
       issued: automaticNames(rules, now()),
-      adminSocket: places.keysAdmin,
+      adminSocket: socketPaths.keysAdmin,
       ...sockets,
       spareAddress: loopback.spare,
       storageFolder: acme.storage,
@@ -47,18 +51,18 @@ export function configsOf(runtime: Runtime, folder: string, rules: Rules): Proxy
     }),
     front: frontConfig({
       listen: listenOf(runtime),
-      adminSocket: places.frontAdmin,
+      adminSocket: socketPaths.frontAdmin,
       ...sockets,
       certificates: { address: loopback.certificates, secret: secretOf(runtime) },
     }),
   }
 }
 
-/** Derived from the vault: nobody can guess it, and it never changes, so the front need not be reloaded. */
+/** Returns a secret derived from the vault. It never changes, so the front process need not be reloaded. */
 const secretOf = ({ vault, installationId }: Runtime): string =>
   vault.fingerprint({ table: 'proxy', column: 'secret', row: installationId }, 'certificates')
 
-/** Where the process of keys stores its ACME certificates and its log about them. */
+/** Returns where the process `keys` stores ACME certificates and the log of the ACME orders. */
 export const acmeFilesIn = (folder: string): AcmeFiles => ({
   storage: join(folder, 'keys', 'storage'),
   log: join(folder, 'keys', 'acme.log'),
@@ -96,7 +100,7 @@ function applicationsOf(runtime: Runtime, rules: Rules): Application[] {
 }
 
 function upstreamOf({ config }: Runtime, { name, port, replicas, addresses }: ApplicationTable): Upstream | null {
-  // Looking up the name of a service without tasks fails, and takes long.
+  // The DNS lookup of a service without tasks takes long and fails, so Caddy gets no upstream for it.
   if (config.proxy !== 'process') return replicas === 0 ? null : { service: name, port }
   const dial = (JSON.parse(addresses) as string[]).map((address) => `${address}:${port}`)
   return dial.length === 0 ? null : { dial }
@@ -110,8 +114,8 @@ function rulesFor<T extends { id: string }>(row: ApplicationTable, byName: Map<s
 }
 
 /**
- * Removes duplicate usernames, which arise from rules under different names of one application. Caddy rejects
- * duplicates.
+ * Returns the oldest user of each username, because Caddy rejects duplicates. Duplicates exist if users were created
+ * under different names of one application.
  */
 function oldestOfEachName(users: SecurityTable[]): SecurityTable[] {
   return [...Map.groupBy(users, ({ username }) => username).values()].map(([oldest]) => oldest!)

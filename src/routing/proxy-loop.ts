@@ -1,5 +1,5 @@
 /**
- * The loop that keeps the proxy configured with the stored rules, and records the certificates that it obtains by ACME.
+ * The loop that loads the stored rules into the proxy, and records the certificates that the proxy obtains by ACME.
  */
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
@@ -38,8 +38,8 @@ async function applyRules(proxy: OwnProxy, rules: Rules): Promise<string | null>
     await loadRules(proxy, rules)
     return null
   } catch (error) {
-    if (error instanceof ProxyRefused) return `The proxy refused its configuration: ${error.message}`
-    if (error instanceof EngineFailure) return `The proxy cannot be made: ${error.message}`
+    if (error instanceof ProxyRefused) return `The proxy rejected its configuration: ${error.message}`
+    if (error instanceof EngineFailure) return `The proxy cannot be created: ${error.message}`
     if (!(error instanceof ProxyUnavailable)) throw error
     return whyDown(proxy.placement, error)
   }

@@ -1,6 +1,6 @@
 /**
- * Runs the proxy as a service on the engine's own node, or as processes of this machine. The proxy's folder holds its
- * admin sockets, which only Berth can open, and its configuration and keys.
+ * Runs the proxy as a Swarm service on the engine's own node, or as processes on this machine. The proxy's folder
+ * contains its admin sockets, which only Berth can open, its configuration and its keys.
  */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
@@ -9,7 +9,7 @@ import { reasonMessage } from '../deployments/reason-message.ts'
 import { plan } from '../engine/plan.ts'
 import { readTail } from '../lib/net/read-tail.ts'
 import { adminAt, ProxyUnavailable } from './caddy/admin.ts'
-import { type Part, parts, placesIn, program, proxyName, socketsOf } from './caddy/launch.ts'
+import { type Part, parts, socketPathsIn, program, proxyName, socketsOf } from './caddy/launch.ts'
 import { killProcessesIn } from './proxy-processes.ts'
 import { proxySpec } from './specs.ts'
 import { taskReason } from '../databases/reconcile/task-health.ts'
@@ -21,7 +21,8 @@ export interface ProxyPlacement {
   /** Whether the proxy was started before, by this process of Berth or an earlier one. */
   exists(): Promise<boolean>
   /**
-   * Starts the proxy if it does not run, and restarts it if its specification changed. Does not wait until it answers.
+   * Starts the proxy if it does not run, and restarts it if its specification changed. Does not wait until the proxy
+   * answers.
    * @throws ProxyUnavailable, or errors of the engine
    */
   ensure(): Promise<void>
@@ -32,7 +33,7 @@ export interface ProxyPlacement {
 /** Maximum length of the path of a unix socket in bytes. Source: unix(7). */
 const maxSocketLength = 107
 
-/** How much of the end of the log is read to find its last line. */
+/** To find the last line of the log, this much of its end is read. */
 const maxLogBytes = 64 * 1024
 
 /** Returns null if BERTH_PROXY is off. */
@@ -49,10 +50,11 @@ export function proxyPlacementOf(runtime: Runtime): ProxyPlacement | null {
 }
 
 function makeFolder(folder: string): void {
-  const longest = Math.max(...Object.values(placesIn(folder)).map((path) => Buffer.byteLength(path)))
+  const longest = Math.max(...Object.values(socketPathsIn(folder)).map((path) => Buffer.byteLength(path)))
   if (longest > maxSocketLength) {
     throw new ProxyUnavailable(
-      `The path of BERTH_DATA is ${longest - maxSocketLength} bytes too long for the proxy's sockets`,
+      `The path of BERTH_DATA is ${longest - maxSocketLength} bytes too long for the proxy's sockets. ` +
+        'Move the data folder to a shorter path',
     )
   }
   for (const path of [folder, ...parts.map((part) => join(folder, part))]) {
@@ -75,7 +77,9 @@ function servicePlacement(
       const nodeId = nodes.find(({ local }) => local)?.id ?? ''
       const user = `${process.getuid!()}:${process.getgid!()}`
       for (const change of plan([proxySpec({ folder, user, nodeId }, config)], services, installationId)) {
-        if (change.do === 'conflict') throw new ProxyUnavailable(`${proxyName} is the name of a service of another's`)
+        if (change.do === 'conflict') {
+          throw new ProxyUnavailable(`A service that Berth did not create already has the name ${proxyName}. Remove it`)
+        }
         if (change.do === 'create') await engine.createService(change.spec)
         if (change.do === 'update') await engine.updateService(change.spec)
       }
@@ -87,9 +91,9 @@ function servicePlacement(
   }
 }
 
-/** The processes are detached: they keep serving applications when Berth stops or crashes. */
+/** The processes are detached, so they continue to serve applications when Berth stops or crashes. */
 function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
-  const places = placesIn(folder)
+  const socketPaths = socketPathsIn(folder)
   const logPath = join(folder, 'log')
   const running = new Map<string, ChildProcess>()
   let fault = ''
@@ -99,19 +103,19 @@ function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
     async ensure() {
       makeFolder(folder)
       for (const part of parts) {
-        if (!running.has(part) && !(await adminAt(places[`${part}Admin`]).answers())) start(part)
+        if (!running.has(part) && !(await adminAt(socketPaths[`${part}Admin`]).answers())) start(part)
       }
     },
     whyDown: async () => (fault === '' ? lastLineOf(await readTail(logPath, maxLogBytes)) : fault),
   }
 
   function start(part: Part) {
-    const sockets = socketsOf(places, part)
+    const sockets = socketsOf(socketPaths, part)
     const {
       argv: [command, ...args],
       env,
     } = program('caddy', sockets[0]!, join(folder, part))
-    // A process that an earlier Berth started and that no longer answers would keep the ports occupied.
+    // An earlier process of Berth may have started a Caddy that no longer answers but still occupies the ports.
     killProcessesIn(join(folder, part))
     // Caddy cannot listen on a socket file that a killed process left behind.
     for (const path of sockets) rmSync(path, { force: true })
@@ -129,7 +133,7 @@ function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
       .on('exit', () => running.delete(part))
       .on('error', (error) => {
         running.delete(part)
-        fault = `caddy could not be started. Is it on the PATH of Berth? ${error.message}`
+        fault = `The program caddy could not be started. Check that it is on Berth's PATH: ${error.message}`
         log.error('the proxy could not be started', error, { part })
       })
   }

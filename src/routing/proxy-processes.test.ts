@@ -1,4 +1,4 @@
-/** Processes are identified only by the folder in their environment. */
+/** Finding and killing processes of the proxy by the folder in their environment. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'

@@ -1,10 +1,10 @@
 /**
- * Finds and kills processes of the proxy on this machine by the state folder in their environment, also those of an
- * earlier Berth.
+ * Finds and kills processes of the proxy on this machine by the state folder in their environment. This includes
+ * processes that an earlier process of Berth started.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the ids of the processes with this state folder; caddy/launch.ts sets it. Source: proc(5). */
+/** Returns the ids of the processes with this state folder, which caddy/launch.ts sets. Source: proc(5). */
 export function processesIn(stateFolder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -23,7 +23,7 @@ export function killProcessesIn(stateFolder: string): void {
   }
 }
 
-/** Returns [] for a process that has ended meanwhile or belongs to another user. */
+/** Returns the environment of a process. Returns [] if the process has ended or belongs to another user. */
 function environmentOf(id: string): string[] {
   try {
     return readFileSync(`/proc/${id}/environ`, 'latin1').split('\0')

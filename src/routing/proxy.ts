@@ -1,14 +1,14 @@
 /**
- * Loads the stored rules into the proxy. Operations load a changed rule first and store it afterwards
- * (proxy-changes.ts). The loop (proxy-loop.ts) restores the configuration after a crash, a restart or a change in the
- * swarm. Both call this file, one at a time.
+ * Loads rules into the proxy. Operations load a changed rule first and store it afterwards (proxy-changes.ts). The loop
+ * (proxy-loop.ts) loads the stored rules after a crash, a restart or a change in the swarm. Operations and the loop use
+ * `inTurn`, so they never load rules at the same time.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import pLimit from 'p-limit'
 import { hash } from '../engine/spec.ts'
 import { type Admin, adminAt } from './caddy/admin.ts'
-import { keysSettleMs } from './caddy/keys-config.ts'
-import { type Part, parts, placesIn } from './caddy/launch.ts'
+import { keysReloadMs } from './caddy/keys-config.ts'
+import { type Part, parts, socketPathsIn } from './caddy/launch.ts'
 import { proxyFaultOf, type Rules, writeProxyFault } from './queries.ts'
 import { acmeRootsIn, placeAcmeRoots } from './acme-roots.ts'
 import { configsOf } from './proxy-config.ts'
@@ -28,13 +28,13 @@ export interface OwnProxy {
 export function proxyOf(runtime: Runtime): OwnProxy | null {
   const placement = proxyPlacementOf(runtime)
   if (placement === null) return null
-  const places = placesIn(placement.folder)
-  const admins = parts.map((part) => ({ part, admin: adminAt(places[`${part}Admin`]) }))
+  const socketPaths = socketPathsIn(placement.folder)
+  const admins = parts.map((part) => ({ part, admin: adminAt(socketPaths[`${part}Admin`]) }))
   return { runtime, placement, admins, inTurn: pLimit(1) }
 }
 
 /**
- * Loads the configurations of these rules into the processes that run another one.
+ * Builds the configuration of each process from these rules, and loads it if the process runs another configuration.
  * @throws ProxyUnavailable if a process does not answer, ProxyRefused if it rejects the configuration
  */
 export async function loadRules({ runtime, placement, admins }: OwnProxy, rules: Rules): Promise<void> {
@@ -44,12 +44,13 @@ export async function loadRules({ runtime, placement, admins }: OwnProxy, rules:
   const isLoaded = await Promise.all(wanted.map(({ admin, digest }) => admin.has(digest)))
   for (const { admin, part, config, digest } of wanted.filter((_, at) => !isLoaded[at])) {
     await admin.load(config, digest)
-    if (part === 'keys') await pause(keysSettleMs)
+    if (part === 'keys') await pause(keysReloadMs)
   }
 }
 
 /**
- * Stores and logs why the proxy does not serve. `fault` is null if it serves. Does nothing if `fault` has not changed.
+ * Stores and logs why the proxy does not serve. Does nothing if `fault` has not changed.
+ * @param fault null if the proxy serves
  */
 export async function recordProxyFault({ db, transact, log }: Runtime, fault: string | null): Promise<void> {
   const before = await proxyFaultOf(db)

@@ -51,7 +51,7 @@ export const openPairs = (vault: Vault, { id, pairs }: Pick<CertificateTable, 'i
 
 const faultKey = 'proxyFault'
 
-/** Returns why the proxy did not serve when Berth last checked, or null if it served. */
+/** Returns why the proxy did not serve at Berth's last check, or null if it served. */
 export async function proxyFaultOf(db: Reader): Promise<string | null> {
   const row = await db.selectFrom('meta').select('value').where('key', '=', faultKey).executeTakeFirst()
   return row?.value ?? null

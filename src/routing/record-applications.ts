@@ -1,14 +1,14 @@
 /** Records the services of the swarm in the table `application`. Rows are written only if they changed. */
 import type { FoundService } from '../engine/engine.ts'
 import { isOwnObject } from '../engine/labels.ts'
-import { hostLabel, reachOf } from './caddy/hosts.ts'
+import { hostLabel, routingLabels } from './caddy/hosts.ts'
 import { readApplications } from './queries.ts'
 import type { ApplicationTable } from './table.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
- * Returns a function that records the present services and returns whether anything changed that the proxy or a gateway
- * depends on. No other code writes these rows, so they are read once and compared in memory from then on.
+ * Returns a function that records the present services. It returns whether a property changed that the proxy or a
+ * gateway depends on. No other code writes these rows, so the function reads them once and then compares in memory.
  */
 export function applicationRecorder(runtime: Runtime): (services: readonly FoundService[]) => Promise<boolean> {
   let known: Map<string, ApplicationTable> | null = null
@@ -20,17 +20,17 @@ export function applicationRecorder(runtime: Runtime): (services: readonly Found
     const now = new Map(
       services.map((service) => [service.id, rowOf(service, runtime.installationId, addresses(service))]),
     )
-    const gone = [...before.keys()].filter((id) => !now.has(id))
+    const removed = [...before.keys()].filter((id) => !now.has(id))
     const changed = [...now.values()].filter((row) => !isSame(before.get(row.id), row))
-    if (gone.length > 0 || changed.length > 0) await writeRows(runtime, gone, changed)
+    if (removed.length > 0 || changed.length > 0) await writeRows(runtime, removed, changed)
     known = now
-    return gone.length > 0 || changed.some((row) => !isSameForProxy(before.get(row.id), row))
+    return removed.length > 0 || changed.some((row) => !isSameForProxy(before.get(row.id), row))
   }
 }
 
-function writeRows({ transact }: Runtime, gone: string[], changed: ApplicationTable[]): Promise<void> {
+function writeRows({ transact }: Runtime, removed: string[], changed: ApplicationTable[]): Promise<void> {
   return transact(async (tx) => {
-    for (const id of [...gone, ...changed.map((row) => row.id)]) {
+    for (const id of [...removed, ...changed.map((row) => row.id)]) {
       await tx.deleteFrom('application').where('id', '=', id).execute()
     }
     for (const row of changed) await tx.insertInto('application').values(row).execute()
@@ -38,8 +38,8 @@ function writeRows({ transact }: Runtime, gone: string[], changed: ApplicationTa
 }
 
 /**
- * Returns a function from a service to the addresses of its running tasks. Only a proxy that runs as processes of this
- * machine needs addresses; in a container it resolves the names of services.
+ * Returns a function from a service to the addresses of its running tasks. Only a proxy that runs as processes on this
+ * machine needs addresses. A proxy in a container resolves the names of services.
  */
 async function addressesOf({ config, engine }: Runtime, services: readonly FoundService[]) {
   const names = services
@@ -57,7 +57,7 @@ async function addressesOf({ config, engine }: Runtime, services: readonly Found
 
 function rowOf(service: FoundService, installationId: string, addresses: string[]): ApplicationTable {
   const { id, name, labels, published, onNetwork, replicas, running, createdAt } = service
-  const { alias, hosts, port, tls, faults } = reachOf(labels)
+  const { alias, hosts, port, tls, faults } = routingLabels(labels)
   const isOwn = isOwnObject(labels, installationId)
   return {
     id,

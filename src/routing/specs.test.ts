@@ -20,7 +20,7 @@ test('runs the proxy with few privileges, and publishes its ports on one node', 
   const { user, capabilities, nodeId, ports } = proxySpec(place, config)
   assert.deepEqual([user, capabilities, nodeId], ['7:8', ['NET_BIND_SERVICE'], 'node1'])
   assert.deepEqual(
-    ports.map((it) => `${it.published}:${it.target}/${it.protocol}`),
+    ports.map(({ published, target, protocol }) => `${published}:${target}/${protocol}`),
     ['8080:80/tcp', '8443:443/tcp'],
   )
 })
@@ -46,7 +46,7 @@ test('forwards UDP to the service named in its configuration, without privileges
   const [nginx, follow] = spec.files
   assert.match(nginx!.content, /default tasks\.shop_web;[\s\S]*listen 15000 udp;\n +proxy_pass \$target:53;/)
   assert.deepEqual(spec.args, ['sh', follow!.path])
-  assert.ok(!follow!.content.includes('shop_web'), 'the script has nothing of a caller in it')
+  assert.ok(!follow!.content.includes('shop_web'), 'the script contains no text of a caller')
 })
 
 test('rejects service names with special characters', () => {

@@ -1,6 +1,6 @@
 /**
- * The specifications of the proxy's service and of the gateway of each published port. Pure functions. They know
- * nothing of rules.
+ * The specifications of the proxy's service and of the gateway of each published port. Pure functions. They do not
+ * depend on rules.
  */
 import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
@@ -13,10 +13,10 @@ export const portLabel = 'berth.port-id'
 
 export const portGatewayName = (portId: string) => `berth-port-${portId}`
 
-export interface ProxyPlace {
+export interface ProxyLocation {
   /**
-   * The absolute path of the proxy's folder on the engine's own node and in the container. Must exist and belong to
-   * `user`.
+   * The absolute path of the proxy's folder, which is the same on the engine's own node and in the container. The
+   * folder must exist and belong to `user`. /
    */
   folder: string
   /** uid:gid of Berth, so that only Berth can open the proxy's sockets. */
@@ -24,9 +24,9 @@ export interface ProxyPlace {
   nodeId: string
 }
 
-/** The service of the proxy. After a restart, Caddy resumes with the last configuration that it loaded. */
+/** The service of the proxy. After a restart, Caddy resumes with the configuration that it loaded last. */
 export function proxySpec(
-  { folder, user, nodeId }: ProxyPlace,
+  { folder, user, nodeId }: ProxyLocation,
   config: Pick<Config, 'proxyImage' | 'proxyHttpPort' | 'proxyHttpsPort'>,
 ): ServiceSpec {
   const { argv, env } = allPrograms(folder)
@@ -38,7 +38,7 @@ export function proxySpec(
     args: argv,
     mounts: [{ type: 'bind', path: folder, name: folder, sizeBytes: 0, labels: {} }],
     files: [],
-    // Berth asks Caddy's admin API itself. Whether a page is served says nothing about the proxy's health.
+    // Berth checks the proxy by Caddy's admin API. A request for a page would also fail if the application is down.
     health: null,
     ports: [
       { published: config.proxyHttpPort, target: 80, protocol: 'tcp' },
@@ -68,12 +68,12 @@ export interface PublishedPort {
   targetPort: number
 }
 
-/** How many tasks of an application one gateway forwards to. */
+/** Maximum number of tasks that one gateway forwards to. */
 const maxTargets = 64
 
 /**
- * The gateway of a published port. It forwards to all tasks of the service, in either endpoint mode (vip or dnsrr). If
- * the service does not exist yet, the gateway waits for it.
+ * The gateway of a published port. The gateway forwards to all tasks of the service, in both endpoint modes (vip and
+ * dnsrr). If the service does not exist yet, the gateway waits for it.
  */
 export function portGatewaySpec(
   port: PublishedPort,

@@ -8,34 +8,36 @@ import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed, Time } from '../store/column-types.ts'
 
 /**
- * A service of the swarm as last observed. Stored so that rules can be checked, and the proxy configured, while the
- * engine is unavailable. Its name cannot be given to a database.
+ * A Swarm service as Berth last observed it. With these rows, Berth can check rules and configure the proxy while the
+ * engine is unavailable. A database cannot have the name of such a service.
  */
 export interface ApplicationTable {
   /** The id of the service on the swarm. */
   id: string
   name: string
-  /** 1 if this Berth created the service; rules cannot refer to it. */
+  /** 1 if this installation of Berth created the service. Rules cannot refer to such a service. */
   isOwn: Flag
-  /** The label `berth.application`; null without it. */
+  /** The label `berth.application`; null without this label. */
   alias: string | null
   /** JSON array of the host names in the label `berth.host`, in lower case. */
   hosts: string
   /** The port that the application listens on: the label `berth.port`, or 80. */
   port: number
-  /** The label `berth.tls`; null without it. */
+  /** The label `berth.tls`; null without this label. */
   tls: 'auto' | null
   /** 1 if the service is on Berth's network. Otherwise neither the proxy nor gateways can reach it. */
   onNetwork: Flag
-  /** JSON array of `{ port, protocol }`: the ports that the service publishes itself. */
+  /** JSON array of `{ port, protocol }`: the ports that the service itself publishes. */
   published: string
   /** JSON array of messages about invalid labels. */
   faults: string
-  /** How many tasks are wanted. */
+  /** The number of tasks that the service should have. */
   replicas: number
-  /** How many tasks run. */
+  /** The number of running tasks. */
   running: number
-  /** JSON array of the addresses of its tasks as seen from this machine. Empty unless the proxy runs as processes. */
+  /**
+   * JSON array of the addresses of its tasks, reachable from this machine. Empty unless the proxy runs as processes.
+   */
   addresses: string
   createdAt: Time
 }
@@ -43,7 +45,7 @@ export interface ApplicationTable {
 /** A redirect of an application. */
 export interface RedirectTable {
   id: string
-  /** The id, name or alias of the application, as the caller gave it. */
+  /** The id, name or alias of the application, as in the request. */
   applicationId: string
   regex: string
   replacement: string
@@ -82,7 +84,7 @@ export interface PortTable {
 export interface CertificateTable {
   id: string
   name: string
-  /** A label that the caller gave, in the form of a relative path. No file is written there. */
+  /** A label from the request, in the form of a relative path. Berth writes no file at this path. */
   path: string | null
   autoRenew: Flag
   /** JSON array: a description of each pair, in the order of `pairs`; caddy/described.ts reads it. */

@@ -13,8 +13,8 @@ import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CaddyConfig } from '../../src/routing/caddy/caddy.ts'
 import { frontConfig } from '../../src/routing/caddy/front-config.ts'
-import { keysConfig, type KeysInput, keysSettleMs } from '../../src/routing/caddy/keys-config.ts'
-import { loopbackOf, type Part, parts, placesIn, program } from '../../src/routing/caddy/launch.ts'
+import { keysConfig, type KeysInput, keysReloadMs } from '../../src/routing/caddy/keys-config.ts'
+import { loopbackOf, type Part, parts, socketPathsIn, program } from '../../src/routing/caddy/launch.ts'
 import { type Application, rulesConfig } from '../../src/routing/caddy/rules-config.ts'
 import { until } from '../engine/until.ts'
 import { freePort } from './swarm.ts'
@@ -38,10 +38,14 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
   const folder = mkdtempSync(join(tmpdir(), 'berth-proxy-'))
   opened.defer(() => rmSync(folder, { recursive: true, force: true }))
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
-  const places = placesIn(folder)
+  const socketPaths = socketPathsIn(folder)
   writeFileSync(join(folder, 'secret'), secret)
   const loopback = loopbackOf(folder)
-  const sockets = { rulesSocket: places.rules, keysSocket: places.keys, challengesSocket: places.challenges }
+  const sockets = {
+    rulesSocket: socketPaths.rules,
+    keysSocket: socketPaths.keys,
+    challengesSocket: socketPaths.challenges,
+  }
   const log = openSync(join(folder, 'log'), 'a')
   opened.defer(() => closeSync(log))
   const children = parts.map((name) => {
@@ -49,7 +53,7 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     const {
       argv: [file = '', ...rest],
       env,
-    } = program(caddy, places[`${name}Admin`], join(folder, name))
+    } = program(caddy, socketPaths[`${name}Admin`], join(folder, name))
     return spawn(file, rest, {
       env: { ...env, PATH: process.env.PATH, HOME: folder, SECRET: secret },
       stdio: ['ignore', log, log],
@@ -58,14 +62,14 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
   opened.defer(async () => {
     await Promise.all(parts.map(end))
   })
-  for (const part of parts) await until('Caddy to listen', () => isListening(places[`${part}Admin`]))
+  for (const part of parts) await until('Caddy to listen', () => isListening(socketPaths[`${part}Admin`]))
   await loadKeys()
   await load(
-    places.frontAdmin,
+    socketPaths.frontAdmin,
     frontConfig({
       listen: { host: '127.0.0.1', httpPort, httpsPort },
       ...sockets,
-      adminSocket: places.frontAdmin,
+      adminSocket: socketPaths.frontAdmin,
       certificates: { address: loopback.certificates, secret: keysSecret },
     }),
   )
@@ -95,8 +99,8 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     return rulesConfig({
       applications,
       publicHttpsPort: httpsPort,
-      adminSocket: places.rulesAdmin,
-      socket: places.rules,
+      adminSocket: socketPaths.rulesAdmin,
+      socket: socketPaths.rules,
     })
   }
 
@@ -105,19 +109,19 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
   }
 
   async function loadRulesConfig(config: unknown) {
-    return load(places.rulesAdmin, config)
+    return load(socketPaths.rulesAdmin, config)
   }
 
   async function loadKeys(more: Partial<KeysInput> = {}) {
     await load(
-      places.keysAdmin,
+      socketPaths.keysAdmin,
       keysConfig({
         pairs: [],
         now: new Date(),
         acme: null,
         managed: [],
         issued: [],
-        adminSocket: places.keysAdmin,
+        adminSocket: socketPaths.keysAdmin,
         ...sockets,
         spareAddress: loopback.spare,
         storageFolder: join(folder, 'storage'),
@@ -125,11 +129,12 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
         ...more,
       }),
     )
-    await pause(keysSettleMs)
+    await pause(keysReloadMs)
   }
 
   async function configOf(name: Part): Promise<string> {
-    return (await send({ socketPath: places[`${name}Admin`], path: '/config/', headers: { host: 'localhost' } })).body
+    return (await send({ socketPath: socketPaths[`${name}Admin`], path: '/config/', headers: { host: 'localhost' } }))
+      .body
   }
 
   /** Sends an HTTP request for a URL without normalizing the URL. */

@@ -51,5 +51,5 @@ test('by a name of the proxy it is had with TLS, and pushed to', async () => {
     username: 'a',
     password: 'b',
   })
-  assert.deepEqual([rule.status, /no application/.test(rule.body.message)], [400, true])
+  assert.deepEqual([rule.status, /must not be a service that Berth runs/.test(rule.body.message)], [400, true])
 })

@@ -167,7 +167,7 @@ describe('routing', () => {
     ]
     assert.match((await seen(outside))!.reason!, /not on the network berth\. Attach it/)
     assert.match((await seen(nameless))!.reason!, /no label berth\.host/)
-    assert.match((await seen(twice))!.reason!, /Older services are served by its names/)
+    assert.match((await seen(twice))!.reason!, /Older services already have the host names/)
     assert.deepEqual([(await seen(name))!.served, (await seen(name))!.reason], [true, null])
   })
 })

@@ -22,8 +22,8 @@ export const getNodes = inspect({
   name: 'cluster.getNodes',
   summary: 'List the nodes of the swarm with the services, volumes and ports pinned to each node',
   description:
-    'A service is pinned to a node if its data is on that node or if it publishes a port of that node. Swarm does not ' +
-    'move pinned services to another node.',
+    'A service is pinned to a node if its data is on that node or if it publishes a port of that node. Swarm does ' +
+    'not move pinned services to another node.',
   access: 'admin:read',
   input: z.object({}),
   output: z.array(Node),
@@ -85,9 +85,9 @@ export const updateNode = action({
   name: 'cluster.updateNode',
   summary: 'Change the availability or the labels of a node',
   description:
-    'With `pause`, running containers keep running, but no new container starts on the node, not even in place of one ' +
-    'that ended. With `drain`, Swarm also moves the running services to other nodes. Services that are pinned to a ' +
-    'drained node are stopped until the node is active again.',
+    'With `pause`, running containers keep running, but no new container starts on the node, not even in place of ' +
+    'one that ended. With `drain`, Swarm also moves the running services to other nodes. Services that are pinned to ' +
+    'a drained node are stopped until the node is active again.',
   access: 'admin:admin',
   input: z.object({
     nodeId: Id,

@@ -35,10 +35,10 @@ export const removeWorker = action({
   name: 'cluster.removeWorker',
   summary: 'Drain a node, wait until its services have moved, and remove the node from the swarm',
   description:
-    'Berth demotes a manager to a worker before it removes the node. `Prefer: wait` waits for the end of the removal. ' +
-    'cluster.getNodes and deployment.all report the progress. If the removal does not succeed within ten minutes, ' +
-    'Berth restores the availability of the node. After the removal, run `docker swarm leave` on the machine if it is ' +
-    "up. Berth never removes the last manager, a manager that the quorum needs, or the node of Berth's own engine, " +
+    'Berth demotes a manager to a worker before it removes the node. `Prefer: wait` waits for the end of the ' +
+    'removal. cluster.getNodes and deployment.all report the progress. If the removal does not succeed within ten ' +
+    'minutes, Berth restores the availability of the node. After the removal, run `docker swarm leave` on the machine ' +
+    "if it is up. Berth never removes the last manager, a manager that the quorum needs, or the node of Berth's own engine, " +
     'even with `force`.',
   access: 'admin:admin',
   input: z.object({

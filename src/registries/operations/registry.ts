@@ -45,8 +45,8 @@ const loginText =
   'Berth logs in to the registry to test the values. If the login fails or takes more than 10 seconds, the call is ' +
   'refused with the cause.'
 const sameHostText =
-  'Berth sends the stored password only to the host that it was stored for. If `registryUrl` names another host, send ' +
-  'the password again.'
+  'Berth sends the stored password only to the host that it was stored for. If `registryUrl` names another host, ' +
+  'send the password again.'
 
 export const create = action({
   name: 'registry.create',
@@ -138,7 +138,7 @@ export const update = action({
       if (!isDeepStrictEqual(after.login, login)) {
         refuse(
           'CONFLICT',
-          'Another call changed the address or the credentials of this registry meanwhile. Read the registry and try again',
+          'Another call has changed the address or credentials of this registry. Read the registry and try again',
         )
       }
       if (requested.adminId !== undefined) await checkAdmin(tx, requested.adminId)
@@ -156,8 +156,8 @@ export const remove = command({
   summary: 'Remove a registry and its credentials',
   description:
     'The call is refused while databases use images of this registry, because Docker could not pull these images ' +
-    'again. Send `force` to remove the registry anyway. If Berth runs the registry, Berth stops the service and keeps ' +
-    'the volume.',
+    'again. Send `force` to remove the registry anyway. If Berth runs the registry, Berth stops the service and ' +
+    'keeps the volume.',
   access: 'admin:admin',
   input: z.object({
     registryId: Id,

@@ -100,8 +100,8 @@ export const collectGarbage = command({
   name: 'registry.collectGarbage',
   summary: 'Delete unused layers from the registry that Berth runs',
   description:
-    'The registry restarts twice and is read-only in between: it refuses pushes but serves pulls. `Prefer: wait` waits ' +
-    'for the end of the collection. The reason of the deployment (deployment.all) says how much was deleted.',
+    'The registry restarts twice and is read-only in between: it refuses pushes but serves pulls. `Prefer: wait` ' +
+    'waits for the end of the collection. The reason of the deployment (deployment.all) says how much was deleted.',
   access: 'admin:admin',
   input: z.object({
     registryId: Id,

@@ -1,4 +1,4 @@
-/** Parsing of log lines that Caddy 2.11 wrote, with an authority that did not answer and with one that did. */
+/** Parsing of ACME log lines that Caddy 2.11 wrote for failed and for successful orders. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acmeStates, authorityFolder, storedPaths } from './acme-log.ts'

@@ -1,6 +1,7 @@
 /**
- * Reads the state of ACME certificates from the log of the process of keys: JSON lines of the loggers `tls.obtain`,
- * `tls.renew` and `tls.issuance.acme`. Source: certmagic's config.go and async.go.
+ * Reads the state of ACME certificates from the log of the process `keys`. The log consists of JSON lines of the
+ * loggers `tls.obtain`, `tls.renew` and `tls.issuance.acme`. Source: config.go and async.go of certmagic, Caddy's ACME
+ * library. /
  */
 
 export interface AcmeState {
@@ -45,7 +46,7 @@ function entryOf(text: string): Entry | null {
   }
 }
 
-/** `[name] Obtain: reason`: the form of certmagic's errors that are retried. */
+/** Matches the errors after which certmagic tries again: `[name] Obtain: reason`. */
 const retriedError = /^\[(?<name>[^\]]+)\] (?:Obtain|Renew): (?<reason>[\s\S]*)$/
 
 function stateOf({
@@ -58,7 +59,7 @@ function stateOf({
   const at = new Date(Math.round(ts * 1000))
   if (/^certificate (?:obtained|renewed) successfully/.test(msg) && identifier !== undefined)
     return { name: identifier, state: { at, error: null, nextTryAt: null } }
-  // Loading a configuration interrupts a request for a certificate, and Caddy starts it again.
+  // When Caddy loads a configuration, it cancels its ACME orders and starts them again.
   if (error === undefined || error.includes('context canceled')) return null
   const { name = identifier, reason = error } = retriedError.exec(error)?.groups ?? {}
   if (name === undefined) return null
@@ -68,7 +69,7 @@ function stateOf({
 
 /**
  * Returns where certmagic stores the certificate of a name. `chain` and `key` are relative to the folder of an
- * authority, which is in the folder `authorities`. Source: certmagic's storage.go.
+ * authority. The folders of authorities are in the folder `authorities`. Source: certmagic's storage.go. /
  */
 export function storedPaths(name: string): { authorities: string; chain: string; key: string } {
   const safe = name.toLowerCase().replace('*', 'wildcard_')

@@ -6,7 +6,7 @@ import http from 'node:http'
 import { readWhole } from '../../lib/net/read-whole.ts'
 import type { CaddyConfig } from './caddy.ts'
 
-/** The proxy does not run, or did not answer in time. It may have loaded the configuration or not. */
+/** The proxy does not run, or did not answer in time. The proxy may have loaded the configuration or not. */
 export class ProxyUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -14,7 +14,7 @@ export class ProxyUnavailable extends Error {
   }
 }
 
-/** The proxy rejected the configuration. The message is Caddy's. */
+/** The proxy rejected the configuration. The error message comes from Caddy. */
 export class ProxyRefused extends Error {
   constructor(message: string) {
     super(message)
@@ -32,22 +32,22 @@ export interface Admin {
    */
   has(digest: string): Promise<boolean>
   /**
-   * Loads a configuration. It is in force when the promise resolves.
+   * Loads a configuration. The configuration is in force when the promise resolves.
    * @throws ProxyUnavailable, ProxyRefused
    */
   load(config: CaddyConfig, digest: string): Promise<void>
 }
 
 /**
- * The `@id` of a configuration. Requesting an `@id` tells whether the configuration is loaded without reading all of
- * it.
+ * Returns the `@id` of a configuration. A request for this `@id` shows whether the configuration is loaded, without
+ * reading the whole configuration.
  */
 const configIdOf = (digest: string): string => `berth-${digest}`
 
 const queryMs = 3000
 const loadMs = 15_000
-/** Limit for an answer: part of a configuration, or an error message. */
-const maxAnswerBytes = 16 * 1024 ** 2
+/** Maximum size of a response: part of a configuration, or an error message. */
+const maxResponseBytes = 16 * 1024 ** 2
 
 export function adminAt(socketPath: string): Admin {
   return {
@@ -67,8 +67,8 @@ export function adminAt(socketPath: string): Admin {
     },
     async load(config, digest) {
       const body = JSON.stringify({ ...config, admin: { '@id': configIdOf(digest), ...config.admin } })
-      const answer = await send({ socketPath, method: 'POST', path: '/load', body, timeoutMs: loadMs })
-      if (answer.status !== 200) throw new ProxyRefused(messageOf(answer))
+      const response = await send({ socketPath, method: 'POST', path: '/load', body, timeoutMs: loadMs })
+      if (response.status !== 200) throw new ProxyRefused(messageOf(response))
     },
   }
 }
@@ -80,21 +80,23 @@ interface AdminRequest {
   body?: string
   timeoutMs: number
 }
-interface Answer {
+interface AdminResponse {
   status: number
   text: string
 }
 
-function send({ socketPath, method, path, body, timeoutMs }: AdminRequest): Promise<Answer> {
+function send({ socketPath, method, path, body, timeoutMs }: AdminRequest): Promise<AdminResponse> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs)
     const fail = (error: Error) => {
-      const why = signal.aborted ? `not within ${timeoutMs / 1000} seconds` : error.message
-      reject(new ProxyUnavailable(`The proxy did not answer: ${why}`, { cause: error }))
+      const message = signal.aborted
+        ? `The proxy did not answer within ${timeoutMs / 1000} seconds`
+        : `The proxy did not answer: ${error.message}`
+      reject(new ProxyUnavailable(message, { cause: error }))
     }
     const headers = { host: 'localhost', ...(body !== undefined && { 'content-type': 'application/json' }) }
     const request = http.request({ socketPath, method, path, headers, agent: false, signal }, (response) => {
-      readWhole(response, maxAnswerBytes, 'The answer').then(
+      readWhole(response, maxResponseBytes, 'The response').then(
         (text) => resolve({ status: response.statusCode!, text: text.toString() }),
         fail,
       )
@@ -104,12 +106,12 @@ function send({ socketPath, method, path, body, timeoutMs }: AdminRequest): Prom
   })
 }
 
-function messageOf({ status, text }: Answer): string {
+function messageOf({ status, text }: AdminResponse): string {
   try {
     const { error } = JSON.parse(text) as { error?: unknown }
     if (typeof error === 'string') return error
   } catch {
-    // Not Caddy's JSON error format: return the text unchanged.
+    // A response that is not JSON is not in Caddy's error format: return its text unchanged.
   }
   return `HTTP ${status} ${text}`.trim()
 }

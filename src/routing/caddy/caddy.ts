@@ -25,12 +25,12 @@ export interface CaddyConfig {
   apps: { http: { servers: Record<string, Server> } & Record<string, unknown>; tls?: Record<string, unknown> }
 }
 
-/** The address of a unix socket that only the user of the process can open. */
+/** Returns the address of a unix socket that only the user of the process can open. */
 export const socket = (path: string): string => `unix/${path}|0600`
 
 /**
- * Every configuration must contain this. Otherwise Caddy would listen on its default TCP port, which every local user
- * can reach.
+ * Returns the admin section, which every configuration must contain. Without it, Caddy's admin API would listen on its
+ * default TCP port, which every local user can reach.
  */
 export const adminOn = (path: string): CaddyConfig['admin'] => ({ listen: socket(path) })
 
@@ -40,7 +40,7 @@ export const streamCloseDelay = '24h'
 /** Logs errors only, not every request. */
 export const errorLog = { level: 'ERROR', encoder: { format: 'json' } }
 
-/** A handler that answers with a plain text. */
+/** Returns a handler that answers with plain text. */
 export const text = (status: number | string, body: string, headers: Record<string, string[]> = {}): Handler => ({
   handler: 'static_response',
   status_code: status,

@@ -1,4 +1,4 @@
-/** Which pairs of certificate and key are accepted, how they are described, and the messages of refusals. */
+/** Checks and descriptions of certificates with their keys, and the messages of refusals. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as samples from '../../../test/fixtures/certificate-samples.ts'
@@ -19,12 +19,12 @@ test('describes a pair, and serializes it again', () => {
   assert.deepEqual([pair.subject, pair.issuer, pair.keyType], ['CN=a.example', 'CN=middle.example', 'ec prime256v1'])
   assert.deepEqual(pair.names, ['a.example', '*.a.example', '192.0.2.1', '2001:db8:0:0:0:0:0:1'])
   assert.deepEqual(
-    [pair.notBefore, pair.notAfter].map((it) => it.toISOString()),
+    [pair.notBefore, pair.notAfter].map((time) => time.toISOString()),
     ['2026-01-01T00:00:00.000Z', '2026-07-01T00:00:00.000Z'],
   )
   assert.match(pair.fingerprint256, /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
   assert.match(pair.serialNumber, /^[0-9A-F]+$/)
-  assert.equal(pair.chain, leaf + middle, 'the blocks and nothing between them')
+  assert.equal(pair.chain, leaf + middle, 'only the PEM blocks, without the text between them')
   assert.equal(pair.key, leafKey)
   const { chain, key: _, ...described } = pair
   assert.deepEqual(describeChain(chain), described)
@@ -34,14 +34,14 @@ test('describes a pair, and serializes it again', () => {
 test('refuses certificates that cannot be parsed', () => {
   const broken = leaf.replace(/[A-Za-z0-9]{20}/, 'AAAAAAAAAAAAAAAAAAAA')
   const cases: [string, RegExp][] = [
-    ['', /no certificate in it/],
-    ['hello', /no certificate in it/],
-    [leafKey, /There is a PRIVATE KEY in it/],
-    [leaf + leafKey, /There is a PRIVATE KEY in it/],
-    [broken, /Certificate 1 of it cannot be read/],
-    [leaf + broken, /Certificate 2 of it cannot be read/],
-    [`${leaf}and more`, /After the last certificate there is more: "and/],
-    [leaf.replace('-----END', '----END'), /no certificate in it/],
+    ['', /must contain a certificate/],
+    ['hello', /must contain a certificate/],
+    [leafKey, /must contain only certificates, but contains a PRIVATE KEY/],
+    [leaf + leafKey, /must contain only certificates, but contains a PRIVATE KEY/],
+    [broken, /Certificate 1 cannot be parsed/],
+    [leaf + broken, /Certificate 2 cannot be parsed/],
+    [`${leaf}and more`, /text after the last certificate: "and/],
+    [leaf.replace('-----END', '----END'), /must contain a certificate/],
     [leaf.repeat(200), /longer than 64 KiB/],
   ]
   for (const [chain, expected] of cases) assert.match(faultOf(chain, leafKey), expected)
@@ -50,23 +50,23 @@ test('refuses certificates that cannot be parsed', () => {
 
 test('refuses keys that cannot be parsed', () => {
   const cases: [string, RegExp][] = [
-    ['', /no private key in it/],
-    [leaf, /no private key in it/],
+    ['', /must contain a private key/],
+    [leaf, /must contain a private key/],
     [samples.leafKeyEncrypted, /encrypted/],
     [leafKey.replace('\n', '\nProc-Type: 4,ENCRYPTED\n'), /encrypted/],
-    [leafKey + leafKey, /more than one block/],
-    [leafKey + leaf, /more than one block/],
-    [`${leafKey}x`, /After the key there is more/],
+    [leafKey + leafKey, /only one PEM block/],
+    [leafKey + leaf, /only one PEM block/],
+    [`${leafKey}x`, /no text after the key/],
     ['x'.repeat(65_537), /64 KiB/],
-    [leafKey.replace(/\n.{30}/, `\n${'A'.repeat(30)}`), /cannot be read/],
+    [leafKey.replace(/\n.{30}/, `\n${'A'.repeat(30)}`), /cannot be parsed/],
   ]
   for (const [key, expected] of cases) assert.match(faultOf(leaf, key), expected)
   for (const [key] of cases) assert.match(faultOf(leaf, key), /^privateKey: /)
 })
 
 test('refuses chains out of order and keys of other certificates', () => {
-  assert.match(faultOf(leaf, samples.otherKey), /^privateKey: It does not belong to the certificate/)
-  assert.match(faultOf(leaf + middle, samples.middleKey), /^privateKey: It belongs to certificate 2 of the chain/)
+  assert.match(faultOf(leaf, samples.otherKey), /^privateKey: The key does not belong to the certificate/)
+  assert.match(faultOf(leaf + middle, samples.middleKey), /^privateKey: The key belongs to certificate 2 of the chain/)
   assert.match(
     faultOf(middle + leaf, leafKey),
     /certificate 1 was not issued by certificate 2; its issuer is CN=root\.example/,
@@ -77,7 +77,7 @@ test('refuses chains out of order and keys of other certificates', () => {
   )
   assert.match(faultOf(leaf + leaf, leafKey), /out of order/)
   assert.equal(faultOf(leaf + middle + root, leafKey), 'none')
-  assert.match(faultOf(samples.nameless, samples.namelessKey), /^certificateData: The certificate has no names/)
+  assert.match(faultOf(samples.nameless, samples.namelessKey), /^certificateData: The certificate has no host names/)
 })
 
 test('refuses an expired certificate with its date, and one that is not valid yet', () => {
@@ -100,8 +100,8 @@ test('returns the days left and when to renew', () => {
   )
   assert.equal(renewFrom(from, to).toISOString(), '2026-03-02T00:00:00.000Z')
   assert.match(renewalFault(['a.example', '*.a.example'])!, /^\*\.a\.example is a wildcard/)
-  assert.match(renewalFault(['192.0.2.1'])!, /is an address/)
-  assert.match(renewalFault(['2001:db8:0:0:0:0:0:1'])!, /is an address/)
+  assert.match(renewalFault(['192.0.2.1'])!, /is an IP address/)
+  assert.match(renewalFault(['2001:db8:0:0:0:0:0:1'])!, /is an IP address/)
   assert.equal(renewalFault(['a.example']), null)
 })
 

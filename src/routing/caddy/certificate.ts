@@ -1,10 +1,10 @@
 /**
- * Parses, checks and describes an uploaded certificate: a PEM chain and its private key. The result is serialized again
- * from the parsed values, so text between the PEM blocks never reaches the proxy.
+ * Parses, checks and describes an uploaded certificate: a PEM chain and its private key. The parsed values are then
+ * serialized again, so text between the PEM blocks never reaches the proxy.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 
-/** What is shown of a certificate. */
+/** The properties of a certificate that the API returns. */
 export interface Described {
   subject: string
   /** The DNS names and IP addresses of the certificate's subjectAltName, in lower case. */
@@ -26,7 +26,7 @@ export interface Pair extends Described {
   key: string
 }
 
-/** What is wrong, and in which field of the request. */
+/** An error in a field of the request. */
 export interface CertificateFault {
   path: 'certificateData' | 'privateKey'
   message: string
@@ -74,16 +74,16 @@ function described(certificate: X509Certificate): Described {
   }
 }
 
-/** Joins the lines of a name: node:crypto returns a line for each part, and undefined for an empty name. */
+/** Joins the lines of a name. node:crypto returns one line for each part, and undefined for an empty name. */
 const oneLine = (name: string | undefined): string => (name ?? '').split('\n').join(', ')
 
 /**
- * Returns the names. node:crypto quotes names with unusual characters; these are left out, because no client can
- * request them.
+ * Returns the DNS names and IP addresses. Leaves out names with unusual characters, which node:crypto quotes, because
+ * no client can request them. /
  */
 function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
-  const names = subjectAltName.split(', ').flatMap((it) => /^(?:DNS|IP Address):([\w.*:-]+)$/.exec(it)?.[1] ?? [])
-  return [...new Set(names.map((it) => it.toLowerCase()))]
+  const names = subjectAltName.split(', ').flatMap((entry) => /^(?:DNS|IP Address):([\w.*:-]+)$/.exec(entry)?.[1] ?? [])
+  return [...new Set(names.map((name) => name.toLowerCase()))]
 }
 
 const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
@@ -94,8 +94,8 @@ function blocksOf(text: string): { label: string; pem: string }[] {
 }
 
 /**
- * Returns the text after the last block. Tools write comments such as `subject=…` before blocks, but nothing after the
- * last one.
+ * Returns the text after the last block. Such text is an error: tools write comments such as `subject=…` only before a
+ * block.
  */
 function restAfter(text: string): string {
   return text
@@ -106,36 +106,50 @@ function restAfter(text: string): string {
 
 function chainOf(text: string): X509Certificate[] | CertificateFault {
   const fault = (message: string): CertificateFault => ({ path: 'certificateData', message })
-  if (text.length > maxPemLength) return fault('It is longer than 64 KiB: leave out what is not of this chain')
+  if (text.length > maxPemLength) {
+    return fault('The PEM text is longer than 64 KiB. Send only the certificate of the host and its issuers')
+  }
   const blocks = blocksOf(text)
-  if (blocks.length === 0) return fault('There is no certificate in it: it begins with -----BEGIN CERTIFICATE-----')
+  if (blocks.length === 0) {
+    return fault('The PEM text must contain a certificate, which begins with -----BEGIN CERTIFICATE-----')
+  }
   const other = blocks.find(({ label }) => !/^(?:X509 |TRUSTED )?CERTIFICATE$/.test(label))
-  if (other !== undefined) return fault(`There is a ${other.label} in it: it takes certificates only`)
+  if (other !== undefined) {
+    return fault(`The PEM text must contain only certificates, but contains a ${other.label}. Remove it`)
+  }
   const rest = restAfter(text)
-  if (rest !== '') return fault(`After the last certificate there is more: ${JSON.stringify(rest.slice(0, 40))}`)
+  if (rest !== '') {
+    return fault(`The PEM text has text after the last certificate: ${JSON.stringify(rest.slice(0, 40))}. Remove it`)
+  }
   const chain = blocks.map(({ pem }) => attempt(() => new X509Certificate(pem)))
-  const bad = chain.indexOf(null)
-  return bad === -1
-    ? chain.filter((it) => it !== null)
-    : fault(`Certificate ${bad + 1} of it cannot be read: copy it anew`)
+  const invalidIndex = chain.indexOf(null)
+  return invalidIndex === -1
+    ? chain.filter((certificate) => certificate !== null)
+    : fault(`Certificate ${invalidIndex + 1} cannot be parsed. Copy it again from its source`)
 }
 
 function keyOf(text: string): KeyObject | CertificateFault {
   const fault = (message: string): CertificateFault => ({ path: 'privateKey', message })
-  if (text.length > maxPemLength) return fault('It is longer than 64 KiB')
+  if (text.length > maxPemLength) return fault('The PEM text is longer than 64 KiB. Send only the private key')
   const blocks = blocksOf(text).filter(({ label }) => label !== 'EC PARAMETERS')
   const keys = blocks.filter(({ label }) => label.endsWith('PRIVATE KEY'))
-  if (keys.length === 0) return fault('There is no private key in it: it begins with -----BEGIN PRIVATE KEY-----')
-  if (blocks.length > 1) return fault('There is more than one block in it: it takes the one key of the certificate')
-  if (isEncrypted(keys[0]!)) return fault('It is encrypted: give it without its passphrase (openssl pkey -in KEY)')
-  if (restAfter(text) !== '') return fault('After the key there is more: give the key alone')
-  return attempt(() => createPrivateKey(keys[0]!.pem)) ?? fault('It cannot be read: copy it anew')
+  if (keys.length === 0) {
+    return fault('The PEM text must contain a private key, which begins with -----BEGIN PRIVATE KEY-----')
+  }
+  if (blocks.length > 1) return fault('The PEM text must have only one PEM block: the private key of the certificate')
+  if (isEncrypted(keys[0]!)) {
+    return fault('The key is encrypted. Remove the passphrase (openssl pkey -in KEY) and send the result')
+  }
+  if (restAfter(text) !== '') return fault('The PEM text must have no text after the key. Send only the key')
+  return (
+    attempt(() => createPrivateKey(keys[0]!.pem)) ?? fault('The key cannot be parsed. Copy it again from its source')
+  )
 }
 
 const isEncrypted = ({ label, pem }: { label: string; pem: string }): boolean =>
   label.startsWith('ENCRYPTED') || /^Proc-Type: *4,ENCRYPTED/m.test(pem)
 
-/** Returns null if `read` throws. The errors of node:crypto would not help a caller whose PEM text is damaged. */
+/** Returns null if `read` throws: the errors of node:crypto do not help a caller whose PEM text is damaged. */
 function attempt<T>(read: () => T): T | null {
   try {
     return read()
@@ -145,66 +159,74 @@ function attempt<T>(read: () => T): T | null {
 }
 
 function orderFault(chain: X509Certificate[]): string | null {
-  const at = chain.findIndex((it, i) => i > 0 && !isIssuedBy(chain[i - 1]!, it))
+  const at = chain.findIndex((issuer, i) => i > 0 && !isIssuedBy(chain[i - 1]!, issuer))
   if (at === -1) return null
-  const issuer = chain.findIndex((it, i) => i !== at - 1 && isIssuedBy(chain[at - 1]!, it))
+  const issuer = chain.findIndex((candidate, i) => i !== at - 1 && isIssuedBy(chain[at - 1]!, candidate))
   const advice =
     issuer === -1 ? `its issuer is ${oneLine(chain[at - 1]!.issuer)}` : `its issuer is certificate ${issuer + 1}`
   return (
     `The chain is out of order: certificate ${at} was not issued by certificate ${at + 1}; ${advice}. ` +
-    'The certificate itself comes first, then each issuer'
+    'Put the certificate of the host first, followed by each issuer'
   )
 }
 
-const isIssuedBy = (it: X509Certificate, issuer: X509Certificate): boolean =>
-  it.checkIssued(issuer) && attempt(() => it.verify(issuer.publicKey)) === true
+const isIssuedBy = (certificate: X509Certificate, issuer: X509Certificate): boolean =>
+  certificate.checkIssued(issuer) && attempt(() => certificate.verify(issuer.publicKey)) === true
 
 function timeFault(chain: X509Certificate[], now: Date): string | null {
   for (const [i, { validFromDate, validToDate }] of chain.entries()) {
     const which = i === 0 ? 'The certificate' : `Certificate ${i + 1} of the chain`
-    if (validToDate <= now) return `${which} expired on ${validToDate.toISOString()}: upload the one that replaces it`
-    if (validFromDate > now) return `${which} is not valid before ${validFromDate.toISOString()}: upload it then`
+    if (validToDate <= now)
+      return `${which} expired on ${validToDate.toISOString()}. Upload a certificate that is valid`
+    if (validFromDate > now) return `${which} is not valid before ${validFromDate.toISOString()}. Upload it then`
   }
   return null
 }
 
-/** Requires subjectAltName: clients ignore the common name (RFC 9110, section 4.3.4). */
+/** Requires subjectAltName, because clients ignore the common name (RFC 9110, section 4.3.4). */
 function useFault(leaf: X509Certificate): string | null {
   if (leaf.ca && leaf.subject === leaf.issuer && namesOf(leaf).length === 0)
-    return "The first certificate is an authority's own: put the certificate of the host before it"
+    return 'The first certificate belongs to a certificate authority. Put the certificate of the host before it'
   return namesOf(leaf).length > 0
     ? null
-    : 'The certificate has no names (subjectAltName), so no client would take it: have one made with its host names'
+    : 'The certificate has no host names (subjectAltName), so clients would reject it. ' +
+        'Upload a certificate with host names'
 }
 
 function mismatch(chain: X509Certificate[], key: KeyObject): string {
-  const at = chain.findIndex((it) => it.checkPrivateKey(key))
+  const at = chain.findIndex((certificate) => certificate.checkPrivateKey(key))
   return at === -1
-    ? 'It does not belong to the certificate: give the key that the certificate was made with'
-    : `It belongs to certificate ${at + 1} of the chain: put that one first`
+    ? 'The key does not belong to the certificate. Send the key for which the certificate was issued'
+    : `The key belongs to certificate ${at + 1} of the chain. Put this certificate first`
 }
 
-/** Returns the whole days until expiry: 0 on the last day, negative after expiry. */
+/** Returns the whole days until the certificate expires: 0 on the last day, negative after it expired. */
 export const daysLeft = (notAfter: Date, now: Date): number => Math.floor((notAfter.getTime() - now.getTime()) / dayMs)
 
-/** Returns when renewal begins: at the start of the last third of the validity period. */
+/** Returns when renewal begins: the start of the last third of the validity period. */
 export const renewFrom = (notBefore: Date, notAfter: Date): Date =>
   new Date(notAfter.getTime() - Math.floor((notAfter.getTime() - notBefore.getTime()) / 3))
 
 /**
- * Returns why the HTTP challenge of ACME cannot renew these names, or null if it can. Source: RFC 8555, section 8.3.
+ * Returns why ACME's HTTP challenge cannot renew these names, or null if it can. Source: RFC 8555, section 8.3.
  */
 export function renewalFault(names: string[]): string | null {
-  const wildcard = names.find((it) => it.startsWith('*.'))
-  if (wildcard !== undefined) return `${wildcard} is a wildcard: to renew it, its DNS would have to be changed`
-  const address = names.find((it) => it.includes(':') || /^\d+(?:\.\d+){3}$/.test(it))
-  return address === undefined ? null : `${address} is an address: ACME gives certificates for names`
+  const wildcard = names.find((name) => name.startsWith('*.'))
+  if (wildcard !== undefined) {
+    return `${wildcard} is a wildcard, which ACME's HTTP challenge cannot renew. Upload it without autoRenew`
+  }
+  const address = names.find((name) => name.includes(':') || /^\d+(?:\.\d+){3}$/.test(name))
+  if (address === undefined) return null
+  return `${address} is an IP address, for which ACME issues no certificate. Upload it without autoRenew`
 }
 
-/** Returns why a text is not a relative path, or null if it is. The path is only a label: no file is written there. */
+/**
+ * Returns why a text is not a relative path, or null if it is one. The path is only a label: Berth writes no file
+ * there.
+ */
 export function relativePathFault(text: string): string | null {
-  if (text === '' || text.length > 255) return 'It has 1 to 255 characters'
-  if (/[\p{Cc}\\:*?"<>|]/u.test(text)) return 'It has no control characters and none of \\ : * ? " < > |'
-  if (text.startsWith('/')) return 'It is relative: without a / at its start'
-  return text.split('/').some((it) => ['', '.', '..'].includes(it)) ? 'It has no empty part, no . and no ..' : null
+  if (text === '' || text.length > 255) return 'must have 1 to 255 characters'
+  if (/[\p{Cc}\\:*?"<>|]/u.test(text)) return 'must not contain control characters or any of \\ : * ? " < > |'
+  if (text.startsWith('/')) return 'must not begin with /'
+  return text.split('/').some((part) => ['', '.', '..'].includes(part)) ? 'must not have an empty part, . or ..' : null
 }

@@ -1,22 +1,24 @@
 /**
- * The configuration of the front: the process that listens on the ports, terminates TLS and forwards every request to
- * the process of rules. It depends on ports and paths only, so it is loaded once: when Go's server is replaced, it
- * drops HTTP/1 requests that are just arriving (net/http, conn.serve). While the other processes are reloaded, the
- * front retries.
+ * The configuration of the process `front`, which listens on the ports, terminates TLS and forwards every request to
+ * the process `rules`. When Caddy loads a configuration, Go's old server drops HTTP/1 requests that are just arriving
+ * (net/http, conn.serve). The configuration of `front` depends only on ports and paths, so it is loaded once. While the
+ * other processes are reloaded, `front` retries its requests to them. /
  */
 import { adminOn, type CaddyConfig, errorLog, type Route, type Server, text } from './caddy.ts'
-import { forwardToSocket, forwardingRoutes } from './hand-over.ts'
+import { forwardToSocket, forwardingRoutes } from './forwarding.ts'
 
 export interface FrontInput {
   /** The ports inside the process's network namespace. `host` is '' to listen on all addresses. */
   listen: { host: string; httpPort: number; httpsPort: number }
   adminSocket: string
-  /** Sockets: of the rules for requests, of the keys for certificates, and of the keys for ACME challenges. */
+  /**
+   * Sockets of the other processes: of `rules` for requests, and of `keys` for certificates and for ACME challenges.
+   */
   rulesSocket: string
   keysSocket: string
   challengesSocket: string
   /**
-   * The loopback address where the front requests certificates from itself, and the secret that identifies the front
+   * The loopback address where `front` requests certificates from itself, and the secret by which `front` authenticates
    * there.
    */
   certificates: { address: string; secret: string }
@@ -29,7 +31,7 @@ export function frontConfig(input: FrontInput): CaddyConfig {
   } = input
   return {
     admin: adminOn(input.adminSocket),
-    // Otherwise every client that requests a name without a certificate would add a line to the log.
+    // Without this, every client that requests a name without a certificate would add a line to the log.
     logging: { logs: { default: { ...errorLog, exclude: ['tls.handshake'] } } },
     apps: {
       http: {
@@ -59,7 +61,9 @@ export function frontConfig(input: FrontInput): CaddyConfig {
 
 const failure = text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}\n')
 
-/** ACME challenges go to the keys, which forward challenges of an application's own ACME client to the rules. */
+/**
+ * Forwards ACME challenges to `keys`. `keys` forwards the challenges of an application's own ACME client to `rules`.
+ */
 const challengeRoute = (socket: string): Route => ({
   match: [{ method: ['GET'], path: ['/.well-known/acme-challenge/*'] }],
   handle: [forwardToSocket(socket, [{ method: ['GET'] }])],
@@ -67,8 +71,8 @@ const challengeRoute = (socket: string): Route => ({
 })
 
 /**
- * Caddy requests a certificate in each handshake, over HTTP on TCP only (caddytls, certmanagers.go). The secret is the
- * password in the URL, which Go and Caddy do not write into logs.
+ * Caddy requests a certificate in each TLS handshake. It can send this request only by HTTP over TCP, not over a socket
+ * (caddytls, certmanagers.go). The secret is the password in the URL, which Go and Caddy do not write into logs.
  */
 const certificatesFrom = ({ address, secret }: FrontInput['certificates']) => [
   { via: 'http', url: `http://${frontUser}:${secret}@${address}/` },
@@ -77,15 +81,15 @@ const certificatesFrom = ({ address, secret }: FrontInput['certificates']) => [
 const frontUser = 'front'
 
 /**
- * An issuer that cannot be reached. If no certificate is found, Caddy by default asks public authorities for the name
- * that the client sent. Error statuses end the handshake before that (certmagic, handshake.go); this covers the
- * remaining cases.
+ * An issuer that cannot be reached. Without an issuer, Caddy requests missing certificates from public authorities, for
+ * any name that a client sends. An error status from the certificate server usually ends the handshake before that
+ * (certmagic, handshake.go). This issuer covers the remaining cases.
  */
 const unreachableIssuer = { module: 'acme', ca: 'https://127.0.0.1:9/' }
 
 /**
- * Forwards the front's requests for certificates to the keys. The name that the client sent becomes the Host header.
- * Every local user can reach this port, so requests without the secret get 404.
+ * Forwards requests of `front` for certificates to `keys`. The name that the client sent becomes the Host header. Every
+ * local user can reach this port, so requests without the secret get 404.
  */
 function certificateServer({ certificates: { address, secret }, keysSocket }: FrontInput): Server {
   const authorization = `Basic ${Buffer.from(`${frontUser}:${secret}`).toString('base64')}`

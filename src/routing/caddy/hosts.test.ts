@@ -1,7 +1,7 @@
-/** How labels of services are parsed, and which messages invalid labels give. */
+/** Parsing of labels of services, and the messages about invalid labels. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { hostMatches, hostOf, reachOf } from './hosts.ts'
+import { hostMatches, hostOf, routingLabels } from './hosts.ts'
 
 test('normalizes host names', () => {
   const cases: Record<string, string | null> = {
@@ -36,16 +36,16 @@ test('normalizes host names', () => {
 
 test('matches a wildcard with one label', () => {
   assert.deepEqual(
-    ['x.a.example', 'a.example', 'y.x.a.example'].map((it) => hostMatches('*.a.example', it)),
+    ['x.a.example', 'a.example', 'y.x.a.example'].map((name) => hostMatches('*.a.example', name)),
     [true, false, false],
   )
   assert.deepEqual([hostMatches('a.example', 'a.example'), hostMatches('a.example', 'b.a.example')], [true, false])
 })
 
 test('parses labels, with defaults for missing ones', () => {
-  assert.deepEqual(reachOf({}), { alias: null, hosts: [], port: 80, tls: null, faults: [] })
+  assert.deepEqual(routingLabels({}), { alias: null, hosts: [], port: 80, tls: null, faults: [] })
   assert.deepEqual(
-    reachOf({
+    routingLabels({
       'berth.application': 'shop',
       'berth.host': 'a.example, B.example\n*.c.example a.example',
       'berth.port': '3000',
@@ -53,27 +53,27 @@ test('parses labels, with defaults for missing ones', () => {
     }),
     { alias: 'shop', hosts: ['a.example', 'b.example', '*.c.example'], port: 3000, tls: null, faults: [] },
   )
-  assert.deepEqual(reachOf({ 'berth.host': 'a.example', 'berth.tls': 'AUTO' }).tls, 'auto')
+  assert.deepEqual(routingLabels({ 'berth.host': 'a.example', 'berth.tls': 'AUTO' }).tls, 'auto')
 })
 
 test('reports invalid labels, and keeps the valid ones', () => {
-  const { hosts, port, tls, faults } = reachOf({
+  const { hosts, port, tls, faults } = routingLabels({
     'berth.host': 'a.example 10.0.0.1 {file./etc/passwd}',
     'berth.port': '0',
     'berth.tls': 'yes',
   })
   assert.deepEqual([hosts, port, tls], [['a.example'], 80, null])
   assert.deepEqual(
-    faults.map((it) => it.split(':')[0]),
+    faults.map((fault) => fault.split(':')[0]),
     ['berth.host', 'berth.host', 'berth.tls', 'berth.port'],
   )
   assert.match(
-    reachOf({ 'berth.host': '*.a.example', 'berth.tls': 'auto' }).faults[0]!,
+    routingLabels({ 'berth.host': '*.a.example', 'berth.tls': 'auto' }).faults[0]!,
     /upload one for \*\.a\.example/,
   )
-  assert.equal(reachOf({ 'berth.port': '65536' }).faults.length, 1)
+  assert.equal(routingLabels({ 'berth.port': '65536' }).faults.length, 1)
   assert.match(
-    reachOf({ 'berth.host': Array.from({ length: 101 }, (_, i) => `h${i}.example`).join(' ') }).faults[0]!,
+    routingLabels({ 'berth.host': Array.from({ length: 101 }, (_, i) => `h${i}.example`).join(' ') }).faults[0]!,
     /more than 100/,
   )
 })

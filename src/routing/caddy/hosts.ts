@@ -10,7 +10,7 @@ export const portLabel = 'berth.port'
 export const tlsLabel = 'berth.tls'
 
 /** The parsed labels of a service. */
-export interface Reach {
+export interface RoutingLabels {
   /** Another name by which rules can refer to the application. */
   alias: string | null
   /** Host names in lower case; the first label may be `*`. */
@@ -18,26 +18,30 @@ export interface Reach {
   port: number
   /** 'auto': the proxy obtains a certificate by ACME and redirects HTTP to HTTPS. */
   tls: 'auto' | null
-  /** Messages about invalid labels, which name the label. Invalid values are left out or replaced by defaults. */
+  /**
+   * Messages about invalid labels. Each message names the label. Invalid values are left out or replaced by defaults.
+   */
   faults: string[]
 }
 
 const maxHosts = 100
 
-/** Parses the labels of a service. Never throws: problems are listed in `faults`. */
-export function reachOf(labels: Record<string, string>): Reach {
+/** Parses the labels of a service. Never throws: invalid labels are listed in `faults`. */
+export function routingLabels(labels: Record<string, string>): RoutingLabels {
   const faults: string[] = []
   const hosts = hostsOf(labels[hostLabel] ?? '', faults)
   const tls = tlsOf(labels[tlsLabel], faults)
   if (tls === 'auto' && hosts.some(isWildcard))
-    faults.push(`${tlsLabel}: a wildcard name gets no certificate by HTTP; upload one for ${hosts.find(isWildcard)}`)
+    faults.push(
+      `${tlsLabel}: ACME over HTTP issues no certificate for a wildcard; upload one for ${hosts.find(isWildcard)}`,
+    )
   const alias = labels[aliasLabel]?.trim() ?? ''
   return { alias: alias === '' ? null : alias, hosts, port: portOf(labels[portLabel], faults), tls, faults }
 }
 
 /**
- * Normalizes a host name to the form that requests contain: lower case, ASCII (punycode), no dot at the end. Returns
- * null if the text is not a host name. The first label may be `*`.
+ * Normalizes a host name to the form that requests contain: lower case, ASCII (punycode) and without a dot at the end.
+ * The first label may be `*`. Returns null if the text is not a host name.
  */
 export function hostOf(text: string): string | null {
   const rest = text.startsWith('*.') ? text.slice(2) : text
@@ -47,8 +51,9 @@ export function hostOf(text: string): string | null {
   return text === rest ? ascii : `*.${ascii}`
 }
 
-/** Labels of letters, digits, hyphens and underscores; IPv4 addresses are excluded. Source: RFC 1035, section 2.3.1. */
+/** One label: letters, digits, hyphens and underscores. Source: RFC 1035, section 2.3.1. */
 const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
+/** Matches labels separated by dots, but no IPv4 address. */
 const namePattern = new RegExp(`^(?=.{1,251}$)(?!\\d+(?:\\.\\d+){3}$)${label}(?:\\.${label})*$`)
 
 /** Whether the first label is `*`. */
@@ -60,8 +65,8 @@ export function hostMatches(host: string, name: string): boolean {
 }
 
 function hostsOf(text: string, faults: string[]): string[] {
-  const entries = text.split(/[\s,]+/).filter((it) => it !== '')
-  if (entries.length > maxHosts) faults.push(`${hostLabel}: more than ${maxHosts} names`)
+  const entries = text.split(/[\s,]+/).filter((entry) => entry !== '')
+  if (entries.length > maxHosts) faults.push(`${hostLabel}: more than ${maxHosts} names; the others are ignored`)
   const hosts = entries.slice(0, maxHosts).flatMap((entry) => {
     const host = hostOf(entry)
     if (host === null) faults.push(`${hostLabel}: ${JSON.stringify(entry.slice(0, 100))} is not a host name`)
@@ -74,13 +79,16 @@ function portOf(text: string | undefined, faults: string[]): number {
   if (text === undefined || text.trim() === '') return 80
   const port = /^\d{1,5}$/.test(text.trim()) ? Number(text) : 0
   if (port >= 1 && port <= 65_535) return port
-  faults.push(`${portLabel}: ${JSON.stringify(text.slice(0, 20))} is not a port from 1 to 65535; 80 is taken`)
+  faults.push(`${portLabel}: ${JSON.stringify(text.slice(0, 20))} is not a port from 1 to 65535; Berth uses 80`)
   return 80
 }
 
 function tlsOf(text: string | undefined, faults: string[]): 'auto' | null {
   const value = text?.trim().toLowerCase() ?? ''
   if (value === 'auto') return 'auto'
-  if (value !== '') faults.push(`${tlsLabel}: ${JSON.stringify(text!.slice(0, 20))} is unknown; it is auto or absent`)
+  if (value !== '')
+    faults.push(
+      `${tlsLabel}: ${JSON.stringify(text!.slice(0, 20))} is not a valid value; set it to auto or remove the label`,
+    )
   return null
 }

@@ -1,10 +1,10 @@
 /**
- * The configuration of the process of keys: it gives the front the certificate for the name that a client requests, and
- * obtains certificates by ACME. Every change of a certificate reloads this process, but not the front.
+ * The configuration of the process `keys`, which gives `front` the certificate for the name that a client requests, and
+ * obtains certificates by ACME. Every change of a certificate reloads this process, but not `front`.
  */
 import { authorityFolder, storedPaths } from './acme-log.ts'
 import { adminOn, type CaddyConfig, errorLog, type Route, socket, text } from './caddy.ts'
-import { forwardingRoutes } from './hand-over.ts'
+import { forwardingRoutes } from './forwarding.ts'
 import { literal } from './redirects/placeholders.ts'
 import { pairsByName, type ServedPair } from './served.ts'
 
@@ -15,8 +15,8 @@ export interface Acme {
   /** The contact address of the ACME account. */
   email: string | null
   /**
-   * The path of a PEM file with the roots that the directory's own certificate is checked against; null: the system's
-   * roots.
+   * The path of a PEM file with the root certificates for checking the certificate of the directory's server. Null to
+   * use the root certificates of the system. /
    */
   rootsFile: string | null
 }
@@ -28,26 +28,29 @@ export interface KeysInput {
   acme: Acme | null
   /** Names for which Caddy obtains and renews certificates. */
   managed: string[]
-  /** Those of the managed names that are served directly from the storage folder. The others are renewals. */
+  /**
+   * The managed names whose certificate is served directly from the storage folder. The other managed names belong to
+   * uploaded certificates that are due for renewal.
+   */
   issued: string[]
   adminSocket: string
-  /** Sockets where the front requests certificates and forwards ACME challenges. */
+  /** Sockets where `front` requests certificates and forwards ACME challenges. */
   keysSocket: string
   challengesSocket: string
-  /** Socket of the rules, for challenges that do not belong to Caddy's own orders. */
+  /** Socket of `rules`, for challenges that do not belong to Caddy's own orders. */
   rulesSocket: string
   /** `host:port` on loopback. Caddy insists on a port of its own for ACME challenges, but nothing uses it. */
   spareAddress: string
   storageFolder: string
-  /** The log about obtaining certificates, which acme-log.ts parses. */
+  /** The path of the log of ACME orders, which acme-log.ts parses. */
   acmeLog: string
 }
 
 /**
- * Time after a load until every handshake gets the new certificates. Caddy answers the load when the old server begins
- * to stop (caddyhttp, App.Stop), and concurrent handshakes share the result of one request (certmagic).
+ * Time after a load until every handshake gets the new certificates. Caddy answers a load when the old server only
+ * begins to stop (caddyhttp, App.Stop), and concurrent handshakes share the result of one request (certmagic). /
  */
-export const keysSettleMs = 50
+export const keysReloadMs = 50
 
 export function keysConfig(input: KeysInput): CaddyConfig {
   const { acme, managed } = input
@@ -75,7 +78,8 @@ export function keysConfig(input: KeysInput): CaddyConfig {
 }
 
 /**
- * Finds a certificate by the Host header. An unknown name gets 404: after a 204 the front would ask further sources.
+ * Finds a certificate by the Host header. Answers 404 for an unknown name: after a 204, `front` would try other
+ * sources. /
  */
 function certificateRoutes({ pairs, now, acme, issued, storageFolder }: KeysInput): Route[] {
   return [
@@ -85,7 +89,7 @@ function certificateRoutes({ pairs, now, acme, issued, storageFolder }: KeysInpu
   ]
 }
 
-/** `body` needs no escaping of Caddy's placeholders: certificate.ts serializes PEM texts, which contain no braces. */
+/** `body` needs no escaping of Caddy's placeholders, because the PEM texts from certificate.ts contain no braces. */
 const routeOf = (names: string[], more: Record<string, unknown>, body: string): Route => ({
   match: [{ host: names.map(literal), ...more }],
   handle: [text(200, body)],
@@ -100,7 +104,7 @@ function issuedRoute(name: string, { directory }: Acme, storageFolder: string): 
   return routeOf([name], { file: { root, try_files: [`/${chain}`] } }, pem)
 }
 
-/** The policy by which Caddy obtains certificates for the managed names. */
+/** Returns the policy for obtaining the certificates of the managed names. */
 function automation({ acme, managed, spareAddress }: KeysInput): unknown[] {
   if (acme === null || managed.length === 0) return []
   const { directory, email, rootsFile } = acme
@@ -108,7 +112,7 @@ function automation({ acme, managed, spareAddress }: KeysInput): unknown[] {
   return [
     {
       subjects: managed,
-      // Caddy replaces chain and key one after the other. With an unchanged key, they match at any time.
+      // Caddy replaces the files of chain and key one after the other. With an unchanged key, they match at any time.
       reuse_private_keys: true,
       issuers: [
         {

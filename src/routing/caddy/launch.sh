@@ -1,5 +1,5 @@
-# Runs the three processes of the proxy. The front is process 1 of the container. If another process exits, the front is
-# killed, so that the engine restarts all of them.
+# Runs the three processes of the proxy. `front` is process 1 of the container. If another process exits, this script
+# kills `front`, so that Docker restarts the container with all three processes.
 rm -f "$BERTH_PROXY"/*.sock
 as() { export CADDY_ADMIN="unix/$1|0600" XDG_CONFIG_HOME="$2" XDG_DATA_HOME="$2"; }
 (as "$BERTH_RULES_ADMIN" "$BERTH_PROXY/rules"; caddy run --resume; kill 1) &

@@ -1,7 +1,8 @@
 /**
- * The command lines, sockets and addresses of the proxy's three processes. `front` terminates TLS and forwards each
- * request to `rules`, which applies the rules of applications. `keys` gives certificates to `front`. After a restart,
- * a process resumes with the configuration that it loaded last. In a Swarm service all three run in one container.
+ * The command lines, sockets and addresses of the proxy's three Caddy processes. `front` terminates TLS and forwards
+ * each request to `rules`, which applies the rules of applications. `keys` gives certificates to `front`. After a
+ * restart, a process resumes with the configuration that it loaded last. In a Swarm service, all three run in one
+ * container. /
  */
 import { createHash } from 'node:crypto'
 import { textFile } from '../../lib/text-file.ts'
@@ -18,7 +19,7 @@ export const parts = ['rules', 'front', 'keys'] as const
 export type Part = (typeof parts)[number]
 
 /** The paths of the sockets in the proxy's folder. */
-export interface Places {
+export interface SocketPaths {
   /** Sockets of Caddy's admin API. */
   frontAdmin: string
   rulesAdmin: string
@@ -29,8 +30,10 @@ export interface Places {
   challenges: string
 }
 
-/** `folder` must be accessible to Berth and the proxy only: whoever can open these sockets controls the proxy. */
-export const placesIn = (folder: string): Places => ({
+/**
+ * Only Berth and the proxy may have access to `folder`: every process that can open these sockets controls the proxy.
+ */
+export const socketPathsIn = (folder: string): SocketPaths => ({
   frontAdmin: `${folder}/front.sock`,
   rulesAdmin: `${folder}/rules-admin.sock`,
   keysAdmin: `${folder}/keys-admin.sock`,
@@ -40,15 +43,15 @@ export const placesIn = (folder: string): Places => ({
 })
 
 /** Returns the sockets on which a process listens, its admin socket first. */
-export function socketsOf(places: Places, part: Part): string[] {
-  const keys = [places.keysAdmin, places.keys, places.challenges]
-  return { front: [places.frontAdmin], rules: [places.rulesAdmin, places.rules], keys }[part]
+export function socketsOf(socketPaths: SocketPaths, part: Part): string[] {
+  const keys = [socketPaths.keysAdmin, socketPaths.keys, socketPaths.challenges]
+  return { front: [socketPaths.frontAdmin], rules: [socketPaths.rulesAdmin, socketPaths.rules], keys }[part]
 }
 
 /**
- * Returns two loopback addresses. They are derived from the folder, so that several proxies on one machine do not
- * collide. `front` requests certificates at `certificates`. Nothing uses `spare`, but Caddy insists on a port of its
- * own for ACME challenges.
+ * Returns two loopback addresses. They are derived from the folder, so that several proxies on one machine use
+ * different addresses. `front` requests certificates at `certificates`. Nothing uses `spare`, but Caddy requires a port
+ * of its own for ACME challenges. /
  */
 export function loopbackOf(folder: string): { certificates: string; spare: string } {
   const [a, b, c] = createHash('sha256').update(folder).digest()
@@ -73,11 +76,11 @@ export function program(caddy: string, adminSocket: string, stateFolder: string)
 const script = textFile('routing/caddy/launch.sh')
 
 /**
- * The program that runs all three processes in one container of the caddy image. `folder` is mounted at the same path
- * inside the container.
+ * Returns the program that runs all three processes in one container of the caddy image. `folder` is mounted at the
+ * same path inside the container. /
  */
 export function allPrograms(folder: string): Program {
-  const { frontAdmin, rulesAdmin, keysAdmin } = placesIn(folder)
+  const { frontAdmin, rulesAdmin, keysAdmin } = socketPathsIn(folder)
   return {
     argv: ['sh', '-c', script],
     env: {

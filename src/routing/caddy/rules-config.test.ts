@@ -1,9 +1,9 @@
-/** Properties of the configurations that a running Caddy cannot show. test/e2e tests the rest. */
+/** Properties of the configurations that cannot be tested with a running Caddy. test/e2e tests the others. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { frontConfig } from './front-config.ts'
 import { keysConfig } from './keys-config.ts'
-import { allPrograms, loopbackOf, placesIn, program } from './launch.ts'
+import { allPrograms, loopbackOf, socketPathsIn, program } from './launch.ts'
 import { literal } from './redirects/placeholders.ts'
 import { redirectHandlers, type RedirectRule } from './redirects/routes.ts'
 import { type Application, rulesConfig } from './rules-config.ts'
@@ -79,7 +79,7 @@ test('puts the admin socket into each configuration, accessible to its own user 
 
 test('configures no authority without an ACME directory', () => {
   assert.deepEqual(keys.apps.tls, { certificates: { automate: [] }, automation: { policies: [] } })
-  assert.equal(keys.apps.http.servers.certificates!.routes.length, 1, 'and nothing of its is served')
+  assert.equal(keys.apps.http.servers.certificates!.routes.length, 1, 'no route serves an ACME certificate')
 })
 
 test('gives an application only the handlers that it needs', () => {
@@ -118,11 +118,11 @@ test('puts a thousand rules into one list, which only a rule that may lead to it
       .filter(({ handler }) => handler === 'map')
       .map(({ mappings }) => mappings as { input_regexp: string; outputs: string[] }[])
   assert.deepEqual(
-    lists(many).map((it) => it.length),
+    lists(many).map((list) => list.length),
     [1_000],
   )
   assert.deepEqual(
-    lists([...many.slice(0, 3), rule('^(.*)$', '$1'), ...many.slice(3, 5)]).map((it) => it.length),
+    lists([...many.slice(0, 3), rule('^(.*)$', '$1'), ...many.slice(3, 5)]).map((list) => list.length),
     [4, 2],
   )
   assert.deepEqual(
@@ -130,23 +130,23 @@ test('puts a thousand rules into one list, which only a rule that may lead to it
       .flat()
       .map(({ outputs }) => outputs),
     [['https://x/b']],
-    'Caddy takes a pattern once in a list, and the second could never be reached',
+    'Caddy rejects a list with a repeated pattern',
   )
   assert.deepEqual(lists([rule('(?<n>a)/(b)$', '/${n}$2$$1')]).flat()[0]!.outputs, ['/${n}${2}$$1'])
-  assert.throws(() => redirectHandlers([rule('a', '')]), /may not be empty/)
+  assert.throws(() => redirectHandlers([rule('a', '')]), /must not be empty/)
 })
 
 test('passes all settings to the processes by environment', () => {
   const { argv, env } = allPrograms('/run/berth')
   assert.deepEqual(argv.slice(0, 2), ['sh', '-c'])
   assert.ok(!argv[2]!.includes('/run/berth'))
-  const { frontAdmin, rulesAdmin, keysAdmin } = placesIn('/run/berth')
+  const { frontAdmin, rulesAdmin, keysAdmin } = socketPathsIn('/run/berth')
   assert.deepEqual(Object.values(env), ['/run/berth', frontAdmin, rulesAdmin, keysAdmin])
   assert.equal(program('/usr/bin/caddy', '/f/front.sock', '/state/front').env.CADDY_ADMIN, 'unix//f/front.sock|0600')
 })
 
 test('gives each proxy on a machine its own loopback addresses', () => {
-  const addresses = ['/a', '/b'].map((it) => loopbackOf(it).certificates)
+  const addresses = ['/a', '/b'].map((folder) => loopbackOf(folder).certificates)
   assert.equal(new Set(addresses).size, 2)
-  for (const it of addresses) assert.match(it, /^127\.(?:[1-9]\d*)\.\d+\.[1-9]\d*:2021$/)
+  for (const address of addresses) assert.match(address, /^127\.(?:[1-9]\d*)\.\d+\.[1-9]\d*:2021$/)
 })

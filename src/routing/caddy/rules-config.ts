@@ -1,6 +1,7 @@
 /**
- * The configuration of the process of rules: it gets every request from the front over a socket, finds the application
- * by its host, and applies redirects and basic auth. Every change of a rule reloads this process, but not the front.
+ * The configuration of the process `rules`, which gets every request from `front` over a socket, finds the application
+ * by the host name, and applies redirects and basic auth. Every change of a rule reloads this process, but not `front`.
+ * /
  */
 import {
   adminOn,
@@ -37,12 +38,12 @@ export interface Application {
 }
 
 export interface RulesInput {
-  /** Oldest first. If two applications have one host name, the first one gets it. */
+  /** Oldest first. If two applications have the same host name, the first application gets it. */
   applications: Application[]
-  /** The port on which clients reach the front with TLS. */
+  /** The port on which clients reach `front` with TLS. */
   publicHttpsPort: number
   adminSocket: string
-  /** The socket to which the front forwards requests. */
+  /** The socket to which `front` forwards requests. */
   socket: string
 }
 
@@ -78,7 +79,7 @@ const unknownHost = text(404, 'No application has this host name\n')
 const noTask = text(503, 'The application is not running\n')
 const failure = text('{http.error.status_code}', '{http.error.status_code} {http.error.status_text}\n')
 
-/** Returns the routes of all applications: first exact names, then wildcards. Each name occurs once. */
+/** Returns the routes of all applications: first exact host names, then wildcards. Each host name occurs once. */
 function applicationRoutes(applications: Application[], httpsPort: number): Route[] {
   const taken = new Set<string>()
   const entries = applications.map((application) => {
@@ -94,7 +95,7 @@ function applicationRoutes(applications: Application[], httpsPort: number): Rout
   ]
 }
 
-/** Returns few handlers in a flat list, because Caddy parses nested JSON once for each level. */
+/** Returns as few handlers as possible in a flat list, because Caddy parses nested JSON once for each level. */
 function routeOf({ tls, redirects, users, upstream }: Application, hosts: string[], httpsPort: number): Route {
   const variables = upstreamVariables(upstream)
   const rules = redirectHandlers(redirects, variables)
@@ -111,8 +112,8 @@ function routeOf({ tls, redirects, users, upstream }: Application, hosts: string
 }
 
 /**
- * Redirects HTTP to HTTPS before anything else, so that no password is sent unencrypted. ACME challenges do not get
- * here.
+ * Redirects HTTP to HTTPS before basic auth, so that no client sends a password unencrypted. ACME challenges are
+ * handled before this route. /
  */
 function httpsOnly(port: number): Handler {
   const host = `https://{http.request.host}${port === 443 ? '' : `:${port}`}`
@@ -134,9 +135,9 @@ const askRoute: Route = {
 }
 
 /**
- * Basic auth. A request without the name of a user gets 401 at once: Caddy would compare its password with a hash of
- * cost 14, which takes a second of CPU time. Caddy caches comparisons until the next load. The Authorization header is
- * removed, because the password is meant for the proxy, not for the application.
+ * Returns the handlers of basic auth. A request without the name of a user gets 401 at once, because Caddy would
+ * compare its password with a hash of cost 14, which takes a second of CPU time. Caddy caches comparisons until the
+ * next load. The Authorization header is removed, because the password is for the proxy, not for the application. /
  */
 function authentication(users: User[]): Handler[] {
   if (users.length === 0) return []
@@ -155,7 +156,7 @@ function authentication(users: User[]): Handler[] {
   ]
 }
 
-/** Returns the beginning of a user's base64 credentials that does not depend on the password, as a pattern. */
+/** Returns a pattern for the beginning of a user's base64 credentials that does not depend on the password. */
 function encodedName({ username }: User): string {
   const bytes = Buffer.from(`${username}:`)
   const fixed = bytes.toString('base64').slice(0, Math.floor((bytes.length * 8) / 6))
@@ -173,7 +174,10 @@ function proxy(upstream: Upstream | null): Handler {
     : { handler: 'invoke', name: 'tasks' }
 }
 
-/** Retries if no connection was made, so that no task has seen the request; and GET and HEAD, which change nothing. */
+/**
+ * Caddy retries a request if no connection was opened, because no task has received the request then. It retries GET
+ * and HEAD after any failure, because they change nothing. /
+ */
 const forward: Handler = {
   handler: 'reverse_proxy',
   stream_close_delay: streamCloseDelay,
@@ -181,7 +185,7 @@ const forward: Handler = {
   load_balancing: { try_duration: '5s', try_interval: '100ms', retry_match: [{ method: ['GET', 'HEAD'] }] },
 }
 
-/** The dot at the end of the name keeps the resolver from appending search domains. */
+/** The dot at the end of the name prevents the resolver from appending search domains. */
 const tasksRoute: Route = {
   handle: [
     {

@@ -14,7 +14,8 @@ const pair = (id: string, names: string[], from: number, to: number): ServedPair
   notAfter: new Date(now.getTime() + to * day),
 })
 
-const serve = (...pairs: ServedPair[]) => pairsByName(pairs, now).map((it) => `${it.pair.id}: ${it.names.join(' ')}`)
+const serve = (...pairs: ServedPair[]) =>
+  pairsByName(pairs, now).map(({ pair: { id }, names }) => `${id}: ${names.join(' ')}`)
 
 test('serves the newest valid certificate of a name, and leaves out the others', () => {
   assert.deepEqual(

@@ -1,7 +1,7 @@
 /** Chooses the certificate that Caddy serves for each name. */
 import { isWildcard } from './hosts.ts'
 
-/** A certificate with its private key, as a candidate for being served. */
+/** A certificate with its private key that Caddy may serve. */
 export interface ServedPair {
   id: string
   chain: string
@@ -18,9 +18,9 @@ export interface PairNames {
 }
 
 /**
- * Chooses one certificate for each name: the newest valid one. If a name has no valid certificate, the one with the
- * latest expiry is chosen, so that clients report the expiry. The result lists exact names before wildcards, and each
- * name once. A certificate that is chosen for names of both sorts occurs twice.
+ * Chooses one certificate for each name: the newest valid certificate. If a name has no valid certificate, chooses the
+ * one with the latest expiry date, so that clients report the expiry. The result lists each name once, and exact names
+ * before wildcards. A certificate that is chosen for exact names and for wildcards occurs twice. /
  */
 export function pairsByName(pairs: ServedPair[], now: Date): PairNames[] {
   const candidatesOf = new Map<string, ServedPair[]>()
@@ -36,7 +36,7 @@ export function pairsByName(pairs: ServedPair[], now: Date): PairNames[] {
 
 /** Prefers valid certificates. Valid ones are ordered by `notBefore`, the others by `notAfter`, latest first. */
 function bestPair(pairs: ServedPair[], now: Date): ServedPair {
-  const isValid = (it: ServedPair) => it.notBefore <= now && it.notAfter > now
+  const isValid = ({ notBefore, notAfter }: ServedPair) => notBefore <= now && notAfter > now
   return pairs.toSorted(
     (a, b) =>
       Number(isValid(b)) - Number(isValid(a)) ||

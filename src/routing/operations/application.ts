@@ -1,4 +1,4 @@
-/** Operations on applications: services of the swarm that others deploy, with the rules about them. */
+/** Operations on applications: Swarm services that Berth did not create, with the rules about them. */
 import { z } from 'zod'
 import { query } from '../../api/contract.ts'
 import { hostsOf, namesOf, unservedReason } from '../application-lookup.ts'
@@ -9,43 +9,57 @@ import { cutPage, page } from '../../api/fields.ts'
 import { whyMessage } from '../fields.ts'
 
 const Application = z.object({
-  applicationId: z.string().describe('The id of the service on the swarm'),
+  applicationId: z.string().describe('The id of the Swarm service'),
   name: z.string(),
-  alias: z.string().nullable().describe('Its label `berth.application`'),
-  hosts: z.array(z.string()).describe('Its label `berth.host`'),
-  servedHosts: z.array(z.string()).describe('Those that the proxy serves it by'),
-  port: z.number().describe('Where it listens: its label `berth.port`, or 80'),
-  tls: z.enum(['auto']).nullable().describe('Its label `berth.tls`: `auto` is a certificate by ACME for each host'),
+  alias: z.string().nullable().describe('The label `berth.application` of the service'),
+  hosts: z.array(z.string()).describe('The host names in the label `berth.host`'),
+  servedHosts: z.array(z.string()).describe('The host names that the proxy serves for this application'),
+  port: z
+    .number()
+    .describe('The port on which the application listens: the label `berth.port`, or 80 without this label'),
+  tls: z
+    .enum(['auto'])
+    .nullable()
+    .describe('The label `berth.tls`. With `auto`, the proxy obtains a certificate by ACME for each host'),
   published: z
     .array(z.object({ port: z.number(), protocol: z.enum(['tcp', 'udp']) }))
-    .describe('Ports that it publishes itself'),
-  onNetwork: z.boolean().describe("On Berth's network: without that neither proxy nor gateways reach it"),
-  replicas: z.number().describe('Tasks that are wanted'),
-  running: z.number().describe('Tasks that run'),
-  health: z.enum(['up', 'degraded', 'down', 'stopped']).describe('All run, some, none of those wanted; or none wanted'),
-  faults: z.array(z.string()).describe('What is wrong with its labels'),
-  served: z.boolean().describe('The proxy serves it'),
-  reason: z.string().nullable().describe('Why it does not; null where it does'),
-  redirects: z.array(z.string()).describe('Ids, in the order in which they are tried'),
-  securities: z.array(z.string()).describe('Ids'),
-  ports: z.array(z.string()).describe('Ids'),
+    .describe('The ports that the service itself publishes'),
+  onNetwork: z
+    .boolean()
+    .describe("Whether the service is on Berth's network. Otherwise neither the proxy nor a gateway can reach it"),
+  replicas: z.number().describe('The number of tasks that the service should have'),
+  running: z.number().describe('The number of running tasks'),
+  health: z
+    .enum(['up', 'degraded', 'down', 'stopped'])
+    .describe('up: all tasks run. degraded: some tasks run. down: no task runs. stopped: the service has no replicas'),
+  faults: z.array(z.string()).describe('Messages about invalid labels of the service'),
+  served: z.boolean().describe('Whether the proxy serves the application'),
+  reason: z
+    .string()
+    .nullable()
+    .describe('Why the proxy does not serve the application. Null if the proxy serves the application'),
+  redirects: z.array(z.string()).describe('The ids of the redirects, in the order in which the proxy tries them'),
+  securities: z.array(z.string()).describe('The ids of the users of basic auth'),
+  ports: z.array(z.string()).describe('The ids of the published ports'),
   issuances: z
     .array(
       z.object({
         name: z.string(),
-        notAfter: z.string().nullable(),
-        error: z.string().nullable(),
-        nextTryAt: z.string().nullable(),
+        notAfter: z.string().nullable().describe('When the certificate expires. Null if there is none yet'),
+        error: z.string().nullable().describe('Why the last attempt failed. Null if it did not fail'),
+        nextTryAt: z.string().nullable().describe('When the proxy tries again. Null if no attempt is planned'),
       }),
     )
-    .describe('How it goes with certificates by ACME for its hosts'),
+    .describe('The state of ACME for each served host that the proxy obtains a certificate for'),
   createdAt: z.string(),
 })
 
 export const all = query({
   name: 'application.all',
-  summary: 'List the applications on the swarm, with what the proxy does for them',
-  description: 'As they were last seen: Berth looks every five seconds, and whenever the swarm says that one changed.',
+  summary: 'List the applications on the swarm with the rules about them',
+  description:
+    'Applications are the Swarm services that Berth did not create. Berth reads them every five seconds, and when ' +
+    'Swarm reports a change.',
   access: 'user:read',
   input: z.object(page),
   output: z.array(Application),

@@ -12,7 +12,7 @@ import { cutPage, Id, Name, page } from '../../api/fields.ts'
 
 const CertificateId = Id.regex(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
-  'must be letters, digits, dots, hyphens and underscores, and begin with a letter or digit',
+  'must consist of letters, digits, dots, hyphens and underscores, and begin with a letter or digit',
 )
 
 const Path = z.string().superRefine((text, context) => {
@@ -23,44 +23,53 @@ const Path = z.string().superRefine((text, context) => {
 const Certificate = z.object({
   certificateId: z.string(),
   name: z.string(),
-  certificatePath: z.string().nullable().describe("A label of the caller's: no file is written by it"),
+  certificatePath: z
+    .string()
+    .nullable()
+    .describe('A label in the form of a relative path. Berth writes no file at this path'),
   autoRenew: z.boolean(),
-  privateKey: z.literal(mask).describe('Always this mask: a key is never read again'),
+  privateKey: z.literal(mask).describe('Always this mask: the API never returns a key'),
   subject: z.string(),
-  names: z.array(z.string()).describe('The host names it is served for'),
+  names: z.array(z.string()).describe('The host names that the certificate covers'),
   issuer: z.string(),
   serialNumber: z.string(),
   fingerprint256: z.string(),
   keyType: z.string(),
   notBefore: z.string(),
   notAfter: z.string(),
-  daysLeft: z.number().describe('Whole days; negative once it has expired'),
+  daysLeft: z.number().describe('Whole days until the certificate expires. Negative after it has expired'),
   createdAt: z.string(),
   renewedAt: z.string().nullable(),
-  renewsAt: z.string().nullable().describe('From when on it is renewed; null: it is not'),
+  renewsAt: z.string().nullable().describe('When renewal begins. Null without autoRenew'),
   renewal: z
-    .object({ error: z.string().describe('Of the last try'), nextTryAt: z.string().nullable() })
+    .object({
+      error: z.string().describe('Why the last attempt failed'),
+      nextTryAt: z.string().nullable().describe('When the proxy tries again. Null if no attempt is planned'),
+    })
     .nullable()
-    .describe('Where renewing fails; null where nothing failed'),
+    .describe('The last failure of a renewal. Null if the last attempt did not fail'),
 })
 
 export const create = action({
   name: 'certificates.create',
-  summary: 'Upload a certificate with its key',
+  summary: 'Upload a certificate with its private key',
   description:
-    'It is served by its names when the answer comes; of several for a name the newest that is valid. With ' +
-    '`autoRenew` its names are renewed by ACME from the last third of its life on.',
+    'The proxy serves the certificate before the call is answered. If several certificates cover a name, the proxy ' +
+    'serves the newest valid one. With `autoRenew`, the proxy renews the certificate by ACME in the last third of ' +
+    'its validity period.',
   access: 'admin:admin',
   input: z.object({
     name: Name,
     certificateData: z
       .string()
       .min(1, 'must not be empty')
-      .describe('PEM: the certificate itself, then each issuer in order'),
+      .describe('PEM: the certificate of the host, followed by each issuer in order'),
     privateKey: z.string().min(1, 'must not be empty').describe('PEM, without a passphrase'),
-    certificateId: CertificateId.optional().describe('Taken when it is free'),
-    certificatePath: Path.optional().describe('A label that looks like a relative path'),
-    autoRenew: z.boolean().nullable().optional(),
+    certificateId: CertificateId.optional().describe('The id of the new certificate. Berth generates an id without it'),
+    certificatePath: Path.optional().describe(
+      'A label in the form of a relative path. Berth writes no file at this path',
+    ),
+    autoRenew: z.boolean().nullable().optional().describe('Whether the proxy renews the certificate by ACME'),
   }),
   output: Certificate,
   refusals: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
@@ -83,8 +92,9 @@ export const create = action({
       renewedAt: null,
     }
     const edit = (rules: Rules) => {
-      if (rules.certificates.some((it) => it.id === id)) {
-        refuseField('certificateId', `${id} is a certificate already. Choose another, or none`, 'CONFLICT')
+      if (rules.certificates.some((certificate) => certificate.id === id)) {
+        const message = `is already the id of another certificate: ${id}. Choose another id or leave the field out`
+        refuseField('certificateId', message, 'CONFLICT')
       }
       return { ...rules, certificates: [...rules.certificates, row] }
     }
@@ -99,7 +109,7 @@ export const create = action({
 
 export const one = query({
   name: 'certificates.one',
-  summary: 'Read a certificate; its key cannot be read',
+  summary: 'Read a certificate without its private key',
   access: 'user:read',
   input: z.object({ certificateId: Id }),
   output: Certificate,
@@ -110,7 +120,7 @@ export const one = query({
 
 export const all = query({
   name: 'certificates.all',
-  summary: 'List the certificates, with the days that each has left and what becomes of it then',
+  summary: 'List the certificates with their expiry and renewal',
   access: 'user:read',
   input: z.object(page),
   output: z.array(Certificate),
@@ -125,7 +135,7 @@ export const all = query({
 export const remove = action({
   name: 'certificates.remove',
   summary: 'Remove a certificate',
-  description: 'It is no longer served when the answer comes.',
+  description: 'The proxy stops serving the certificate before the call is answered.',
   access: 'admin:admin',
   input: z.object({ certificateId: Id }),
   output: Certificate,
@@ -153,10 +163,13 @@ async function find(db: Reader, id: string): Promise<CertificateTable> {
 }
 
 function refuseUnknown(): never {
-  refuse('NOT_FOUND', 'There is no such certificate. certificates.all lists those there are')
+  refuse('NOT_FOUND', 'No certificate with this id. certificates.all lists all certificates')
 }
 
-/** The certificate as answered. After a renewal there may be several pairs; the one that expires first is described. */
+/**
+ * Returns the certificate in the form of API answers. After a renewal, a certificate may consist of several pairs: the
+ * answer then describes the pair that expires first.
+ */
 function toCertificate(row: CertificateTable, issuances: IssuanceTable[], now: Date) {
   const described = describedFrom(row.described)
   const names = [...new Set(described.flatMap((it) => it.names))]

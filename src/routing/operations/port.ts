@@ -16,7 +16,7 @@ import type { Reader } from '../../store/schema.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 import { ReasonCode } from '../../deployments/fields.ts'
 import { portOwnerOf } from '../../ports/port-owners.ts'
-import { ApplicationId, checkApplication, standing } from '../fields.ts'
+import { ApplicationId, checkApplication, ruleStatusFields } from '../fields.ts'
 
 const fields = {
   publishedPort: PortNumber.describe('The port on the node that Berth runs on'),
@@ -31,7 +31,7 @@ const Port = z.object({
   targetPort: z.number(),
   protocol: z.enum(['tcp', 'udp']),
   createdAt: z.string(),
-  ...standing,
+  ...ruleStatusFields,
   reasonCode: ReasonCode,
 })
 
@@ -123,7 +123,8 @@ export const remove = command({
   name: 'port.delete',
   summary: 'Unpublish a port',
   description:
-    'Berth removes the gateway. Until then the port cannot be published again. `Prefer: wait` waits for the removal.',
+    'Berth removes the gateway. The port cannot be published again before the gateway is removed. `Prefer: wait` ' +
+    'waits for the removal.',
   access: 'user:admin',
   input: z.object({ portId: Id }),
   output: Port,
@@ -164,7 +165,7 @@ async function findPort(db: Reader, id: string): Promise<PortTable> {
     .where('id', '=', id)
     .where('goal', '=', 'published')
     .executeTakeFirst()
-  return row ?? refuse('NOT_FOUND', 'There is no such published port. port.all lists the published ports')
+  return row ?? refuse('NOT_FOUND', 'No published port with this id. port.all lists all published ports')
 }
 
 function toPort({ id, applicationId, publishedPort, targetPort, protocol, createdAt, applied, reason }: PortTable) {

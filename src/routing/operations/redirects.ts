@@ -1,4 +1,4 @@
-/** Operations on redirects, which the proxy answers instead of forwarding to the application. */
+/** Operations on redirects. The proxy answers a matching request with a redirect and does not forward it. */
 import { z } from 'zod'
 import { action, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -9,15 +9,22 @@ import type { Rules } from '../queries.ts'
 import type { RedirectTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
-import { ApplicationId, checkApplication, proxyStandings, type Standing, standing } from '../fields.ts'
+import { ApplicationId, checkApplication, proxyStatusReader, type RuleStatus, ruleStatusFields } from '../fields.ts'
 
 const fields = {
-  regex: z.string().min(1, 'must not be empty').describe('RE2, looked for in the whole URL: `https://host/path?query`'),
+  regex: z
+    .string()
+    .min(1, 'must not be empty')
+    .describe('A pattern in RE2 syntax, searched for in the whole URL: `https://host/path?query`'),
   replacement: z
     .string()
     .min(1, 'must not be empty')
-    .describe('Where to: `$1`, `${1}` and `${name}` stand for what groups matched, `$$` for a dollar'),
-  permanent: z.boolean().describe('301, or 308 for methods with a body; otherwise 302 or 307'),
+    .describe(
+      'The target URL or path. `$1`, `${1}` and `${name}` stand for the text of a group, `$$` stands for a dollar',
+    ),
+  permanent: z
+    .boolean()
+    .describe('The status of the response. true: 301 for GET and HEAD, otherwise 308. false: 302 or 307'),
 }
 
 const Redirect = z.object({
@@ -27,12 +34,12 @@ const Redirect = z.object({
   replacement: z.string(),
   permanent: z.boolean(),
   createdAt: z.string(),
-  ...standing,
+  ...ruleStatusFields,
 })
 
 const orderText =
-  'It is in force when the answer comes: the proxy has taken it. The rules of an application are tried ' +
-  'in the order of their creation, and the first that matches is followed.'
+  'The redirect is in force when the call is answered. The proxy tries the redirects of an application in the order ' +
+  'of their creation and uses the first one that matches.'
 
 export const create = action({
   name: 'redirects.create',
@@ -54,7 +61,7 @@ export const create = action({
     return proxy.change(edit, () =>
       conclude(async (tx) => {
         await tx.insertInto('redirect').values(row).execute()
-        return toRedirect(row, await proxyStandings(tx, config))
+        return toRedirect(row, await proxyStatusReader(tx, config))
       }),
     )
   },
@@ -68,28 +75,28 @@ export const one = query({
   output: Redirect,
   refusals: ['NOT_FOUND'],
   run: async ({ db, config }, { redirectId }) =>
-    toRedirect(await find(db, redirectId), await proxyStandings(db, config)),
+    toRedirect(await find(db, redirectId), await proxyStatusReader(db, config)),
 })
 
 export const all = query({
   name: 'redirects.all',
-  summary: 'List redirects in the order in which they are tried',
+  summary: 'List redirects in the order in which the proxy tries them',
   access: 'user:read',
-  input: z.object({ ...page, applicationId: Id.optional().describe('Of this application alone') }),
+  input: z.object({ ...page, applicationId: Id.optional().describe('Lists only the redirects of this application') }),
   output: z.array(Redirect),
   async run({ db, config, more }, { limit, cursor = '', applicationId }) {
     let rows = db.selectFrom('redirect').selectAll().where('id', '>', cursor).orderBy('id')
     if (applicationId !== undefined) rows = rows.where('applicationId', '=', applicationId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    const standings = await proxyStandings(db, config)
-    return cutPage(await rows.execute(), limit, more).map((row) => toRedirect(row, standings))
+    const statusReader = await proxyStatusReader(db, config)
+    return cutPage(await rows.execute(), limit, more).map((row) => toRedirect(row, statusReader))
   },
 })
 
 export const update = action({
   name: 'redirects.update',
-  summary: 'Change a redirect; it keeps its place in the order',
-  description: orderText,
+  summary: 'Change a redirect',
+  description: `${orderText} A changed redirect keeps its position.`,
   access: 'user:admin',
   input: z.object({ redirectId: Id, ...fields }),
   output: Redirect,
@@ -99,7 +106,7 @@ export const update = action({
     const before = await find(db, redirectId)
     const row: RedirectTable = { ...before, ...texts, permanent: permanent ? 1 : 0 }
     const edit = (rules: Rules) => {
-      const redirects = rules.redirects.map((it) => (it.id === row.id ? row : it))
+      const redirects = rules.redirects.map((redirect) => (redirect.id === row.id ? row : redirect))
       if (!redirects.includes(row)) refuseUnknown()
       checkLoops({ ...rules, redirects }, row)
       return { ...rules, redirects }
@@ -111,7 +118,7 @@ export const update = action({
           .set({ ...texts, permanent: row.permanent })
           .where('id', '=', row.id)
           .execute()
-        return toRedirect(row, await proxyStandings(tx, config))
+        return toRedirect(row, await proxyStatusReader(tx, config))
       }),
     )
   },
@@ -120,7 +127,7 @@ export const update = action({
 export const remove = action({
   name: 'redirects.delete',
   summary: 'Delete a redirect',
-  description: 'It is no longer in force when the answer comes.',
+  description: 'The redirect is no longer in force when the call is answered.',
   access: 'user:admin',
   input: z.object({ redirectId: Id }),
   output: Redirect,
@@ -135,7 +142,7 @@ export const remove = action({
     return proxy.change(edit, () =>
       conclude(async (tx) => {
         await tx.deleteFrom('redirect').where('id', '=', row.id).execute()
-        return toRedirect(row, () => ({ applied: false, reason: 'It is deleted' }))
+        return toRedirect(row, () => ({ applied: false, reason: 'The redirect was deleted' }))
       }),
     )
   },
@@ -146,16 +153,19 @@ function checkTexts(texts: Pick<RedirectTable, 'regex' | 'replacement'>): void {
   if ('message' in redirect) refuseField(redirect.path, redirect.message)
 }
 
-/** Refuses a redirect that certainly leads in a circle; see routing/caddy/redirects/loops.ts. */
+/** Refuses a redirect that certainly causes a redirect loop; see routing/caddy/redirects/loops.ts. */
 function checkLoops({ applications, redirects }: Rules, { id, applicationId }: RedirectTable): void {
   const match = applicationOf(applications, applicationId)
   const names = 'reason' in match ? [applicationId] : namesOf(match)
   const hosts = 'reason' in match ? [] : hostsOf(applications).get(match.id)!
   const loop = loopOf({ rules: redirects.filter((it) => names.includes(it.applicationId)), id, hosts })
   if (loop === null) return
-  const others = loop.rules.filter((it) => it !== id)
-  const through = others.length === 0 ? 'It leads to itself' : `With ${others.join(', ')} it leads in a circle`
-  refuseField('replacement', `${through}: whoever asks for ${loop.url} never arrives`)
+  const others = loop.rules.filter((ruleId) => ruleId !== id)
+  const through = others.length === 0 ? '' : ` together with the redirects ${others.join(', ')}`
+  refuseField(
+    'replacement',
+    `causes a redirect loop${through}: the proxy would redirect a request for ${loop.url} endlessly`,
+  )
 }
 
 async function find(db: Reader, id: string): Promise<RedirectTable> {
@@ -163,10 +173,10 @@ async function find(db: Reader, id: string): Promise<RedirectTable> {
 }
 
 function refuseUnknown(): never {
-  refuse('NOT_FOUND', 'There is no such redirect. redirects.all lists those there are')
+  refuse('NOT_FOUND', 'No redirect with this id. redirects.all lists all redirects')
 }
 
-function toRedirect(row: RedirectTable, standingOf: (applicationId: string) => Standing) {
+function toRedirect(row: RedirectTable, statusOf: (applicationId: string) => RuleStatus) {
   const { id, applicationId, regex, replacement, permanent, createdAt } = row
   return {
     redirectId: id,
@@ -175,6 +185,6 @@ function toRedirect(row: RedirectTable, standingOf: (applicationId: string) => S
     replacement,
     permanent: permanent === 1,
     createdAt,
-    ...standingOf(applicationId),
+    ...statusOf(applicationId),
   }
 }

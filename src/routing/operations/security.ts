@@ -1,4 +1,4 @@
-/** Operations on the users of basic auth of applications. Passwords can be written but never read. */
+/** Operations on the users of basic auth of applications. The API never returns a password. */
 import { z } from 'zod'
 import { action, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -9,9 +9,9 @@ import { readApplications, type Rules, sealHash } from '../queries.ts'
 import type { SecurityTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
-import { ApplicationId, checkApplication, proxyStandings, type Standing, standing } from '../fields.ts'
+import { ApplicationId, checkApplication, proxyStatusReader, type RuleStatus, ruleStatusFields } from '../fields.ts'
 
-/** No colon: in the header a colon ends the username (RFC 7617, section 2). */
+/** A username has no colon, because a colon ends the username in the Authorization header (RFC 7617, section 2). */
 const Username = z
   .string()
   .min(1, 'must not be empty')
@@ -32,17 +32,18 @@ const Security = z.object({
   securityId: z.string(),
   applicationId: z.string(),
   username: z.string(),
-  password: z.literal(mask).describe('Always this mask. Sent back to update it leaves what is stored'),
+  password: z.literal(mask).describe('Always this mask. In security.update, the mask keeps the stored password'),
   createdAt: z.string(),
-  ...standing,
+  ...ruleStatusFields,
 })
 
 const inForceText =
-  'It is in force when the answer comes. Once an application has one user, nobody else is let through.'
+  'The change is in force when the call is answered. If an application has users, the proxy requires basic auth for ' +
+  'all requests to it.'
 
 export const create = action({
   name: 'security.create',
-  summary: 'Let a user through to an application, and nobody without a password',
+  summary: 'Add a user to the basic auth of an application',
   description: inForceText,
   access: 'user:admin',
   input: z.object({ applicationId: ApplicationId, ...fields }),
@@ -62,7 +63,7 @@ export const create = action({
     return proxy.change(edit, () =>
       conclude(async (tx) => {
         await tx.insertInto('security').values(row).execute()
-        return toSecurity(row, await standings(tx, config))
+        return toSecurity(row, await statusReader(tx, config))
       }),
     )
   },
@@ -75,28 +76,28 @@ export const one = query({
   input: z.object({ securityId: Id }),
   output: Security,
   refusals: ['NOT_FOUND'],
-  run: async ({ db, config }, { securityId }) => toSecurity(await find(db, securityId), await standings(db, config)),
+  run: async ({ db, config }, { securityId }) => toSecurity(await find(db, securityId), await statusReader(db, config)),
 })
 
 export const all = query({
   name: 'security.all',
   summary: 'List the users of basic auth, oldest first',
   access: 'user:read',
-  input: z.object({ ...page, applicationId: Id.optional().describe('Of this application alone') }),
+  input: z.object({ ...page, applicationId: Id.optional().describe('Lists only the users of this application') }),
   output: z.array(Security),
   async run({ db, config, more }, { limit, cursor = '', applicationId }) {
     let rows = db.selectFrom('security').selectAll().where('id', '>', cursor).orderBy('id')
     if (applicationId !== undefined) rows = rows.where('applicationId', '=', applicationId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    const standingOf = await standings(db, config)
-    return cutPage(await rows.execute(), limit, more).map((row) => toSecurity(row, standingOf))
+    const statusOf = await statusReader(db, config)
+    return cutPage(await rows.execute(), limit, more).map((row) => toSecurity(row, statusOf))
   },
 })
 
 export const update = action({
   name: 'security.update',
-  summary: 'Change the name or the password of a user; the masked password stays',
-  description: inForceText,
+  summary: 'Change the name or the password of a user of basic auth',
+  description: `${inForceText} A masked password keeps the stored password.`,
   access: 'user:admin',
   input: z.object({ securityId: Id, ...fields }),
   output: Security,
@@ -109,13 +110,13 @@ export const update = action({
       const present = rules.users.find(({ id }) => id === before.id) ?? refuseUnknown()
       row = { ...present, username, passwordHash: sealed ?? present.passwordHash }
       if (username !== present.username) checkTaken(rules, row)
-      return { ...rules, users: rules.users.map((it) => (it.id === row.id ? row : it)) }
+      return { ...rules, users: rules.users.map((user) => (user.id === row.id ? row : user)) }
     }
     return proxy.change(edit, () =>
       conclude(async (tx) => {
         const { passwordHash } = row
         await tx.updateTable('security').set({ username, passwordHash }).where('id', '=', row.id).execute()
-        return toSecurity(row, await standings(tx, config))
+        return toSecurity(row, await statusReader(tx, config))
       }),
     )
   },
@@ -123,8 +124,10 @@ export const update = action({
 
 export const remove = action({
   name: 'security.delete',
-  summary: 'Let a user through no more; after the last one everybody is let through',
-  description: 'It is no longer in force when the answer comes.',
+  summary: 'Remove a user from the basic auth of an application',
+  description:
+    'The change is in force when the call is answered. After the last user of an application is removed, the proxy ' +
+    'forwards all requests without basic auth.',
   access: 'user:admin',
   input: z.object({ securityId: Id }),
   output: Security,
@@ -139,7 +142,7 @@ export const remove = action({
     return proxy.change(edit, () =>
       conclude(async (tx) => {
         await tx.deleteFrom('security').where('id', '=', row.id).execute()
-        return toSecurity(row, () => ({ applied: false, reason: 'It is deleted' }))
+        return toSecurity(row, () => ({ applied: false, reason: 'The user was deleted' }))
       }),
     )
   },
@@ -148,32 +151,35 @@ export const remove = action({
 /** Refuses a username that the application already has. */
 function checkTaken({ applications, users }: Rules, { id, applicationId, username }: SecurityTable): void {
   const other = users.find(
-    (it) =>
-      it.id !== id && it.username === username && isSameApplication(applications, it.applicationId, applicationId),
+    (user) =>
+      user.id !== id &&
+      user.username === username &&
+      isSameApplication(applications, user.applicationId, applicationId),
   )
   if (other === undefined) return
   refuseField(
     'username',
-    `${username} is a user of ${applicationId} already: security.update with the securityId ` +
-      `${other.id} changes the password`,
+    `is already a user of ${applicationId}: ${username}. To change the password, call security.update with the ` +
+      `securityId ${other.id}`,
     'CONFLICT',
   )
 }
 
 /**
- * Returns a function that tells whether a user is in force. Users with one name may turn out to belong to one
- * application, if they were created under different names of it. The oldest one is in force then.
+ * Returns a function from a user to its status. Two users of one application can have the same username if they were
+ * created under different names of the application. Only the oldest of them is in force.
  */
-async function standings(db: Reader, config: Parameters<typeof proxyStandings>[1]) {
-  const [standingOf, applications] = [await proxyStandings(db, config), await readApplications(db)]
+async function statusReader(db: Reader, config: Parameters<typeof proxyStatusReader>[1]) {
+  const [statusOf, applications] = [await proxyStatusReader(db, config), await readApplications(db)]
   const users = await db.selectFrom('security').select(['id', 'applicationId', 'username']).orderBy('id').execute()
   const byName = Map.groupBy(users, ({ username }) => username)
-  return ({ id, applicationId, username }: SecurityTable): Standing => {
+  return ({ id, applicationId, username }: SecurityTable): RuleStatus => {
     const older = byName
       .get(username)
-      ?.find((it) => it.id < id && isSameApplication(applications, it.applicationId, applicationId))
-    if (older === undefined) return standingOf(applicationId)
-    return { applied: false, reason: `${username} is let through with the password of ${older.id}, which is older` }
+      ?.find((user) => user.id < id && isSameApplication(applications, user.applicationId, applicationId))
+    if (older === undefined) return statusOf(applicationId)
+    const reason = `The application has an older user ${username} (securityId ${older.id}), whose password is in force`
+    return { applied: false, reason }
   }
 }
 
@@ -182,10 +188,10 @@ async function find(db: Reader, id: string): Promise<SecurityTable> {
 }
 
 function refuseUnknown(): never {
-  refuse('NOT_FOUND', 'There is no such user. security.all lists those there are')
+  refuse('NOT_FOUND', 'No user of basic auth with this id. security.all lists all users')
 }
 
-function toSecurity(row: SecurityTable, standingOf: (row: SecurityTable) => Standing) {
+function toSecurity(row: SecurityTable, statusOf: (row: SecurityTable) => RuleStatus) {
   const { id, applicationId, username, createdAt } = row
-  return { securityId: id, applicationId, username, password: mask, createdAt, ...standingOf(row) } as const
+  return { securityId: id, applicationId, username, password: mask, createdAt, ...statusOf(row) } as const
 }

@@ -1,4 +1,6 @@
-/** Plain text in patterns. Returning more than every match contains would skip rules that apply. */
+/**
+ * Plain text in patterns. If a function returned more text than every match contains, Berth would skip matching rules.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { beforeRest, beginnings, ending } from './literal-parts.ts'
@@ -56,7 +58,7 @@ test('recognizes rules that never lead to the requested URL itself', () => {
     ['^https://([^/]+)/old/(.*)$', 'https://$1/new/$2'],
     ['(.*)/old/(.*)', '$1/new/$2'],
   ]
-  const may: [string, string][] = [
+  const possible: [string, string][] = [
     ['^(.*)$', '$1'],
     ['.*', 'https://a.example/'],
     ['/a/(.*)$', '/a/$1'],
@@ -67,5 +69,5 @@ test('recognizes rules that never lead to the requested URL itself', () => {
     ['/old/(.*)$', '/new/old/$1'],
   ]
   for (const [regex, replacement] of never) assert.equal(canRepeatUrl({ regex, replacement }), false, regex)
-  for (const [regex, replacement] of may) assert.equal(canRepeatUrl({ regex, replacement }), true, regex)
+  for (const [regex, replacement] of possible) assert.equal(canRepeatUrl({ regex, replacement }), true, regex)
 })

@@ -1,7 +1,7 @@
 /**
- * Finds the plain text in a pattern without compiling it. For most patterns this is enough to see that a URL does not
- * match, which matters because a rule set may have a thousand patterns. If a pattern is unclear, the functions return
- * less text.
+ * Finds the plain text in a pattern without compiling the pattern. A rule set may have a thousand patterns, and for
+ * most of them the plain text shows that a URL does not match. If a pattern is too complex, the functions return less
+ * text. /
  */
 
 const plain = String.raw`(?:[\w/:%=&~,@-]|\\[^\w])`
@@ -12,8 +12,8 @@ const lastPlain = new RegExp(`${plain}$`)
 export const unescaped = (text: string): string => text.replace(/\\(\W)/g, '$1')
 
 /**
- * Returns texts such that every matching URL begins with one of them. `['']` if the pattern is not anchored at the
- * beginning or is unclear.
+ * Returns a list of texts. Every URL that matches the pattern begins with one of these texts. Returns `['']` if the
+ * pattern is not anchored at the beginning or is too complex.
  */
 export function beginnings(regex: string): string[] {
   if (!regex.startsWith('^') || isBranched(regex)) return ['']
@@ -25,13 +25,13 @@ const isBranched = (regex: string): boolean => /\||\(\?|\\Q/.test(regex)
 function beginningsOf(rest: string): string[] {
   const [run = ''] = plainRun.exec(rest) ?? []
   const after = rest.slice(run.length)
-  const sure = /^[*+?{]/.test(after) ? run.replace(lastPlain, '') : run
-  if (!/^\?(?!\?)/.test(after) || sure === run) return [unescaped(sure)]
+  const required = /^[*+?{]/.test(after) ? run.replace(lastPlain, '') : run
+  if (!/^\?(?!\?)/.test(after) || required === run) return [unescaped(required)]
   // `https?` matches with and without its last character. Text after a second optional character is ignored.
   const more = after.slice(1)
   const [next = ''] = plainRun.exec(more) ?? []
   const tail = /^[*+?{]/.test(more.slice(next.length)) ? next.replace(lastPlain, '') : next
-  return [sure, run].map((it) => unescaped(it + tail))
+  return [required, run].map((start) => unescaped(start + tail))
 }
 
 /**
@@ -45,7 +45,7 @@ export function beforeRest(regex: string): string | null {
   return /[[\]\\{}]/.test(lead.slice(0, lead.length - run.length).slice(-1)) ? null : unescaped(run)
 }
 
-/** Returns the text with which every matching URL ends, or '' if there is none or the pattern is unclear. */
+/** Returns the text with which every matching URL ends, or '' if there is none or the pattern is too complex. */
 export function ending(regex: string): string {
   if (!regex.endsWith('$') || isBranched(regex)) return ''
   const body = regex.slice(0, -1)
@@ -53,5 +53,5 @@ export function ending(regex: string): string {
   return /[[\]\\{}]/.test(body.slice(0, body.length - run.length).slice(-1)) ? '' : unescaped(run)
 }
 
-/** Counts opening parentheses, which are capturing groups in a pattern without `(?`. */
+/** Counts the opening parentheses. In a pattern without `(?`, each of them begins a capturing group. */
 export const groupsIn = (regex: string): number => regex.replace(/\\[\s\S]/g, '').split('(').length - 1

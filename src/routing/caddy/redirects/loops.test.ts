@@ -1,4 +1,4 @@
-/** Which redirects are reported as a certain loop, and which are not. */
+/** The search for redirect loops. Only certain loops are reported. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { processorMs } from '../../../../test/fixtures/processor-time.ts'
@@ -11,12 +11,12 @@ function loopThroughLast(rules: [regex: string, replacement: string][], hosts = 
 }
 
 test('reports a rule that leads to itself or to ever longer URLs', () => {
-  assert.deepEqual(loopThroughLast([['.*', '/gone?a']]), null, 'it arrives')
-  assert.deepEqual(loopThroughLast([['^(.*)$', '$1']]), [0], 'it never changes anything')
+  assert.deepEqual(loopThroughLast([['.*', '/gone?a']]), null, 'the target is another URL')
+  assert.deepEqual(loopThroughLast([['^(.*)$', '$1']]), [0], 'the target is always the requested URL')
   assert.deepEqual(
     loopThroughLast([['^https?://a\\.example/(.*)$', 'https://a.example/x/$1']]),
     [0],
-    'it grows for ever',
+    'the URL grows with each redirect',
   )
   assert.deepEqual(loopThroughLast([['^http://a\\.example/(.*)$', 'https://a.example/$1']]), null)
   assert.deepEqual(loopThroughLast([['^https://(?:www\\.)?a\\.example/(.*)$', 'https://b.example/$1']]), null)
@@ -29,7 +29,11 @@ test('reports rules that lead to each other, in the order in which a client foll
   ]
   assert.deepEqual(loopThroughLast([...ab, ['/three$', '/one']])?.sort(), [0, 1, 2])
   assert.deepEqual(loopThroughLast([...ab, ['/three$', '/four']]), null)
-  assert.deepEqual(loopThroughLast([['/three$', '/end'], ...ab, ['/three$', '/one']]), null, 'an earlier rule ends it')
+  assert.deepEqual(
+    loopThroughLast([['/three$', '/end'], ...ab, ['/three$', '/one']]),
+    null,
+    'an earlier rule ends the loop',
+  )
   assert.deepEqual(
     loopThroughLast([
       ['^https://a\\.example/x/(.*)$', 'https://a.example/y/$1'],
@@ -46,7 +50,7 @@ test('ignores loops through other applications', () => {
   ]
   assert.deepEqual(loopThroughLast(rules), null)
   assert.deepEqual(loopThroughLast(rules, ['a.example', '*.example'])?.sort(), [0, 1])
-  assert.deepEqual(loopThroughLast(rules, [])?.sort(), [0, 1], 'where its names are not known, any may be its own')
+  assert.deepEqual(loopThroughLast(rules, [])?.sort(), [0, 1], 'without known host names, every host counts')
 })
 
 test('ignores loops that the rule is not part of', () => {
@@ -64,15 +68,15 @@ test('ignores loops that the rule is not part of', () => {
       ['/three$', '/one'],
     ]),
     null,
-    'nor is one that cannot be read',
+    'a rule with an invalid pattern is ignored',
   )
 })
 
-test('searches a thousand rules in time', () => {
+test('searches a thousand rules within 200 ms of processor time', () => {
   const rules = Array.from({ length: 1_000 }, (_, i): [string, string] => [
     `^https://a\\.example/${i}/(.*)$`,
     `https://a.example/${i + 1}/$1`,
   ])
-  const took = processorMs(() => assert.equal(loopThroughLast(rules), null))
-  assert.ok(took < 200, `${took} ms`)
+  const durationMs = processorMs(() => assert.equal(loopThroughLast(rules), null))
+  assert.ok(durationMs < 200, `${durationMs} ms`)
 })

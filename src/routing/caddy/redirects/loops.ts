@@ -1,6 +1,6 @@
 /**
- * Finds redirects that form a loop. Only certain loops are reported: each one has an example URL of the application
- * from which a client never arrives. Loops through other applications, or that only rare URLs cause, are not detected.
+ * Finds redirects that form a loop. Only certain loops are reported: each loop has an example URL for which the
+ * redirects never end. Loops through other applications, and loops that only rare URLs cause, are not detected. /
  */
 import { hostMatches } from '../hosts.ts'
 import { unescaped } from './literal-parts.ts'
@@ -27,19 +27,20 @@ export interface LoopSearch<T> {
   hosts: string[]
 }
 
-/** Browsers give up after about this many redirects, and so does the search. */
+/** The search ends after this many redirects. Browsers have a similar limit. */
 const maxHops = 20
 
 /**
- * Returns a loop through the redirect `id`, or null. A redirect that only ever leads to the URL requested is a loop.
+ * Returns a loop through the redirect `id`, or null. A redirect whose target is always the requested URL is a loop too.
  */
 export function loopOf<T>({ rules, id, hosts }: LoopSearch<T>): Loop<T> | null {
-  const own = rules.find((it) => it.id === id)
-  const redirect = own === undefined ? null : compiled(own)
-  if (own === undefined || redirect === null) return null
-  const host = hosts[0]?.replace('*', 'www') ?? /:\/\/([a-z0-9.-]+)\//i.exec(unescaped(own.regex))?.[1] ?? 'example.org'
-  const samples = samplesOf(own.regex, host).filter((url) => redirect.pattern.match(url) !== null)
-  const isIdle = samples.length > (isOneUrl(own) ? 0 : 1) && samples.every((url) => locationOf(redirect, url) === null)
+  const rule = rules.find((candidate) => candidate.id === id)
+  const redirect = rule === undefined ? null : compiled(rule)
+  if (rule === undefined || redirect === null) return null
+  const host =
+    hosts[0]?.replace('*', 'www') ?? /:\/\/([a-z0-9.-]+)\//i.exec(unescaped(rule.regex))?.[1] ?? 'example.org'
+  const samples = samplesOf(rule.regex, host).filter((url) => redirect.pattern.match(url) !== null)
+  const isIdle = samples.length > (isOneUrl(rule) ? 0 : 1) && samples.every((url) => locationOf(redirect, url) === null)
   if (isIdle) return { rules: [id], url: samples[0]! }
   for (const url of samples) {
     const loop = loopFrom(rules, url, hosts)
@@ -58,8 +59,8 @@ const compiled = (rule: RedirectText): Redirect | null => {
 }
 
 /**
- * Returns URLs that a pattern may match: common ones, and one made from the pattern by replacing classes and
- * repetitions.
+ * Returns URLs that a pattern may match: common URLs, and one URL that is built from the pattern by replacing classes
+ * and repetitions. /
  */
 function samplesOf(regex: string, host: string): string[] {
   const filled = unescaped(
@@ -87,8 +88,8 @@ function loopFrom<T>(rules: Rule<T>[], start: string, hosts: string[]): Loop<T> 
     hops.push({ url, id: hop.id })
     url = resolved(hop.location, url)
     const host = URL.parse(url)?.hostname ?? ''
-    if (hosts.length > 0 && !hosts.some((it) => hostMatches(it, host))) return null
-    const from = hops.findIndex((it) => it.url === url)
+    if (hosts.length > 0 && !hosts.some((pattern) => hostMatches(pattern, host))) return null
+    const from = hops.findIndex((earlier) => earlier.url === url)
     if (from !== -1) return { url, rules: [...new Set(hops.slice(from).map(({ id }) => id))] }
   }
   return { url: start, rules: [...new Set(hops.map(({ id }) => id))] }
@@ -106,8 +107,8 @@ function firstHop<T>(rules: Rule<T>[], url: string): { id: T; location: string }
 }
 
 /**
- * Whether the pattern may match the URL, judged by its text. This takes a hundredth of the time of compiling the
- * pattern.
+ * Whether the pattern may match the URL, judged by the plain text at the beginning of the pattern. This takes a
+ * hundredth of the time of compiling the pattern. /
  */
 function canMatch(regex: string, url: string): boolean {
   if (!regex.startsWith('^') || /\||\(\?|\\Q/.test(regex)) return true

@@ -1,6 +1,7 @@
 /**
- * Estimates how many instructions a pattern compiles to, from its text: compiling `(?:…){1000}` would take a second and
- * 100 MiB. Knows RE2's syntax as far as it affects the size. Syntax errors are left to the compiler.
+ * Estimates from the text of a pattern how many instructions it compiles to. Compiling `(?:…){1000}` to count them
+ * would take a second and 100 MiB. Parses only the RE2 syntax that affects the size. The compiler reports syntax
+ * errors. /
  */
 
 /** Returns an upper bound of the number of instructions. For common patterns it is at most twice the real number. */

@@ -1,17 +1,17 @@
 /**
  * Escapes Caddy's placeholders. Caddy expands `{file./etc/passwd}` and `{env.SECRET}` in most texts of its
- * configuration, so a caller's text may only go through `literal`, or into fields where Caddy expands nothing.
+ * configuration. Text of a caller must therefore be escaped with `literal`, or be used only in fields where Caddy
+ * expands nothing. /
  */
 
 /**
- * Escapes a text so that Caddy does not change it. For each brace, Caddy looks at the one character before it and
- * removes a backslash there. One backslash is therefore right even if the caller's text has backslashes there. Source:
- * replacer.go.
+ * Escapes a text so that Caddy does not change it. Caddy checks only the one character before each brace, and removes
+ * it if it is a backslash. One added backslash is therefore right even after other backslashes. Source: replacer.go. /
  */
 export const literal = (text: string): string => text.replace(/[{}]/g, '\\$&')
 
 /**
- * The scheme of the client's request. The front overwrites this header, and only the front can reach the process of
- * rules.
+ * The scheme of the client's request. The header can be trusted: `front` overwrites it, and only `front` can reach
+ * `rules`.
  */
 export const scheme = '{http.request.header.X-Forwarded-Proto}'

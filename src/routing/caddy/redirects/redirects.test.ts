@@ -1,4 +1,4 @@
-/** Replacements and the locations they give. test/e2e/proxy-config.test.ts tests the same with the real proxy. */
+/** Replacements and the resulting locations. test/e2e/proxy-config.test.ts tests the same with the real proxy. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { locationOf, redirectOf } from './redirects.ts'
@@ -36,16 +36,16 @@ test('substitutes groups and nothing else', () => {
 
 test('refuses invalid replacements, and says what is valid', () => {
   const cases: [regex: string, replacement: string, expected: RegExp][] = [
-    ['a', '', /may not be empty/],
-    ['a', '/$1', /no group 1\. It has none/],
-    ['(a)', '/$2', /no group 2\. It has \$1/],
-    ['(?<n>a)(b)', '/${m}', /no group m\. It has \$1, \$2, \$\{n\}/],
+    ['a', '', /must not be empty/],
+    ['a', '/$1', /no group 1\. The pattern has no groups/],
+    ['(a)', '/$2', /no group 2\. The groups are \$1/],
+    ['(?<n>a)(b)', '/${m}', /no group m\. The groups are \$1, \$2, \$\{n\}/],
     ['(a)', '/$12', /for a digit after a group write \$\{1\}2/],
-    ['(a)', '/$', /\$ is no group: .*\$\$ for a dollar/],
-    ['(a)', '/$n', /\$n is no group/],
-    ['(a)', '/${1', /is no group/],
-    ['(a)', '/${}', /is no group/],
-    ['(a)', '/${a-b}', /is no group/],
+    ['(a)', '/$', /\$ is not a group: .*\$\$ for a dollar/],
+    ['(a)', '/$n', /\$n is not a group/],
+    ['(a)', '/${1', /is not a group/],
+    ['(a)', '/${}', /is not a group/],
+    ['(a)', '/${a-b}', /is not a group/],
     ['a', 'https://x/\\', /backslash/],
     ['a', 'https://x/ü', /write %C3%BC for "ü"/],
     ['a', 'https://x/\r\nSet-Cookie: a', /printable ASCII/],
@@ -56,6 +56,6 @@ test('refuses invalid replacements, and says what is valid', () => {
     ['a', `https://${'x'.repeat(2_000)}`, /at most 2000/],
   ]
   for (const [regex, replacement, expected] of cases) assert.match(faultOf(regex, replacement), expected, replacement)
-  for (const it of cases) assert.match(faultOf(it[0], it[1]), /^replacement: /)
+  for (const [regex, replacement] of cases) assert.match(faultOf(regex, replacement), /^replacement: /)
   assert.match(faultOf('(', '/$1'), /^regex: /)
 })

@@ -1,8 +1,8 @@
-/** Evaluates a redirect for a URL exactly as the proxy does. */
+/** Compiles redirects, and evaluates a redirect for a URL exactly as the proxy does. */
 import { type Replacement, replacementOf } from './replacement.ts'
 import { type UrlPattern, urlPattern } from './url-pattern.ts'
 
-/** A redirect as the caller wrote it. */
+/** A redirect as in the request. */
 export interface RedirectText {
   regex: string
   replacement: string
@@ -35,7 +35,7 @@ export function locationOf({ pattern, replacement }: Redirect, url: string): str
 
 const originOf = (url: string): string => /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
 
-/** Returns the text of a replacement without groups, or null if the replacement depends on the URL. */
+/** Returns the text of a replacement, or null if the replacement contains groups. */
 export function literalOf(replacement: Replacement): string | null {
   return replacement.every((it) => 'text' in it) ? replacement.map(({ text }) => text).join('') : null
 }

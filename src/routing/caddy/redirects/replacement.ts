@@ -1,12 +1,12 @@
 /**
- * Parses the replacement of a redirect: a text in which `$1`, `${1}` or `${name}` stand for captured groups, `$0` for
- * the whole match and `$$` for a dollar. Every other character stands for itself, including braces.
+ * Parses the replacement of a redirect. In this text `$1`, `${1}` or `${name}` stand for captured groups, `$0` for the
+ * whole match and `$$` for a dollar. Every other character stands for itself, including braces.
  */
 import type { UrlPattern } from './url-pattern.ts'
 
 export type Replacement = ({ text: string } | { group: string })[]
 
-const noGroup = 'is no group: write $1, ${1} or ${name}, and $$ for a dollar'
+const noGroup = 'is not a group: write $1, ${1} or ${name}, and $$ for a dollar'
 const maxReplacementLength = 2_000
 const part = /\$(?:(?<dollar>\$)|(?<number>\d+)|\{(?<name>\w+)\}|(?<rest>\{[^}]*\}?|.?))|[^$]+/gu
 
@@ -18,7 +18,7 @@ export function replacementOf(text: string, pattern: UrlPattern): Replacement | 
   return fault === undefined ? parts : { fault }
 }
 
-/** Like `replacementOf`, without checking the groups: for texts that were checked before. */
+/** Parses a text without checking the groups. Use this for a text that `replacementOf` has checked before. */
 export function replacementParts(text: string): Replacement | { fault: string } {
   const wrong = faultOf(text)
   if (wrong !== null) return { fault: wrong }
@@ -38,15 +38,15 @@ function appendText(parts: Replacement, text: string) {
   else parts.push({ text })
 }
 
-/** Refuses characters that a Location header cannot contain, and those that clients interpret differently. */
+/** Refuses characters that a Location header cannot contain, and characters that clients interpret differently. */
 function faultOf(text: string): string | null {
-  if (text === '') return 'It may not be empty: a redirect leads somewhere'
-  if (text.length > maxReplacementLength) return `It has at most ${maxReplacementLength} characters`
-  if (text.includes('\\')) return 'A backslash is not part of a URL: write / or %5C; a dollar is $$'
+  if (text === '') return 'must not be empty. Write the target URL or path'
+  if (text.length > maxReplacementLength) return `must have at most ${maxReplacementLength} characters`
+  if (text.includes('\\')) return 'must not contain a backslash. Write / or %5C, and $$ for a dollar'
   const odd = /[^\x21-\x7e]/u.exec(text)
   return odd === null
     ? null
-    : `A Location has printable ASCII characters only: write ${encodeURIComponent(odd[0].toWellFormed())} for ` +
+    : `must contain only printable ASCII characters: write ${encodeURIComponent(odd[0].toWellFormed())} for ` +
         JSON.stringify(odd[0])
 }
 
@@ -56,12 +56,14 @@ function groupFault(group: string, { groupCount, groupNames }: UrlPattern): stri
   const longer = /^\d{2,}$/.test(group) ? `; for a digit after a group write \${${group[0]}}${group.slice(1)}` : ''
   return (
     `The pattern has no group ${group}${longer}. ` +
-    (names.length === 0 ? 'It has none: put what is to be kept in parentheses' : `It has ${names.join(', ')}`)
+    (names.length === 0
+      ? 'The pattern has no groups: put parentheses around the part of the URL to use in the replacement'
+      : `The groups are ${names.join(', ')}`)
   )
 }
 
 /** Requires an absolute URL or a path. A replacement that begins with a group is not checked. */
 function leadFault([first]: Replacement): { fault: string } | null {
   if (first === undefined || 'group' in first || /^(?:https?:\/\/|\/(?!\/))/i.test(first.text)) return null
-  return { fault: 'It has to begin with https://, http://, a single / or a group: $1' }
+  return { fault: 'must begin with https://, http://, a single / or a group like $1' }
 }

@@ -1,6 +1,7 @@
 /**
- * Builds Caddy handlers for redirects. Caddy's `map` handler looks up the URL in a list of patterns. It expands no
- * placeholders in its output, and a thousand redirects are one module, which loads in a few milliseconds.
+ * Builds Caddy handlers for redirects. Caddy's `map` handler finds the first pattern of a list that matches the URL. It
+ * expands no placeholders in its output. With a list, a thousand redirects are one Caddy module, which loads in a few
+ * milliseconds.
  */
 import type { Handler, Route } from '../caddy.ts'
 import { beforeRest, beginnings, ending, groupsIn } from './literal-parts.ts'
@@ -14,8 +15,9 @@ export interface RedirectRule extends RedirectText {
 }
 
 /**
- * Routes before the first application. They set variables: the URL, and the status by method, because clients may
- * change other methods to GET after a 301 or 302.
+ * Routes before the routes of applications. They set variables: the URL, and the status of redirects for the method.
+ * For methods other than GET and HEAD the status is 308 or 307, because clients may change such a method to GET after a
+ * 301 or 302. /
  */
 export const redirectVariableRoutes: Route[] = [
   { handle: [{ handler: 'vars', url: `${scheme}://{http.request.host}{http.request.uri}` }] },
@@ -23,7 +25,7 @@ export const redirectVariableRoutes: Route[] = [
   { match: [{ not: [{ method: ['GET', 'HEAD'] }] }], handle: [{ handler: 'vars', permanent: 308, temporary: 307 }] },
 ]
 
-/** Answers with the Location that `map` found, unless it is the requested URL itself, absolute or as a path. */
+/** Answers with the Location from `map`, unless it is the requested URL, which may be absolute or a path. */
 export const redirectRoute: Route = {
   match: [{ not: [{ vars: { '{http.vars.go}': ['', '{http.vars.url}', '{http.request.uri}'] } }] }],
   handle: [
@@ -31,7 +33,7 @@ export const redirectRoute: Route = {
       handler: 'map',
       source: '{http.vars.status}',
       destinations: ['{berth.status}'],
-      mappings: ['permanent', 'temporary'].map((it) => ({ input: it, outputs: [`{http.vars.${it}}`] })),
+      mappings: ['permanent', 'temporary'].map((input) => ({ input, outputs: [`{http.vars.${input}}`] })),
     },
     { handler: 'static_response', status_code: '{berth.status}', headers: { Location: ['{http.vars.go}'] } },
   ],
@@ -39,7 +41,7 @@ export const redirectRoute: Route = {
 
 /**
  * Returns the handlers for all redirects of an application, in order.
- * @param more further variables to set: one handler loads faster than two
+ * @param more further variables to set in the same handler, because one handler loads faster than two
  */
 export function redirectHandlers(rules: RedirectRule[], more: Record<string, string> = {}): Handler[] {
   return segmentsOf(rules).flatMap((segment, i) => {
@@ -72,10 +74,12 @@ const statusOf = ({ permanent }: RedirectRule) => (permanent ? 'permanent' : 'te
 /** Returns the replacement in the syntax of Go's `Regexp.Expand`. */
 const templateOf = (rule: RedirectRule): string =>
   partsOf(rule)
-    .map((it) => ('text' in it ? it.text.replaceAll('$', '$$$$') : `\${${it.group}}`))
+    .map((part) => ('text' in part ? part.text.replaceAll('$', '$$$$') : `\${${part.group}}`))
     .join('')
 
-/** Throws if the stored text is invalid: it was checked when it was stored, so this is a defect of Berth. */
+/**
+ * Throws if the stored text is invalid. Berth checks a text before it is stored, so an error here is a defect of Berth.
+ */
 function partsOf({ regex, replacement }: RedirectText): Replacement {
   const parts = replacementParts(replacement)
   if ('fault' in parts) throw new Error(`Redirect ${regex}: ${parts.fault}`)
@@ -83,9 +87,9 @@ function partsOf({ regex, replacement }: RedirectText): Replacement {
 }
 
 /**
- * Splits redirects into segments, each of which becomes one `map`. Within a segment only the first match counts. A
- * redirect whose Location may be the requested URL ends its segment, so that later redirects are still tried. Repeated
- * patterns within a segment are left out: they never apply, and Caddy rejects them.
+ * Splits redirects into segments. Each segment becomes one `map`, in which only the first match counts. A redirect
+ * whose Location may be the requested URL ends its segment, so that Caddy still tries later redirects. A pattern that
+ * repeats within a segment is left out: the repetition never applies, and Caddy rejects it. /
  */
 function segmentsOf(rules: RedirectRule[]): RedirectRule[][] {
   const segments: RedirectRule[][] = []
@@ -116,7 +120,7 @@ export function canRepeatUrl(rule: RedirectText): boolean {
     : target.startsWith('/') || matches(rule.regex, target)
 }
 
-/** Whether pattern and replacement end with the same rest of the URL, but with different text before it. */
+/** Whether pattern and replacement end with the same last part of the URL, but have different text before that part. */
 function isDifferentBeforeRest(regex: string, parts: Replacement): boolean {
   const [before, last] = parts.slice(-2)
   const own = beforeRest(regex)

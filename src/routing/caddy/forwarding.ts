@@ -1,16 +1,16 @@
 /**
- * Routes by which one process of the proxy forwards requests to another over a socket, also while the other one is
- * reloaded.
+ * Routes with which one process of the proxy forwards requests to another process over a socket. They also work while
+ * the other process loads a configuration.
  */
 import { type Handler, type Route, streamCloseDelay } from './caddy.ts'
 
-/** A Content-Length of at most 99,999 bytes. */
+/** Matches a Content-Length of at most 99,999 bytes. */
 const smallBody = '^[0-9]{1,5}$'
 
 /**
- * A server that is being replaced drops requests that are just arriving, before it handles them. Such requests are
- * retried. A retry needs the whole body in memory, so only requests with a small body are retried; larger bodies are
- * streamed, once.
+ * While a process loads a configuration, it drops requests that are just arriving, before it handles them. These routes
+ * retry such requests. A retry needs the whole body in memory, so only requests with a small body or no body are
+ * retried. Larger bodies are streamed without a retry. /
  */
 export function forwardingRoutes(socket: string): Route[] {
   const small = { header_regexp: { 'Content-Length': { pattern: smallBody } } }
@@ -30,7 +30,7 @@ export function forwardingRoutes(socket: string): Route[] {
 }
 
 /**
- * Forwards to a socket.
+ * Returns a handler that forwards to a socket.
  * @param retried Caddy matchers for the requests that are retried
  * @param tryDuration how long requests are retried, as a Caddy duration
  */
