@@ -5,7 +5,7 @@ import { EngineFailure } from '../../src/engine/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
 import { createDestination } from '../backups/backups.ts'
-import { seenNode } from '../nodes/cluster.ts'
+import { waitForNode } from '../nodes/cluster.ts'
 import { checkHalted, identityOf, kind, missing, replace, replaced, running } from './data.ts'
 import { databaseClientsOf, seen } from '../fixtures/database-clients.ts'
 import { disksBehind } from './movers.ts'
@@ -161,7 +161,7 @@ function copyTests(): void {
     test(`a move copies only the data of the database: ${fault}`, async () => {
       await using testBerth = await startTestBerth()
       testBerth.engine.addNode('node2', { hostname: 'second', address: '192.0.2.22' })
-      await seenNode(testBerth, 'node2')
+      await waitForNode(testBerth, 'node2')
       const databaseClients = databaseClientsOf(testBerth, kindNamed('mysql'))
       const up = await databaseClients.up({ node: 'node1' })
       const disks = disksBehind(testBerth, up.appName)

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { operations } from '../../src/operations.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
-import { seenNode } from '../nodes/cluster.ts'
+import { waitForNode } from '../nodes/cluster.ts'
 import { type Database, type DatabaseClients, databaseClientsOf, seen } from '../fixtures/database-clients.ts'
 import { type Disks, disksBehind, listOf, shop } from './movers.ts'
 import { type Failure, type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
@@ -30,7 +30,7 @@ interface Moved extends AsyncDisposable {
 async function moving(): Promise<Moved> {
   const testBerth = await startTestBerth()
   testBerth.engine.addNode('node2', { hostname: 'second', address: '192.0.2.22' })
-  await seenNode(testBerth, 'node2')
+  await waitForNode(testBerth, 'node2')
   const databaseClients = databaseClientsOf(testBerth, kind)
   const database = await databaseClients.up({ node: 'node1' })
   await databaseClients.act('saveExternalPort', database, { externalPort: 13306 }, wait)

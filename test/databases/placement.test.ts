@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import type { NodePatch } from '../engine/memory/nodes.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { seenNode } from '../nodes/cluster.ts'
+import { waitForNode } from '../nodes/cluster.ts'
 import { appNameFor, databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
@@ -20,7 +20,7 @@ const inputOn = (testBerth: TestBerth, more: Input) => ({
 async function testBerthWith(...nodes: [id: string, how: NodePatch][]): Promise<TestBerth> {
   const testBerth = await startTestBerth()
   for (const [id, how] of nodes) testBerth.engine.addNode(id, how)
-  await seenNode(testBerth, nodes.at(-1)?.[0] ?? 'node1')
+  await waitForNode(testBerth, nodes.at(-1)?.[0] ?? 'node1')
   return testBerth
 }
 

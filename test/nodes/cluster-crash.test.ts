@@ -1,11 +1,11 @@
 /** Failing removals of nodes: reasons, restored availability, and resumption after a crash. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { begin, ended, manager, present, runThere, workOn } from './cluster.ts'
+import { beginRemoval, untilRemovalEnds, manager, readNode, runForeignService, readDeployment } from './cluster.ts'
 import { type Failure, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 // Berth's loop runs at most once a second, so the tests of this file run concurrently.
-describe('removing a node, against odds', { concurrency: true }, () => {
+describe('failing and interrupted removals of nodes', { concurrency: true }, () => {
   failureTests()
   crashTests()
 })
@@ -15,60 +15,58 @@ function failureTests(): void {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2', { availability: 'pause' })
     testBerth.engine.setNode('node2', { availability: 'active' })
-    await runThere(testBerth)
+    await runForeignService(testBerth)
     testBerth.engine.setNode('node2', { availability: 'pause' })
     testBerth.engine.linger('node2', true)
     const waiting = testBerth.call<Failure>('cluster.removeWorker', { nodeId: 'node2' }, wait)
-    await testBerth.until('the wait', async () =>
-      /theirs/.test((await workOn(testBerth))?.reason ?? '') ? true : null,
-    )
+    await untilTasksAreAwaited(testBerth)
     testBerth.pass(600_000)
     const { status, body } = await waiting
     assert.equal(status, 422)
-    assert.match(body.message, /After 10 minutes .*1 container of theirs still there.*availability is pause again/)
-    const node = await present(testBerth)
+    assert.match(body.message, /After 10 minutes .*1 container of foreign still there.*availability is pause again/)
+    const node = await readNode(testBerth)
     assert.deepEqual([node?.availability, node?.removal], ['pause', null])
     testBerth.engine.linger('node2', false)
     assert.equal((await testBerth.call('cluster.removeWorker', { nodeId: 'node2' }, wait)).status, 200)
   })
 
-  test('waits for an engine that is down meanwhile', async () => {
+  test('continues a removal when an unavailable engine is available again', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
-    await runThere(testBerth)
+    await runForeignService(testBerth)
     testBerth.engine.linger('node2', true)
-    await begin(testBerth)
+    await beginRemoval(testBerth)
     testBerth.engine.setDown(true)
-    const engineQueries = testBerth.engine.calls.prepare
-    await testBerth.until('looks in vain', async () =>
-      testBerth.engine.calls.prepare > engineQueries + 1 ? true : null,
+    const callsBefore = testBerth.engine.calls.prepare
+    await testBerth.until('two failing turns', async () =>
+      testBerth.engine.calls.prepare > callsBefore + 1 ? true : null,
     )
     testBerth.engine.linger('node2', false)
     testBerth.engine.setDown(false)
-    assert.equal((await ended(testBerth)).state, 'done')
+    assert.equal((await untilRemovalEnds(testBerth)).state, 'done')
   })
 }
 
 function crashTests(): void {
-  /** The engine calls of a removal, and what has been done when Berth ends at each of them. */
+  /** The engine calls of a removal at which Berth crashes, and whether the engine executes the call. */
   const crashes = [
-    ['nothing', 'nodes', false],
-    ['the drain', 'updateNode', true],
-    ['the look at what is left', 'tasksOn', false],
-    ['the removal', 'removeNode', true],
-    ['the removal that was asked for and not done', 'removeNode', false],
+    ['before the drain', 'nodes', false],
+    ['after the drain', 'updateNode', true],
+    ['at the query of the remaining tasks', 'tasksOn', false],
+    ['after the engine removed the node', 'removeNode', true],
+    ['at a removal that the engine did not execute', 'removeNode', false],
   ] as const
-  for (const [after, method, isDone] of crashes) {
-    test(`resumes a removal when Berth ends after ${after}`, async () => {
+  for (const [moment, method, isExecuted] of crashes) {
+    test(`resumes a removal after a crash ${moment}`, async () => {
       await using testBerth = await startTestBerth()
       testBerth.engine.addNode('node2', manager)
       testBerth.engine.addNode('node3', manager)
-      await runThere(testBerth)
-      await begin(testBerth)
-      await dieAt(testBerth, method, isDone)
-      const work = await ended(testBerth, 100)
-      assert.deepEqual([work.state, work.reason], ['done', null])
-      assert.equal(await present(testBerth), undefined)
+      await runForeignService(testBerth)
+      await beginRemoval(testBerth)
+      await crashAt(testBerth, method, isExecuted)
+      const deployment = await untilRemovalEnds(testBerth, 100)
+      assert.deepEqual([deployment.state, deployment.reason], ['done', null])
+      assert.equal(await readNode(testBerth), undefined)
       assert.deepEqual(
         await testBerth.app.db.selectFrom('node').select(['id', 'deploymentId']).orderBy('id').execute(),
         [
@@ -79,37 +77,47 @@ function crashTests(): void {
     })
   }
 
-  test('restores the availability after a restart in the middle of restoring it', async () => {
+  test('restores the availability of the node after a crash during the restoration', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')
-    await runThere(testBerth)
+    await runForeignService(testBerth)
     testBerth.engine.linger('node2', true)
-    await begin(testBerth)
-    await testBerth.until('the wait', async () =>
-      /theirs/.test((await workOn(testBerth))?.reason ?? '') ? true : null,
-    )
+    await beginRemoval(testBerth)
+    await untilTasksAreAwaited(testBerth)
     testBerth.pass(600_000)
-    await dieAt(testBerth, 'updateNode', true)
-    assert.match((await ended(testBerth)).reason!, /After 10 minutes/)
-    assert.equal((await present(testBerth))?.availability, 'active')
+    await crashAt(testBerth, 'updateNode', true)
+    assert.match((await untilRemovalEnds(testBerth)).reason!, /After 10 minutes/)
+    assert.equal((await readNode(testBerth))?.availability, 'active')
   })
 }
 
+/** Waits until the removal waits for the tasks of the service `foreign`. */
+function untilTasksAreAwaited(testBerth: TestBerth): Promise<true> {
+  return testBerth.until('the removal to wait for tasks', async () =>
+    (await readDeployment(testBerth))?.reasonCode === 'TasksOnNode' ? true : null,
+  )
+}
+
 /**
- * Once the method is called, the engine does it (`isDone`) and nothing of it is learned: neither then nor by anything
- * that is asked after it, until another Berth is there.
+ * Simulates a crash of Berth at the next call of `method`, and starts Berth again. Berth gets no result of this call and
+ * of all later calls.
+ * @param isExecuted whether the engine executes the call
  */
-async function dieAt(testBerth: TestBerth, method: 'nodes' | 'updateNode' | 'tasksOn' | 'removeNode', isDone: boolean) {
+async function crashAt(
+  testBerth: TestBerth,
+  method: 'nodes' | 'updateNode' | 'tasksOn' | 'removeNode',
+  isExecuted: boolean,
+) {
   const real = testBerth.engine[method] as (...args: unknown[]) => Promise<unknown>
   let isReached = false
-  const dying = async (...args: unknown[]) => {
-    if (isDone) await real(...args)
+  const crash = async (...args: unknown[]) => {
+    if (isExecuted) await real(...args)
     testBerth.engine.setDown(true)
     isReached = true
-    throw new Error('Berth ended here')
+    throw new Error('Berth crashes here')
   }
-  Object.assign(testBerth.engine, { [method]: dying })
-  await testBerth.until('the end of Berth', async () => {
+  Object.assign(testBerth.engine, { [method]: crash })
+  await testBerth.until('the crash of Berth', async () => {
     testBerth.pass(100)
     return isReached ? true : null
   })

@@ -1,4 +1,4 @@
-/** Shared by the tests of the cluster: nodes as the API returns them, and databases on a certain node. */
+/** Shared by the tests of nodes: nodes as the API returns them, databases on a given node, and removals of nodes. */
 import type { NodePatch } from '../engine/memory/nodes.ts'
 import { specOf } from '../fixtures/samples.ts'
 import type { Database, DatabaseClients } from '../fixtures/database-clients.ts'
@@ -29,7 +29,7 @@ export interface NodeBody {
   } | null
 }
 
-export const nodesOn = (testBerth: TestBerth) => testBerth.ok<NodeBody[]>('cluster.getNodes')
+export const readNodes = (testBerth: TestBerth) => testBerth.ok<NodeBody[]>('cluster.getNodes')
 
 /** Creates a running database with its volume on the node. */
 export function pinTo(
@@ -38,19 +38,19 @@ export function pinTo(
   node: string,
   more: Input = {},
 ): Promise<Database> {
-  return seenNode(testBerth, node).then(() => databaseClients.up({ ...more, node }))
+  return waitForNode(testBerth, node).then(() => databaseClients.up({ ...more, node }))
 }
 
-/** Waits until Berth has recorded the state. */
-export function seenNode(testBerth: TestBerth, node: string): Promise<NodeBody> {
+/** Waits until Berth has recorded the state of the node, and returns the node. */
+export function waitForNode(testBerth: TestBerth, node: string): Promise<NodeBody> {
   return testBerth.until(
-    `${node} to be seen`,
-    async () => (await nodesOn(testBerth)).find(({ id, since }) => id === node && since !== null) ?? null,
+    `${node} to be recorded`,
+    async () => (await readNodes(testBerth)).find(({ id, since }) => id === node && since !== null) ?? null,
   )
 }
 
 /** Creates a database on the node, removes it and returns the volume that is kept. */
-export async function kept(
+export async function createKeptVolume(
   testBerth: TestBerth,
   databaseClients: DatabaseClients,
   node: string,
@@ -84,25 +84,29 @@ export interface Deployment {
   appName: string
 }
 
-export const begin = (testBerth: TestBerth, more: Input = {}) =>
+export const beginRemoval = (testBerth: TestBerth, more: Input = {}) =>
   testBerth.ok<Removal>('cluster.removeWorker', { nodeId: 'node2', ...more })
-export const present = async (testBerth: TestBerth, id = 'node2') =>
-  (await nodesOn(testBerth)).find((node) => node.id === id)
+export const readNode = async (testBerth: TestBerth, id = 'node2') =>
+  (await readNodes(testBerth)).find((node) => node.id === id)
 
-export const workOn = async (testBerth: TestBerth): Promise<Deployment> =>
+/** Returns the deployment of the last removal. */
+export const readDeployment = async (testBerth: TestBerth): Promise<Deployment> =>
   (await testBerth.ok<Deployment[]>('deployment.all')).filter(({ action }) => action === 'removeNode').at(-1)!
 
-/** @param passMs the time by which the clock advances at each poll */
-export const ended = (testBerth: TestBerth, passMs = 0): Promise<Deployment> =>
+/**
+ * Waits until the removal of a node has ended, and returns its deployment.
+ * @param passMs the time by which the clock moves forward at each poll, in ms
+ */
+export const untilRemovalEnds = (testBerth: TestBerth, passMs = 0): Promise<Deployment> =>
   testBerth.until('the end of the removal', async () => {
     testBerth.pass(passMs)
-    const work = await workOn(testBerth)
-    return work.state === 'running' ? null : work
+    const deployment = await readDeployment(testBerth)
+    return deployment.state === 'running' ? null : deployment
   })
 
 export const manager: NodePatch = { role: 'manager', manager: { leader: false, reachable: true } }
 
-/** Starts a service on node2 that Berth has no record of. */
-export async function runThere(testBerth: TestBerth, name = 'theirs'): Promise<void> {
-  await testBerth.engine.createService(specOf({ name, nodeId: 'node2' }))
+/** Starts the service `foreign` on node2. Berth has no record of this service. */
+export async function runForeignService(testBerth: TestBerth): Promise<void> {
+  await testBerth.engine.createService(specOf({ name: 'foreign', nodeId: 'node2' }))
 }
