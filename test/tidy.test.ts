@@ -105,11 +105,9 @@ const tooLong = [
   'test/e2e/redis-kind.test.ts',
   'test/databases/database-images.test.ts',
   'test/databases/move.test.ts',
-  'test/registries/own-registry.test.ts',
   'test/databases/volume.test.ts',
   'src/lib/registry-client/registry.test.ts',
   'test/databases/work-failures.test.ts',
-  'test/registries/registry.test.ts',
   'src/lib/s3/connection.ts: openConnection',
 ]
 

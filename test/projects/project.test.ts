@@ -1,4 +1,4 @@
-/** The five operations of projects with all their outcomes. */
+/** The operations on projects: create, one, all, update and remove. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -9,17 +9,17 @@ const kind = kinds[0]!
 const none = Object.fromEntries(kinds.map(({ name }) => [name, []]))
 const servicesIn = (project: ProjectBody) => project[kind.name] as Database[]
 
-test('create answers the new record, and one and all give the same', async () => {
+test('create, one and all return the same record of a new project', async () => {
   await using testBerth = await startTestBerth()
-  const made = await testBerth.ok<ProjectBody>('project.create', { name: 'web', description: 'all of it' })
-  const { projectId, createdAt, ...rest } = made
+  const created = await testBerth.ok<ProjectBody>('project.create', { name: 'web', description: 'all of it' })
+  const { projectId, createdAt, ...rest } = created
   assert.deepEqual(rest, { name: 'web', description: 'all of it', ...none })
   assert.equal(new Date(createdAt).toISOString(), createdAt)
-  assert.deepEqual(await testBerth.ok('project.one', { projectId }), made)
-  assert.deepEqual((await testBerth.ok<ProjectBody[]>('project.all')).at(-1), made)
+  assert.deepEqual(await testBerth.ok('project.one', { projectId }), created)
+  assert.deepEqual((await testBerth.ok<ProjectBody[]>('project.all')).at(-1), created)
 })
 
-test('ids sort by creation time, and all lists the oldest first', async () => {
+test('lists projects oldest first, with ids that sort by creation time', async () => {
   await using testBerth = await startTestBerth()
   for (const name of ['c', 'a', 'b']) await testBerth.ok('project.create', { name })
   const all = await testBerth.ok<ProjectBody[]>('project.all')
@@ -37,13 +37,13 @@ test('ids sort by creation time, and all lists the oldest first', async () => {
   )
 })
 
-test('without projects all is an empty list', async () => {
+test('returns an empty list without projects', async () => {
   await using testBerth = await startTestBerth()
   await testBerth.ok('project.remove', { projectId: testBerth.projectId })
   assert.deepEqual(await testBerth.ok('project.all'), [])
 })
 
-test('a name or a description is kept letter by letter, whatever it means elsewhere', async () => {
+test('stores names and descriptions unchanged, also with special characters of other languages', async () => {
   await using testBerth = await startTestBerth()
   const texts = [
     '\'; drop table "project"; --',
@@ -60,11 +60,11 @@ test('a name or a description is kept letter by letter, whatever it means elsewh
   }
 })
 
-test('wrong input is refused, names the field, and writes nothing', async () => {
+test('refuses invalid input with the name of the field, and writes nothing', async () => {
   await using testBerth = await startTestBerth()
   const { projectId } = testBerth
-  const wrongNames = ['', 'x'.repeat(256), 'a\nb', 'a\u0000', '\u007f', '\u0085', 5, null, ['a'], undefined]
-  for (const name of wrongNames) {
+  const invalidNames = ['', 'x'.repeat(256), 'a\nb', 'a\u0000', '\u007f', '\u0085', 5, null, ['a'], undefined]
+  for (const name of invalidNames) {
     await testBerth.refused('BAD_REQUEST', 'project.create', { name }, 'name')
     await testBerth.refused('BAD_REQUEST', 'project.update', { projectId, name }, 'name')
   }
@@ -72,16 +72,16 @@ test('wrong input is refused, names the field, and writes nothing', async () => 
     await testBerth.refused('BAD_REQUEST', 'project.create', { name: 'a', description }, 'description')
     await testBerth.refused('BAD_REQUEST', 'project.update', { projectId, name: 'a', description }, 'description')
   }
-  for (const wrong of ['', undefined]) {
-    await testBerth.refused('BAD_REQUEST', 'project.remove', { projectId: wrong }, 'projectId')
-    await testBerth.refused('BAD_REQUEST', 'project.update', { projectId: wrong, name: 'a' }, 'projectId')
+  for (const invalidId of ['', undefined]) {
+    await testBerth.refused('BAD_REQUEST', 'project.remove', { projectId: invalidId }, 'projectId')
+    await testBerth.refused('BAD_REQUEST', 'project.update', { projectId: invalidId, name: 'a' }, 'projectId')
   }
   await testBerth.refused('BAD_REQUEST', 'project.one', { projectId: '' }, 'projectId')
   await testBerth.refused('BAD_REQUEST', 'project.one', {}, 'projectId')
   await testBerth.refused('BAD_REQUEST', 'project.remove', { projectId, cascade: 'yes' }, 'cascade')
 })
 
-test('several faults are named at once', async () => {
+test('reports all invalid fields at once', async () => {
   await using testBerth = await startTestBerth()
   const { body } = await testBerth.call<Failure>('project.create', { name: '', description: 7 })
   assert.deepEqual(
@@ -90,7 +90,7 @@ test('several faults are named at once', async () => {
   )
 })
 
-test('an unknown id is not found, and writes nothing', async () => {
+test('refuses an unknown id with NOT_FOUND, and writes nothing', async () => {
   await using testBerth = await startTestBerth()
   const database = await databaseClientsOf(testBerth, kind).create()
   for (const projectId of ['nobody', databaseClientsOf(testBerth, kind).idOf(database), "' or 1=1 --"]) {
@@ -101,10 +101,10 @@ test('an unknown id is not found, and writes nothing', async () => {
   }
 })
 
-test('update: what is left out stays, null clears, and the answer is the record as it is then', async () => {
+test('updates a project: keeps fields that are left out, clears null, and answers the new record', async () => {
   await using testBerth = await startTestBerth()
-  const made = await testBerth.ok<ProjectBody>('project.create', { name: 'web', description: 'all of it' })
-  const { projectId } = made
+  const created = await testBerth.ok<ProjectBody>('project.create', { name: 'web', description: 'all of it' })
+  const { projectId } = created
   const steps: [object, object][] = [
     [{ name: 'net' }, { name: 'net', description: 'all of it' }],
     [
@@ -121,14 +121,14 @@ test('update: what is left out stays, null clears, and the answer is the record 
     ],
     [{ name: 'web' }, { name: 'web', description: null }],
   ]
-  for (const [given, wanted] of steps) {
-    const answer = await testBerth.ok('project.update', { projectId, ...given })
-    assert.deepEqual(answer, { ...made, ...wanted })
-    assert.deepEqual(await testBerth.ok('project.one', { projectId }), answer)
+  for (const [changes, expected] of steps) {
+    const updated = await testBerth.ok('project.update', { projectId, ...changes })
+    assert.deepEqual(updated, { ...created, ...expected })
+    assert.deepEqual(await testBerth.ok('project.one', { projectId }), updated)
   }
 })
 
-test('a record that one gave can be sent back: no change, and the header names what was ignored', async () => {
+test('accepts the record of project.one as input of an update, and lists the ignored fields in a header', async () => {
   await using testBerth = await startTestBerth()
   await databaseClientsOf(testBerth, kind).create()
   const record = await testBerth.ok<ProjectBody>('project.one', { projectId: testBerth.projectId })
@@ -140,12 +140,12 @@ test('a record that one gave can be sent back: no change, and the header names w
   assert.deepEqual(headers['berth-ignored-fields']?.split(', ').toSorted(), ignored.toSorted())
 })
 
-test('without ignored fields there is no such header', async () => {
+test('sends no header of ignored fields if no field is ignored', async () => {
   await using testBerth = await startTestBerth()
   assert.equal((await testBerth.call('project.create', { name: 'a' })).headers['berth-ignored-fields'], undefined)
 })
 
-test('one and all carry the services of the project, the oldest first, their passwords masked', async () => {
+test('returns the services of a project, oldest first and with masked passwords', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const other = await testBerth.ok<ProjectBody>('project.create', { name: 'other' })
@@ -153,7 +153,7 @@ test('one and all carry the services of the project, the oldest first, their pas
   const c = await databaseClients.create({ name: 'c', projectId: other.projectId })
   const [first, second] = await testBerth.ok<ProjectBody[]>('project.all')
   assert.deepEqual(
-    [servicesIn(first!), servicesIn(second!)].map((them) => them.map(databaseClients.idOf)),
+    [servicesIn(first!), servicesIn(second!)].map((services) => services.map(databaseClients.idOf)),
     [[a, b].map(databaseClients.idOf), [databaseClients.idOf(c)]],
   )
   for (const project of [first!, second!]) {
@@ -163,11 +163,11 @@ test('one and all carry the services of the project, the oldest first, their pas
   }
 })
 
-test('remove answers the record as it was, and then it is gone', async () => {
+test('removes a project, and answers its last record', async () => {
   await using testBerth = await startTestBerth()
-  const made = await testBerth.ok<ProjectBody>('project.create', { name: 'web', description: 'all of it' })
-  const { projectId } = made
-  assert.deepEqual(await testBerth.ok('project.remove', { projectId }), made)
+  const created = await testBerth.ok<ProjectBody>('project.create', { name: 'web', description: 'all of it' })
+  const { projectId } = created
+  assert.deepEqual(await testBerth.ok('project.remove', { projectId }), created)
   for (const name of ['project.one', 'project.remove']) await testBerth.refused('NOT_FOUND', name, { projectId })
   assert.deepEqual(
     (await testBerth.ok<ProjectBody[]>('project.all')).map(({ name }) => name),
@@ -175,7 +175,7 @@ test('remove answers the record as it was, and then it is gone', async () => {
   )
 })
 
-test('remove of a project with services is refused, names them, and removes nothing', async () => {
+test('refuses to remove a project with services, names the services, and removes nothing', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const names = [(await databaseClients.up()).appName, (await databaseClients.create()).appName]
@@ -188,7 +188,7 @@ test('remove of a project with services is refused, names them, and removes noth
   }
 })
 
-test('remove with cascade removes the services first and keeps their volumes', async () => {
+test('removes the services of a project with cascade, and keeps their volumes', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const [up, idle] = [await databaseClients.up(), await databaseClients.create()]
@@ -220,7 +220,7 @@ test('remove with cascade removes the services first and keeps their volumes', a
   assert.equal((await databaseClients.one(other)).applicationStatus, 'done')
 })
 
-test('a project whose last service is being removed can be removed, without the engine too', async () => {
+test('removes a project during the removal of its last service, also without the engine', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const database = await databaseClients.up()
@@ -230,7 +230,7 @@ test('a project whose last service is being removed can be removed, without the 
   await testBerth.refused('NOT_FOUND', 'project.one', { projectId: testBerth.projectId })
 })
 
-test('a user may do all of it', async () => {
+test('allows a user to call every operation on projects', async () => {
   await using testBerth = await startTestBerth()
   const { projectId } = await testBerth.ok<ProjectBody>('project.create', { name: 'mine' }, {}, testBerth.user)
   for (const name of ['one', 'update', 'all', 'remove']) {

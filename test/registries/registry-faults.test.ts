@@ -1,4 +1,4 @@
-/** Faults of a registry are refused with a code and a field. The messages never contain the password. */
+/** Logins that a registry fails or refuses. The refusals name a code and a field, and never contain the password. */
 import assert from 'node:assert/strict'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { test } from 'node:test'
@@ -28,57 +28,57 @@ const faults: Fault[] = [
     code: 'BAD_REQUEST',
     path: 'password',
     message: /does not take this username with this/,
-    reply: (_, it) => it.writeHead(401, { 'www-authenticate': 'Basic realm="it"' }).end(),
+    reply: (_, response) => response.writeHead(401, { 'www-authenticate': 'Basic realm="test"' }).end(),
   },
   {
-    title: 'a host that may not connect',
+    title: 'a client without permission',
     code: 'BAD_REQUEST',
     path: 'username',
     message: /lets nobody in from here/,
-    reply: (_, it) => it.writeHead(403, version).end(),
+    reply: (_, response) => response.writeHead(403, version).end(),
   },
   {
     title: 'a redirect loop',
     code: 'BAD_REQUEST',
     path: 'registryUrl',
     message: /on and on/,
-    reply: (_, it) => it.writeHead(302, { location: '/v2/' }).end(),
+    reply: (_, response) => response.writeHead(302, { location: '/v2/' }).end(),
   },
   {
     title: 'a redirect to another host',
     code: 'BAD_REQUEST',
     path: 'registryUrl',
     message: /sends requests on to .*:1\./,
-    reply: (request, it) =>
-      request.url === '/v2/' ? it.writeHead(302, { location: 'http://127.0.0.1:1/v2/' }).end() : it.end(),
+    reply: (request, response) =>
+      request.url === '/v2/' ? response.writeHead(302, { location: 'http://127.0.0.1:1/v2/' }).end() : response.end(),
   },
   {
     title: 'a web page',
     code: 'BAD_REQUEST',
     path: 'registryUrl',
     message: /did not answer as a registry does/,
-    reply: (_, it) => it.end(`<html>${password}`),
+    reply: (_, response) => response.end(`<html>${password}`),
   },
   {
     title: 'an internal error of the registry',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
     message: /HTTP 503/,
-    reply: (_, it) => it.writeHead(503).end(password),
+    reply: (_, response) => response.writeHead(503).end(password),
   },
   {
     title: 'too many requests',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
     message: /in 30 seconds/,
-    reply: (_, it) => it.writeHead(429, { 'retry-after': '30' }).end(),
+    reply: (_, response) => response.writeHead(429, { 'retry-after': '30' }).end(),
   },
   {
     title: 'a broken connection',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
     message: /broke/,
-    reply: (_, it) => it.destroy(),
+    reply: (_, response) => response.destroy(),
   },
   {
     title: 'a port where nothing listens',
@@ -88,7 +88,7 @@ const faults: Fault[] = [
     url: () => '127.0.0.1:1',
   },
   {
-    title: 'a name that is not resolved',
+    title: 'a name that cannot be resolved',
     code: 'BAD_GATEWAY',
     path: 'registryUrl',
     message: /could not be resolved/,
@@ -118,7 +118,7 @@ const faults: Fault[] = [
 ]
 
 for (const { title, code, path, message, reply, url } of faults) {
-  test(`refuses ${title} with ${code}, on create, update and testRegistry`, async () => {
+  test(`refuses create, update and testRegistry with ${code} after ${title}`, async () => {
     await using testBerth = await startTestBerth()
     await using registry = await startFakeRegistry()
     const fields: Input = {
@@ -146,7 +146,7 @@ for (const { title, code, path, message, reply, url } of faults) {
   })
 }
 
-test('passes on the Retry-After header of the registry', async () => {
+test('answers with the Retry-After header of the registry', async () => {
   await using testBerth = await startTestBerth()
   await using registry = await startFakeRegistry()
   registry.answer = (_, response) => {

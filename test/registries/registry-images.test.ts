@@ -1,4 +1,4 @@
-/** Databases with images from a registry: how the image is stored and pulled, and what is refused. */
+/** Databases with images from a registry: the stored image, the credentials for pulling it, and the refusals. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyImage } from '../engine/memory/engine.ts'
@@ -18,11 +18,11 @@ import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 const unknownId = '01900000-0000-7000-8000-000000000000'
 
-/** Creates a registry, then changes its URL in the store to a host that no test can reach. */
+/** Creates a registry, and then replaces its URL in the store by the URL of a registry that does not exist. */
 async function registryAt(testBerth: TestBerth, registryUrl: string, imagePrefix: string | null): Promise<string> {
   await using registry = await startFakeRegistry()
   const { registryId } = await testBerth.ok<{ registryId: string }>('registry.create', {
-    registryName: 'it',
+    registryName: 'test',
     username: 'ann',
     password: 'a-secret',
     registryUrl: registry.host,
@@ -43,13 +43,16 @@ for (const kind of kinds) {
     testBerth.engine.credentialsFor = credentialsFrom(testBerth.app.db, testBerth.app.vault)
     const databaseClients = databaseClientsOf(testBerth, kind)
     const registryId = await registryAt(testBerth, 'https://registry.example.com', 'team')
-    const wanted = `registry.example.com/team/${image}`
-    const made = await databaseClients.create({ registryId })
-    assert.deepEqual([made.dockerImage, made.resolvedImage, made.registryId], [wanted, wanted, undefined])
-    const up = await databaseClients.settle('deploy', made)
+    const expectedImage = `registry.example.com/team/${image}`
+    const created = await databaseClients.create({ registryId })
+    assert.deepEqual(
+      [created.dockerImage, created.resolvedImage, created.registryId],
+      [expectedImage, expectedImage, undefined],
+    )
+    const up = await databaseClients.settle('deploy', created)
     assert.deepEqual(
       [up.applicationStatus, testBerth.engine.specOf(up.appName)!.image],
-      ['done', anyImage(wanted)!.digest],
+      ['done', anyImage(expectedImage)!.digest],
     )
     assert.deepEqual(testBerth.engine.pullsAs.get(up.appName), {
       username: 'ann',
@@ -67,25 +70,25 @@ for (const kind of kinds) {
     assert.match(message, new RegExp(`registry\\.example\\.com/team/${dockerImage}`))
   })
 
-  test(`${kind.name}: takes the image of an update from a registry`, async () => {
+  test(`${kind.name}: resolves the image of an update with the registry of the update`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [own, hub] = [await registryAt(testBerth, 'r.example:5000', null), await registryAt(testBerth, '', 'team')]
-    const made = await databaseClients.create()
-    assert.equal(made.dockerImage, kind.defaultImage)
+    const created = await databaseClients.create()
+    assert.equal(created.dockerImage, kind.defaultImage)
     const put = async (dockerImage: string, registryId: string) =>
-      (await databaseClients.act('update', made, { dockerImage, registryId })).dockerImage
+      (await databaseClients.act('update', created, { dockerImage, registryId })).dockerImage
     assert.equal(await put(kind.defaultImage, own), `r.example:5000/${image}`)
     assert.equal(await put(`${image}-more`, hub), `docker.io/team/${image}-more`)
     assert.equal(
-      (await databaseClients.act('update', made, { name: 'other' })).dockerImage,
+      (await databaseClients.act('update', created, { name: 'other' })).dockerImage,
       `docker.io/team/${image}-more`,
     )
-    await databaseClients.refused('BAD_REQUEST', 'update', made, { registryId: own }, 'registryId')
+    await databaseClients.refused('BAD_REQUEST', 'update', created, { registryId: own }, 'registryId')
     await databaseClients.refused(
       'NOT_FOUND',
       'update',
-      made,
+      created,
       { dockerImage: image, registryId: unknownId },
       'registryId',
     )
@@ -93,7 +96,7 @@ for (const kind of kinds) {
       const { message } = await databaseClients.refused(
         'BAD_REQUEST',
         'update',
-        made,
+        created,
         { dockerImage, registryId: own },
         'registryId',
       )
@@ -103,12 +106,12 @@ for (const kind of kinds) {
 
   test(`${kind.name}: refuses an unknown registry, and one whose host is invalid in image names`, async () => {
     await using testBerth = await startTestBerth()
-    const whole = { name: 'db', appName: appNameFor(kind), projectId: testBerth.projectId, ...settingsOf(kind) }
-    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, { ...whole, registryId: unknownId }, 'registryId')
-    await testBerth.refused('BAD_REQUEST', `${kind.name}.create`, { ...whole, registryId: '' }, 'registryId')
+    const input = { name: 'db', appName: appNameFor(kind), projectId: testBerth.projectId, ...settingsOf(kind) }
+    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, { ...input, registryId: unknownId }, 'registryId')
+    await testBerth.refused('BAD_REQUEST', `${kind.name}.create`, { ...input, registryId: '' }, 'registryId')
     for (const url of ['registry', 'https://my_registry.example']) {
       const registryId = await registryAt(testBerth, url, 'team')
-      await testBerth.refused('BAD_REQUEST', `${kind.name}.create`, { ...whole, registryId }, 'registryId')
+      await testBerth.refused('BAD_REQUEST', `${kind.name}.create`, { ...input, registryId }, 'registryId')
     }
   })
 }
@@ -121,10 +124,11 @@ test('restores a kept volume with an image of a registry', async () => {
   const registryId = await registryAt(testBerth, 'registry.example.com', null)
   await databaseClients.gone(await databaseClients.up())
   const [volume] = await testBerth.ok<{ volumeId: string }[]>('volume.all')
-  const whole = { volumeId: volume!.volumeId, name: 'again', appName: 'again', projectId: testBerth.projectId }
-  const image = resolved(kind.defaultImage)
-  await testBerth.refused('BAD_REQUEST', 'volume.restore', { ...whole, registryId }, 'registryId')
-  const given = { ...whole, dockerImage: image, registryId }
-  await testBerth.refused('NOT_FOUND', 'volume.restore', { ...given, registryId: unknownId }, 'registryId')
-  assert.equal((await testBerth.ok<Database>('volume.restore', given)).dockerImage, `registry.example.com/${image}`)
+  const input = { volumeId: volume!.volumeId, name: 'again', appName: 'again', projectId: testBerth.projectId }
+  const dockerImage = resolved(kind.defaultImage)
+  await testBerth.refused('BAD_REQUEST', 'volume.restore', { ...input, registryId }, 'registryId')
+  const withImage = { ...input, dockerImage, registryId }
+  await testBerth.refused('NOT_FOUND', 'volume.restore', { ...withImage, registryId: unknownId }, 'registryId')
+  const restored = await testBerth.ok<Database>('volume.restore', withImage)
+  assert.equal(restored.dockerImage, `registry.example.com/${dockerImage}`)
 })

@@ -1,6 +1,6 @@
 /**
- * The operations on rules about applications: what they accept, refuse, answer and store. test/e2e tests the running
- * proxy.
+ * The operations on redirects, basic auth, published ports and certificates of applications. test/e2e tests them with a
+ * running proxy.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -11,24 +11,29 @@ type Rule = Record<string, unknown> & { redirectId: string; securityId: string; 
 
 const texts = { regex: '^/old', replacement: '/new', permanent: true }
 
-/** Creates a service that is not Berth's, and waits until Berth has recorded it. */
-async function application(testBerth: TestBerth, name: string, labels: Record<string, string> = {}, onNetwork = true) {
+/** Creates a service that does not belong to Berth, and waits until Berth has recorded it. */
+async function createApplication(
+  testBerth: TestBerth,
+  name: string,
+  labels: Record<string, string> = {},
+  onNetwork = true,
+) {
   testBerth.engine.putForeign(name, { labels: { 'berth.host': `${name}.example.org`, ...labels }, onNetwork })
   await testBerth.until(`${name} to be recorded`, async () =>
-    (await testBerth.ok<{ name: string }[]>('application.all', {})).some((it) => it.name === name),
+    (await testBerth.ok<{ name: string }[]>('application.all', {})).some((application) => application.name === name),
   )
 }
 
 describe('redirects', () => {
-  test('are created, read, listed, updated and deleted', async () => {
+  test('creates, reads, lists, updates and deletes redirects', async () => {
     await using testBerth = await startTestBerth()
-    await application(testBerth, 'shop')
-    const made = await testBerth.ok<Rule>('redirects.create', { ...texts, applicationId: 'shop' })
-    const { redirectId, createdAt, ...rest } = made
+    await createApplication(testBerth, 'shop')
+    const created = await testBerth.ok<Rule>('redirects.create', { ...texts, applicationId: 'shop' })
+    const { redirectId, createdAt, ...rest } = created
     assert.deepEqual(rest, { ...texts, applicationId: 'shop', applied: true, reason: null })
     assert.equal(new Date(createdAt as string).toISOString(), createdAt)
-    assert.deepEqual(await testBerth.ok('redirects.one', { redirectId }), made)
-    const changed = { ...made, regex: '^/older', permanent: false }
+    assert.deepEqual(await testBerth.ok('redirects.one', { redirectId }), created)
+    const changed = { ...created, regex: '^/older', permanent: false }
     const changes = { redirectId, ...texts, regex: '^/older', permanent: false }
     assert.deepEqual(await testBerth.ok('redirects.update', changes), changed)
     const other = await testBerth.ok<Rule>('redirects.create', { ...texts, applicationId: 'other' })
@@ -39,23 +44,23 @@ describe('redirects', () => {
     await testBerth.refused('NOT_FOUND', 'redirects.update', { redirectId, ...texts })
   })
 
-  test('are refused if they form a loop, with the ids of the rules in it', async () => {
+  test('refuses a redirect that forms a loop, with the ids of the other redirects', async () => {
     await using testBerth = await startTestBerth()
-    const there = { regex: '^https://a.example/x$', replacement: 'https://a.example/y', permanent: true }
-    const back = { regex: '^https://a.example/y$', replacement: 'https://a.example/x', permanent: true }
-    const { redirectId } = await testBerth.ok<Rule>('redirects.create', { ...there, applicationId: 'a' })
-    const input = { ...back, applicationId: 'a' }
+    const xToY = { regex: '^https://a.example/x$', replacement: 'https://a.example/y', permanent: true }
+    const yToX = { regex: '^https://a.example/y$', replacement: 'https://a.example/x', permanent: true }
+    const { redirectId } = await testBerth.ok<Rule>('redirects.create', { ...xToY, applicationId: 'a' })
+    const input = { ...yToX, applicationId: 'a' }
     const { message } = await testBerth.refused('BAD_REQUEST', 'redirects.create', input, 'replacement')
     assert.match(message, new RegExp(redirectId))
-    await testBerth.ok('redirects.create', { ...back, applicationId: 'b' })
+    await testBerth.ok('redirects.create', { ...yToX, applicationId: 'b' })
   })
 
-  test('report why they are not applied', async () => {
+  test('reports why a redirect is not applied', async () => {
     await using testBerth = await startTestBerth()
-    await application(testBerth, 'outside', {}, false)
-    await application(testBerth, 'nameless', { 'berth.host': '' })
-    await application(testBerth, 'first', { 'berth.host': 'x.example' })
-    await application(testBerth, 'second', { 'berth.host': 'x.example' })
+    await createApplication(testBerth, 'outside', {}, false)
+    await createApplication(testBerth, 'nameless', { 'berth.host': '' })
+    await createApplication(testBerth, 'first', { 'berth.host': 'x.example' })
+    await createApplication(testBerth, 'second', { 'berth.host': 'x.example' })
     const reasonOf = async (applicationId: string) =>
       (await testBerth.ok<Rule>('redirects.create', { ...texts, applicationId })).reason
     assert.match((await reasonOf('nowhere')) as string, /no service on the swarm/)
@@ -65,7 +70,7 @@ describe('redirects', () => {
     assert.equal(await reasonOf('first'), null)
   })
 
-  test('are refused for services that Berth runs', async () => {
+  test('refuses rules about services that Berth runs', async () => {
     await using testBerth = await startTestBerth()
     for (const applicationId of ['berth-proxy', 'berth-gateway-1', 'berth-port-1']) {
       await testBerth.refused('BAD_REQUEST', 'redirects.create', { ...texts, applicationId }, 'applicationId')
@@ -78,20 +83,20 @@ describe('redirects', () => {
 describe('users of basic auth', () => {
   const user = { applicationId: 'shop', username: 'ann', password: 'a password of her own' }
 
-  test('have their passwords stored as sealed bcrypt hashes, and never answered', async () => {
+  test('stores passwords as sealed bcrypt hashes, and never returns them', async () => {
     await using testBerth = await startTestBerth()
-    const made = await testBerth.ok<Rule>('security.create', user)
-    assert.equal(made.password, '********')
+    const created = await testBerth.ok<Rule>('security.create', user)
+    assert.equal(created.password, '********')
     const [row] = await testBerth.app.db.selectFrom('security').selectAll().execute()
     assert.match(row!.passwordHash, /^v1\./)
-    const { securityId } = made
+    const { securityId } = created
     await testBerth.ok('security.update', { securityId, username: 'eve', password: '********' })
     const [same] = await testBerth.app.db.selectFrom('security').selectAll().execute()
     assert.deepEqual([same!.passwordHash, same!.username], [row!.passwordHash, 'eve'])
     assert.equal((await testBerth.ok<Rule>('security.one', { securityId })).username, 'eve')
   })
 
-  test('are refused with a duplicate name, and with values that basic auth or bcrypt cannot represent', async () => {
+  test('refuses duplicate usernames, and values that basic auth or bcrypt cannot represent', async () => {
     await using testBerth = await startTestBerth()
     const { securityId } = await testBerth.ok<Rule>('security.create', user)
     await testBerth.refused('CONFLICT', 'security.create', user, 'username')
@@ -108,7 +113,7 @@ describe('users of basic auth', () => {
   })
 })
 
-describe('an application under all of its names', () => {
+describe('rules under different names of one application', () => {
   const user = { username: 'ann', password: 'a password of her own' }
   interface Application {
     name: string
@@ -117,11 +122,11 @@ describe('an application under all of its names', () => {
     ports: string[]
   }
   const readApplication = async (testBerth: TestBerth, name: string) =>
-    (await testBerth.ok<Application[]>('application.all', {})).find((it) => it.name === name)!
+    (await testBerth.ok<Application[]>('application.all', {})).find((application) => application.name === name)!
 
   test('lists each rule once if the label repeats the name', async () => {
     await using testBerth = await startTestBerth()
-    await application(testBerth, 'shop', { 'berth.application': 'shop' })
+    await createApplication(testBerth, 'shop', { 'berth.application': 'shop' })
     const { securityId } = await testBerth.ok<Rule>('security.create', { ...user, applicationId: 'shop' })
     const { redirectId } = await testBerth.ok<Rule>('redirects.create', { ...texts, applicationId: 'shop' })
     const port = { applicationId: 'shop', publishedPort: 5353, targetPort: 53, protocol: 'udp' }
@@ -131,9 +136,9 @@ describe('an application under all of its names', () => {
     await testBerth.refused('CONFLICT', 'security.create', { ...user, applicationId: 'shop' }, 'username')
   })
 
-  test('refuses a duplicate user by name, id or label', async () => {
+  test('refuses a duplicate username for the name, the id and the label of an application', async () => {
     await using testBerth = await startTestBerth()
-    await application(testBerth, 'shop', { 'berth.application': 'market' })
+    await createApplication(testBerth, 'shop', { 'berth.application': 'market' })
     const [{ id }] = (await testBerth.app.db
       .selectFrom('application')
       .select('id')
@@ -150,36 +155,36 @@ describe('an application under all of its names', () => {
     await testBerth.refused('CONFLICT', 'security.update', { securityId, ...user }, 'username')
   })
 
-  test('applies the older of two users of one name, and the newer one reports why it is not applied', async () => {
+  test('applies the older of two users with the same username, and reports why the newer one is not applied', async () => {
     await using testBerth = await startTestBerth()
     const older = await testBerth.ok<Rule>('security.create', { ...user, applicationId: 'market' })
     const newer = await testBerth.ok<Rule>('security.create', { ...user, applicationId: 'shop' })
-    await application(testBerth, 'shop', { 'berth.application': 'market' })
+    await createApplication(testBerth, 'shop', { 'berth.application': 'market' })
     await testBerth.ok('security.create', { ...user, applicationId: 'shop', username: 'bob' })
-    const standing = async ({ securityId }: Rule) => {
+    const readStatus = async ({ securityId }: Rule) => {
       const { applied, reason } = await testBerth.ok<Rule>('security.one', { securityId })
       return [applied, reason]
     }
-    assert.deepEqual(await standing(older), [true, null])
-    const [applied, reason] = await standing(newer)
+    assert.deepEqual(await readStatus(older), [true, null])
+    const [applied, reason] = await readStatus(newer)
     assert.equal(applied, false)
     assert.match(reason as string, new RegExp(`ann .* ${older.securityId}`))
     await testBerth.ok('security.update', { ...user, securityId: newer.securityId, password: 'another' })
     await testBerth.ok('security.delete', { securityId: older.securityId })
-    assert.deepEqual(await standing(newer), [true, null])
+    assert.deepEqual(await readStatus(newer), [true, null])
   })
 })
 
-describe('ports', () => {
+describe('published ports', () => {
   const port = { applicationId: 'shop', publishedPort: 5353, targetPort: 53, protocol: 'udp' }
   const wait = { prefer: 'wait=30' }
 
-  test('have a gateway that is created, changed and removed', async () => {
+  test('creates, changes and removes the gateway of a port', async () => {
     await using testBerth = await startTestBerth()
-    await application(testBerth, 'shop')
-    const made = await testBerth.ok<Rule>('port.create', port, wait)
-    assert.deepEqual([made.applied, made.reason], [true, null])
-    const { portId } = made
+    await createApplication(testBerth, 'shop')
+    const created = await testBerth.ok<Rule>('port.create', port, wait)
+    assert.deepEqual([created.applied, created.reason], [true, null])
+    const { portId } = created
     const names = async () => (await testBerth.engine.services()).map(({ name }) => name)
     assert.ok((await names()).includes(`berth-port-${portId}`))
     const changes = { portId, publishedPort: 5354, targetPort: 53, protocol: 'udp' }
@@ -190,10 +195,10 @@ describe('ports', () => {
     assert.deepEqual(await testBerth.ok('port.all', {}), [])
   })
 
-  test('are refused if the port has another owner or is out of range', async () => {
+  test('refuses a port that has another owner or is out of range', async () => {
     await using testBerth = await startTestBerth()
-    testBerth.engine.putForeign('theirs', { published: [{ port: 7000, protocol: 'tcp' }] })
-    await application(testBerth, 'shop')
+    testBerth.engine.putForeign('foreign', { published: [{ port: 7000, protocol: 'tcp' }] })
+    await createApplication(testBerth, 'shop')
     await testBerth.ok('port.create', port, wait)
     await testBerth.refused('CONFLICT', 'port.create', port, 'publishedPort')
     await testBerth.ok('port.create', { ...port, protocol: 'tcp', applicationId: 'nowhere' }, wait)
@@ -209,18 +214,18 @@ describe('ports', () => {
 describe('certificates', () => {
   const upload = { name: 'sweep', certificateData, privateKey }
 
-  test('are described, without their key', async () => {
+  test('returns the properties of a certificate, but never its key', async () => {
     await using testBerth = await startTestBerth()
-    const made = await testBerth.ok<Rule>('certificates.create', {
+    const created = await testBerth.ok<Rule>('certificates.create', {
       ...upload,
       certificateId: 'own',
       certificatePath: 'a/b',
     })
     assert.deepEqual(
-      [made.certificateId, made.names, made.privateKey, made.renewsAt, made.certificatePath],
+      [created.certificateId, created.names, created.privateKey, created.renewsAt, created.certificatePath],
       ['own', ['sweep.example'], '********', null, 'a/b'],
     )
-    assert.ok((made.daysLeft as number) > 30_000)
+    assert.ok((created.daysLeft as number) > 30_000)
     await testBerth.refused('CONFLICT', 'certificates.create', { ...upload, certificateId: 'own' }, 'certificateId')
     const one = await testBerth.ok('certificates.one', { certificateId: 'own' })
     assert.deepEqual(await testBerth.ok('certificates.all', {}), [one])
@@ -229,7 +234,7 @@ describe('certificates', () => {
     await testBerth.refused('NOT_FOUND', 'certificates.one', { certificateId: 'own' })
   })
 
-  test('are refused with the invalid field', async () => {
+  test('refuses an invalid certificate with the name of the field', async () => {
     await using testBerth = await startTestBerth()
     const refused = (path: string, input: Record<string, unknown>) =>
       testBerth.refused('BAD_REQUEST', 'certificates.create', { ...upload, ...input }, path)
