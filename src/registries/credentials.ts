@@ -29,7 +29,7 @@ const maxConcurrentUpdates = 8
 
 /**
  * Updates the services whose registry has changed credentials. Swarm stores credentials with a service, and uses them
- * to pull the image when it moves a task to another node. Only an update of the service replaces these credentials. /
+ * to pull the image when it moves a task to another node. Only an update of the service replaces these credentials.
  */
 export async function renewCredentials(runtime: Runtime): Promise<void> {
   const { db, transact, vault, config, engine, ensureEngine, log } = runtime

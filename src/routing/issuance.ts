@@ -91,7 +91,7 @@ interface Stored {
 
 /**
  * Reads the certificate that the proxy obtained for a name. If several authorities issued a certificate, returns the
- * one that expires last. Returns null if there is none. /
+ * one that expires last. Returns null if there is none.
  */
 async function storedFor({ storage }: AcmeFiles, name: string): Promise<Stored | null> {
   const { authorities, chain, key } = storedPaths(name)

@@ -1,7 +1,7 @@
 /**
  * The loop over the published ports of applications. The loop runs a gateway for each port whose application exists.
  * The loop is idempotent: if a turn is interrupted, the next turn completes its work. The loop never changes the
- * service of the application. /
+ * service of the application.
  */
 import { connect } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
@@ -144,7 +144,7 @@ async function runningResult(
 
 /**
  * Whether the gateway forwards connections to a task. If the gateway reaches no task, it accepts a connection and
- * closes it at once. /
+ * closes it at once.
  */
 function forwards(host: string, port: number): Promise<boolean> {
   return new Promise((resolve) => {
@@ -163,7 +163,7 @@ function forwards(host: string, port: number): Promise<boolean> {
 
 /**
  * Stores the result for a port and finishes its deployment. Does nothing if a later call has changed the port since
- * this turn read the row. /
+ * this turn read the row.
  */
 async function recordOutcome(
   runtime: Runtime,

@@ -1,6 +1,6 @@
 /**
  * Changes the rules about applications. A change is loaded into the proxy first and stored afterwards, so it is in
- * force when the call is answered. /
+ * force when the call is answered.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
@@ -15,7 +15,7 @@ export interface ProxyChanges {
    * @param edit gets the stored rules and returns the changed rules
    * @throws errors of `edit` and `commit`
    * @throws Refusal BAD_REQUEST if the proxy rejects the configuration, or SERVICE_UNAVAILABLE if the proxy or the
-   * engine is down. In both cases nothing is stored /
+   * engine is down. In both cases nothing is stored
    */
   change<T>(edit: (rules: Rules) => Rules, commit: () => Promise<T>): Promise<T>
 }

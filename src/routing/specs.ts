@@ -16,7 +16,7 @@ export const portGatewayName = (portId: string) => `berth-port-${portId}`
 export interface ProxyLocation {
   /**
    * The absolute path of the proxy's folder, which is the same on the engine's own node and in the container. The
-   * folder must exist and belong to `user`. /
+   * folder must exist and belong to `user`.
    */
   folder: string
   /** uid:gid of Berth, so that only Berth can open the proxy's sockets. */

@@ -1,6 +1,6 @@
 /**
- * The operation that removes a node. It checks and records the removal; the loop carries it out
- * (nodes/removal-step.ts).
+ * The operation that removes a node. The operation checks the request and records the removal. The loop then takes the
+ * steps of the removal (nodes/removal-step.ts).
  */
 import { z } from 'zod'
 import { type ActionContext, action } from '../../api/contract.ts'

@@ -233,7 +233,7 @@ export const testRegistry = action({
   },
 })
 
-/** Returns the row after the changes, and the login that must work with it. */
+/** Returns the row after the changes, and the login to test before the row is stored. */
 function changed(
   vault: Vault,
   before: RegistryTable,
@@ -266,7 +266,7 @@ function checkUnchanged(before: RegistryTable, { password = mask, ...rest }: z.o
   )
 }
 
-/** Refuses an empty URL for a self-hosted registry: empty stands for Docker Hub. */
+/** Refuses an empty URL for a self-hosted registry, because an empty URL means Docker Hub. */
 function checkHub({ registryUrl, registryType }: Pick<RegistryTable, 'registryUrl' | 'registryType'>): void {
   if (registryUrl.trim() === '' && registryType !== 'cloud') {
     refuseField('registryUrl', 'must not be empty for a selfHosted registry: an empty URL means Docker Hub')
@@ -288,7 +288,7 @@ const defined = <T extends object>(fields: T) =>
 
 /**
  * Returns the names of the services whose image is on the host of the registry. Returns none if another registry has
- * the same host, because its credentials then remain.
+ * the same host, because Docker can then pull the images with its credentials.
  */
 async function usersOf(tx: CommandContext['tx'], vault: Vault, row: RegistryTable): Promise<string[]> {
   const host = hostOf(row.registryUrl)

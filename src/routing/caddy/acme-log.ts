@@ -1,7 +1,7 @@
 /**
  * Reads the state of ACME certificates from the log of the process `keys`. The log consists of JSON lines of the
  * loggers `tls.obtain`, `tls.renew` and `tls.issuance.acme`. Source: config.go and async.go of certmagic, Caddy's ACME
- * library. /
+ * library.
  */
 
 export interface AcmeState {
@@ -69,7 +69,7 @@ function stateOf({
 
 /**
  * Returns where certmagic stores the certificate of a name. `chain` and `key` are relative to the folder of an
- * authority. The folders of authorities are in the folder `authorities`. Source: certmagic's storage.go. /
+ * authority. The folders of authorities are in the folder `authorities`. Source: certmagic's storage.go.
  */
 export function storedPaths(name: string): { authorities: string; chain: string; key: string } {
   const safe = name.toLowerCase().replace('*', 'wildcard_')

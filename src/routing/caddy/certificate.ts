@@ -79,7 +79,7 @@ const oneLine = (name: string | undefined): string => (name ?? '').split('\n').j
 
 /**
  * Returns the DNS names and IP addresses. Leaves out names with unusual characters, which node:crypto quotes, because
- * no client can request them. /
+ * no client can request them.
  */
 function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
   const names = subjectAltName.split(', ').flatMap((entry) => /^(?:DNS|IP Address):([\w.*:-]+)$/.exec(entry)?.[1] ?? [])

@@ -10,7 +10,7 @@ const smallBody = '^[0-9]{1,5}$'
 /**
  * While a process loads a configuration, it drops requests that are just arriving, before it handles them. These routes
  * retry such requests. A retry needs the whole body in memory, so only requests with a small body or no body are
- * retried. Larger bodies are streamed without a retry. /
+ * retried. Larger bodies are streamed without a retry.
  */
 export function forwardingRoutes(socket: string): Route[] {
   const small = { header_regexp: { 'Content-Length': { pattern: smallBody } } }

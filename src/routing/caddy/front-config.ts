@@ -2,7 +2,7 @@
  * The configuration of the process `front`, which listens on the ports, terminates TLS and forwards every request to
  * the process `rules`. When Caddy loads a configuration, Go's old server drops HTTP/1 requests that are just arriving
  * (net/http, conn.serve). The configuration of `front` depends only on ports and paths, so it is loaded once. While the
- * other processes are reloaded, `front` retries its requests to them. /
+ * other processes are reloaded, `front` retries its requests to them.
  */
 import { adminOn, type CaddyConfig, errorLog, type Route, type Server, text } from './caddy.ts'
 import { forwardToSocket, forwardingRoutes } from './forwarding.ts'

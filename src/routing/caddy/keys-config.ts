@@ -16,7 +16,7 @@ export interface Acme {
   email: string | null
   /**
    * The path of a PEM file with the root certificates for checking the certificate of the directory's server. Null to
-   * use the root certificates of the system. /
+   * use the root certificates of the system.
    */
   rootsFile: string | null
 }
@@ -48,7 +48,7 @@ export interface KeysInput {
 
 /**
  * Time after a load until every handshake gets the new certificates. Caddy answers a load when the old server only
- * begins to stop (caddyhttp, App.Stop), and concurrent handshakes share the result of one request (certmagic). /
+ * begins to stop (caddyhttp, App.Stop), and concurrent handshakes share the result of one request (certmagic).
  */
 export const keysReloadMs = 50
 
@@ -79,7 +79,7 @@ export function keysConfig(input: KeysInput): CaddyConfig {
 
 /**
  * Finds a certificate by the Host header. Answers 404 for an unknown name: after a 204, `front` would try other
- * sources. /
+ * sources.
  */
 function certificateRoutes({ pairs, now, acme, issued, storageFolder }: KeysInput): Route[] {
   return [

@@ -2,7 +2,7 @@
  * The command lines, sockets and addresses of the proxy's three Caddy processes. `front` terminates TLS and forwards
  * each request to `rules`, which applies the rules of applications. `keys` gives certificates to `front`. After a
  * restart, a process resumes with the configuration that it loaded last. In a Swarm service, all three run in one
- * container. /
+ * container.
  */
 import { createHash } from 'node:crypto'
 import { textFile } from '../../lib/text-file.ts'
@@ -51,7 +51,7 @@ export function socketsOf(socketPaths: SocketPaths, part: Part): string[] {
 /**
  * Returns two loopback addresses. They are derived from the folder, so that several proxies on one machine use
  * different addresses. `front` requests certificates at `certificates`. Nothing uses `spare`, but Caddy requires a port
- * of its own for ACME challenges. /
+ * of its own for ACME challenges.
  */
 export function loopbackOf(folder: string): { certificates: string; spare: string } {
   const [a, b, c] = createHash('sha256').update(folder).digest()
@@ -77,7 +77,7 @@ const script = textFile('routing/caddy/launch.sh')
 
 /**
  * Returns the program that runs all three processes in one container of the caddy image. `folder` is mounted at the
- * same path inside the container. /
+ * same path inside the container.
  */
 export function allPrograms(folder: string): Program {
   const { frontAdmin, rulesAdmin, keysAdmin } = socketPathsIn(folder)

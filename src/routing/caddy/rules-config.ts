@@ -1,7 +1,6 @@
 /**
  * The configuration of the process `rules`, which gets every request from `front` over a socket, finds the application
  * by the host name, and applies redirects and basic auth. Every change of a rule reloads this process, but not `front`.
- * /
  */
 import {
   adminOn,
@@ -113,7 +112,7 @@ function routeOf({ tls, redirects, users, upstream }: Application, hosts: string
 
 /**
  * Redirects HTTP to HTTPS before basic auth, so that no client sends a password unencrypted. ACME challenges are
- * handled before this route. /
+ * handled before this route.
  */
 function httpsOnly(port: number): Handler {
   const host = `https://{http.request.host}${port === 443 ? '' : `:${port}`}`
@@ -137,7 +136,7 @@ const askRoute: Route = {
 /**
  * Returns the handlers of basic auth. A request without the name of a user gets 401 at once, because Caddy would
  * compare its password with a hash of cost 14, which takes a second of CPU time. Caddy caches comparisons until the
- * next load. The Authorization header is removed, because the password is for the proxy, not for the application. /
+ * next load. The Authorization header is removed, because the password is for the proxy, not for the application.
  */
 function authentication(users: User[]): Handler[] {
   if (users.length === 0) return []
@@ -176,7 +175,7 @@ function proxy(upstream: Upstream | null): Handler {
 
 /**
  * Caddy retries a request if no connection was opened, because no task has received the request then. It retries GET
- * and HEAD after any failure, because they change nothing. /
+ * and HEAD after any failure, because they change nothing.
  */
 const forward: Handler = {
   handler: 'reverse_proxy',

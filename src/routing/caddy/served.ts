@@ -20,7 +20,7 @@ export interface PairNames {
 /**
  * Chooses one certificate for each name: the newest valid certificate. If a name has no valid certificate, chooses the
  * one with the latest expiry date, so that clients report the expiry. The result lists each name once, and exact names
- * before wildcards. A certificate that is chosen for exact names and for wildcards occurs twice. /
+ * before wildcards. A certificate that is chosen for exact names and for wildcards occurs twice.
  */
 export function pairsByName(pairs: ServedPair[], now: Date): PairNames[] {
   const candidatesOf = new Map<string, ServedPair[]>()

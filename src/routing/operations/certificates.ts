@@ -30,7 +30,7 @@ const Certificate = z.object({
   autoRenew: z.boolean(),
   privateKey: z.literal(mask).describe('Always this mask: the API never returns a key'),
   subject: z.string(),
-  names: z.array(z.string()).describe('The host names that the certificate covers'),
+  names: z.array(z.string()).describe('The host names and IP addresses that the certificate covers'),
   issuer: z.string(),
   serialNumber: z.string(),
   fingerprint256: z.string(),

@@ -1,7 +1,7 @@
 /**
  * Finds the plain text in a pattern without compiling the pattern. A rule set may have a thousand patterns, and for
  * most of them the plain text shows that a URL does not match. If a pattern is too complex, the functions return less
- * text. /
+ * text.
  */
 
 const plain = String.raw`(?:[\w/:%=&~,@-]|\\[^\w])`

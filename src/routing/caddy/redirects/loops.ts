@@ -1,6 +1,6 @@
 /**
  * Finds redirects that form a loop. Only certain loops are reported: each loop has an example URL for which the
- * redirects never end. Loops through other applications, and loops that only rare URLs cause, are not detected. /
+ * redirects never end. Loops through other applications, and loops that only rare URLs cause, are not detected.
  */
 import { hostMatches } from '../hosts.ts'
 import { unescaped } from './literal-parts.ts'
@@ -60,7 +60,7 @@ const compiled = (rule: RedirectText): Redirect | null => {
 
 /**
  * Returns URLs that a pattern may match: common URLs, and one URL that is built from the pattern by replacing classes
- * and repetitions. /
+ * and repetitions.
  */
 function samplesOf(regex: string, host: string): string[] {
   const filled = unescaped(
@@ -108,7 +108,7 @@ function firstHop<T>(rules: Rule<T>[], url: string): { id: T; location: string }
 
 /**
  * Whether the pattern may match the URL, judged by the plain text at the beginning of the pattern. This takes a
- * hundredth of the time of compiling the pattern. /
+ * hundredth of the time of compiling the pattern.
  */
 function canMatch(regex: string, url: string): boolean {
   if (!regex.startsWith('^') || /\||\(\?|\\Q/.test(regex)) return true

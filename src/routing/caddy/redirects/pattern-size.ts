@@ -1,7 +1,7 @@
 /**
  * Estimates from the text of a pattern how many instructions it compiles to. Compiling `(?:…){1000}` to count them
  * would take a second and 100 MiB. Parses only the RE2 syntax that affects the size. The compiler reports syntax
- * errors. /
+ * errors.
  */
 
 /** Returns an upper bound of the number of instructions. For common patterns it is at most twice the real number. */

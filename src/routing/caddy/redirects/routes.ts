@@ -17,7 +17,7 @@ export interface RedirectRule extends RedirectText {
 /**
  * Routes before the routes of applications. They set variables: the URL, and the status of redirects for the method.
  * For methods other than GET and HEAD the status is 308 or 307, because clients may change such a method to GET after a
- * 301 or 302. /
+ * 301 or 302.
  */
 export const redirectVariableRoutes: Route[] = [
   { handle: [{ handler: 'vars', url: `${scheme}://{http.request.host}{http.request.uri}` }] },
@@ -89,7 +89,7 @@ function partsOf({ regex, replacement }: RedirectText): Replacement {
 /**
  * Splits redirects into segments. Each segment becomes one `map`, in which only the first match counts. A redirect
  * whose Location may be the requested URL ends its segment, so that Caddy still tries later redirects. A pattern that
- * repeats within a segment is left out: the repetition never applies, and Caddy rejects it. /
+ * repeats within a segment is left out: the repetition never applies, and Caddy rejects it.
  */
 function segmentsOf(rules: RedirectRule[]): RedirectRule[][] {
   const segments: RedirectRule[][] = []

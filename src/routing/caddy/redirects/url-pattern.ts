@@ -1,7 +1,7 @@
 /**
  * Compiles the patterns of redirects. The patterns have RE2 syntax and may match anywhere in the URL, as in Caddy,
  * which uses Go's `regexp`. re2js is a translation of Go's code, so it accepts the same patterns and finds the same
- * matches. /
+ * matches.
  */
 import { RE2JS, RE2JSException } from 're2js'
 import { patternSize } from './pattern-size.ts'
