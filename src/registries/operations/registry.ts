@@ -1,13 +1,12 @@
 /** Operations on registries, which store the credentials for private images. The API never returns a password. */
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
-import { action, command, type CommandContext, query } from '../../api/contract.ts'
+import { action, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
-import { hostOf, passwordFault, registryOf } from '../../lib/registry-client/registry.ts'
+import { passwordFault } from '../../lib/registry-client/registry.ts'
 import { recordChangedCredentials, sealRegistry, serverOf } from '../queries.ts'
 import type { Reader, RegistryTable } from '../../store/schema.ts'
-import { openTarget } from '../../databases/targets.ts'
 import type { Vault } from '../../store/vault.ts'
 import { cutPage, Id, Name, page } from '../../api/fields.ts'
 import {
@@ -24,6 +23,7 @@ import {
 } from '../records.ts'
 import { inherited, type Login, signIn } from '../sign-in.ts'
 import { beginRemoval } from '../begin-work.ts'
+import { servicesUsing } from '../using-services.ts'
 
 const ImagePrefix = z
   .string()
@@ -173,7 +173,7 @@ export const remove = command({
   async run(context, { registryId, force }) {
     const { tx, vault, newId, wake } = context
     const row = await find(tx, registryId)
-    const users = force ? [] : await usersOf(tx, vault, row)
+    const users = force ? [] : await servicesUsing(tx, vault, row)
     if (users.length > 0) {
       refuse(
         'CONFLICT',
@@ -285,27 +285,3 @@ async function checkAdmin(db: Reader, adminId: string): Promise<void> {
 
 const defined = <T extends object>(fields: T) =>
   Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as Partial<RegistryTable>
-
-/**
- * Returns the names of the services whose image is on the host of the registry. Returns none if another registry has
- * the same host, because Docker can then pull the images with its credentials.
- */
-async function usersOf(tx: CommandContext['tx'], vault: Vault, row: RegistryTable): Promise<string[]> {
-  const host = hostOf(row.registryUrl)
-  const others = await tx.selectFrom('registry').select('registryUrl').where('id', '!=', row.id).execute()
-  // Docker can pull most images of Docker Hub without credentials.
-  if (host === 'docker.io' || others.some(({ registryUrl }) => hostOf(registryUrl) === host)) return []
-  const databases = await tx
-    .selectFrom('database')
-    .select(['id', 'appName', 'dockerImage', 'target'])
-    .where('goal', '!=', 'gone')
-    .orderBy('id')
-    .execute()
-  return databases
-    .filter((database) =>
-      [database.dockerImage, openTarget(vault, 'target', database)?.dockerImage].some(
-        (image) => image !== undefined && registryOf(image) === host,
-      ),
-    )
-    .map(({ appName }) => appName)
-}

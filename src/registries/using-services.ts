@@ -1,0 +1,29 @@
+/** Finds the services that use images of a registry. */
+import { hostOf, registryOf } from '../lib/registry-client/registry.ts'
+import { openTarget } from '../databases/targets.ts'
+import type { Reader, RegistryTable } from '../store/schema.ts'
+import type { Vault } from '../store/vault.ts'
+
+/**
+ * Returns the names of the services whose image is on the host of the registry. Returns none if another registry has
+ * the same host, because Docker can then pull the images with its credentials.
+ */
+export async function servicesUsing(db: Reader, vault: Vault, row: RegistryTable): Promise<string[]> {
+  const host = hostOf(row.registryUrl)
+  const others = await db.selectFrom('registry').select('registryUrl').where('id', '!=', row.id).execute()
+  // Docker can pull most images of Docker Hub without credentials.
+  if (host === 'docker.io' || others.some(({ registryUrl }) => hostOf(registryUrl) === host)) return []
+  const databases = await db
+    .selectFrom('database')
+    .select(['id', 'appName', 'dockerImage', 'target'])
+    .where('goal', '!=', 'gone')
+    .orderBy('id')
+    .execute()
+  return databases
+    .filter((database) =>
+      [database.dockerImage, openTarget(vault, 'target', database)?.dockerImage].some(
+        (image) => image !== undefined && registryOf(image) === host,
+      ),
+    )
+    .map(({ appName }) => appName)
+}
