@@ -70,11 +70,11 @@ export async function openApp(
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
   const { db } = store
   const engine = connect(installationId, credentialsFrom(db, vault))
-  const engineOnce = memoize(() => engine.prepare())
+  const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
   const transact = waiters.checkedAfter(store.transact)
-  // After a failed turn the engine is prepared again: it may have been unavailable, or another engine may answer.
-  const loops = loopRunner<LoopName>(log, engineOnce.forget)
+  // After a failed turn the engine is prepared again: it may have been unavailable or replaced by another engine.
+  const loops = loopRunner<LoopName>(log, prepareEngine.forget)
   const runtime: Runtime = {
     config,
     log,
@@ -88,7 +88,7 @@ export async function openApp(
     clockSet: clockSet(),
     newId,
     storage: { egress: config.egress, ...storage },
-    ensureEngine: engineOnce,
+    ensureEngine: prepareEngine,
     wake: loops.wake,
   }
   const proxy = routing(runtime)
@@ -103,7 +103,7 @@ export async function openApp(
     newId,
     passwords,
     installationTokenHash: hashOf(keys.installationToken),
-    tokenPlace: keys.tokenPlace,
+    tokenLocation: keys.tokenLocation,
     wake: loops.wake,
     settled: waiters.settled,
     releaseWaits: waiters.release,
@@ -113,8 +113,8 @@ export async function openApp(
     cluster: clusterOn(engine),
     roleOf: rolOf,
     inFlight: new Set(),
-    mayNoteRefusal: slidingCounter(100, 3600_000),
-    readsNoted: recent(600_000),
+    shouldRecordRefusal: slidingCounter(100, 3600_000),
+    recordedReads: recent(600_000),
     metrics: () => metricsText({ db, now, loops }),
     readiness: () => readinessOf(store, engine),
     close: () => loops.stop().then(() => store.close()),

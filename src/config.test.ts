@@ -81,8 +81,8 @@ test('the certificate authority can be set', () => {
 })
 
 test('two settings cannot have the same port, unless the proxy is off', () => {
-  assert.throws(() => parseConfig({ BERTH_PROXY_HTTP_PORT: '443' }), /HTTPS_PORT must not be the port of .*HTTP_PORT/)
-  assert.throws(() => parseConfig({ BERTH_PORT: '80' }), /BERTH_PROXY_HTTP_PORT must not be the port of BERTH_PORT/)
+  assert.throws(() => parseConfig({ BERTH_PROXY_HTTP_PORT: '443' }), /HTTPS_PORT must not be the same port as .*HTTP_PORT/)
+  assert.throws(() => parseConfig({ BERTH_PORT: '80' }), /BERTH_PROXY_HTTP_PORT must not be the same port as BERTH_PORT/)
   assert.equal(parseConfig({ BERTH_PORT: '80', BERTH_PROXY: 'off' }).port, 80)
 })
 

@@ -13,17 +13,17 @@ export interface Config {
   accessToken: string | null
   /** 32 bytes from BERTH_MASTER_KEY. Null: Berth generates the key at the first start, in <data>/master.key. */
   masterKey: Buffer | null
-  /** 32 bytes from BERTH_NEW_MASTER_KEY: the key by which `berth key rotate` replaces BERTH_MASTER_KEY. */
+  /** 32 bytes from BERTH_NEW_MASTER_KEY. `berth key rotate` replaces the master key by this key. Null: not set. */
   newMasterKey: Buffer | null
   /** unix:///path or tcp://host:port. */
   dockerHost: string
-  /** Images to use in place of documented default images that exist in no registry. */
+  /** Images that replace documented default images. The documented ones exist in no registry. */
   imageAliases: ReadonlyMap<string, string>
   /** The image of the TCP proxy in gateways. */
   gatewayImage: string
   /** The image of the UDP proxy in gateways. */
   udpGatewayImage: string
-  /** Where the proxy of applications runs: as a service of the swarm, as a process of this host, or not at all. */
+  /** How the proxy of applications runs: as a service of the swarm, as a process of this host, or not at all. */
   proxy: 'service' | 'process' | 'off'
   proxyImage: string
   /** The image of the registry that registry.enableSelfHostedRegistry runs. */
@@ -33,16 +33,16 @@ export interface Config {
   acme: {
     /** The directory URL of the certificate authority. */
     directory: string
-    /** Contact address of the ACME account. */
+    /** Contact e-mail of the ACME account; null: none. */
     email: string | null
-    /** Absolute path of a PEM file with root certificates for the directory's server; null: the system's. */
+    /** Absolute path of a PEM file with root certificates for the directory's server; null: those of the system. */
     rootsFile: string | null
   }
-  /** Limits of backup runs, see backups/loop.ts. */
+  /** Limits of backup runs. See backups/loop.ts. */
   backups: {
     /** Maximum number of concurrent runs on each node and for each destination. */
     concurrency: number
-    /** A run ends if its tool neither reads nor writes a byte for this time. */
+    /** A run fails if its tool neither reads nor writes a byte for this time. */
     idleMs: number
     /** Maximum duration of a run. */
     totalMs: number
@@ -53,7 +53,7 @@ export interface Config {
   advertiseAddress: string | null
   /** Host name or address in external URLs; null: the node's address. */
   publicHost: string | null
-  /** Retention of safety dumps. A restore makes a safety dump of its target before it replaces the data. */
+  /** Retention of safety dumps in days. A restore dumps its target before it replaces the data. */
   safetyDumpDays: number
   /** The addresses that requests to storages, registries and a signalUrl may reach. */
   egress: Egress
@@ -61,7 +61,7 @@ export interface Config {
 
 const accessToken = z
   .string()
-  .min(32, 'must have at least 32 characters; leave it out and Berth makes one')
+  .min(32, 'must have at least 32 characters. If it is unset, Berth generates a token')
   .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
 
 const masterKey = z.string().transform((text, context) => {
@@ -83,7 +83,7 @@ const count = (max: number) =>
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')
     .transform(Number)
-    .refine((it) => it >= 1 && it <= max, `must be from 1 to ${max}`)
+    .refine((number) => number >= 1 && number <= max, `must be from 1 to ${max}`)
 
 const day = 24 * 3600
 const networks = z.string().transform((text, context) => {
@@ -91,7 +91,7 @@ const networks = z.string().transform((text, context) => {
   if (parsed !== null) return parsed
   context.addIssue({
     code: 'custom',
-    message: 'must be addresses or networks with commas between them, like 169.254.10.5,fd00:ec2::/32',
+    message: 'must be addresses or networks separated by commas, like 169.254.10.5,fd00:ec2::/32',
   })
   return z.NEVER
 })
@@ -143,13 +143,13 @@ const environment = z.object({
 })
 
 /** Rejects two settings with the same port. */
-const settings = environment.superRefine((it, context) => {
-  if (it.BERTH_PROXY === 'off') return
-  const { BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT } = it
+const settings = environment.superRefine((values, context) => {
+  if (values.BERTH_PROXY === 'off') return
+  const { BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT } = values
   const ports = Object.entries({ BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT })
   ports.forEach(([name, number], at) => {
     const other = ports.slice(0, at).find(([, before]) => before === number)
-    if (other) context.addIssue({ code: 'custom', path: [name], message: `must not be the port of ${other[0]}` })
+    if (other) context.addIssue({ code: 'custom', path: [name], message: `must not be the same port as ${other[0]}` })
   })
 })
 
@@ -157,12 +157,12 @@ const settings = environment.superRefine((it, context) => {
  * @throws an Error with one line for each invalid setting. The message contains no values, because some are secrets.
  */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
-  // Shells and unit files write an unset variable as an empty one.
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const parsed = settings.safeParse(given)
+  // In shells and unit files an unset variable is often an empty one.
+  const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const parsed = settings.safeParse(nonEmpty)
   if (!parsed.success) {
     const lines = parsed.error.issues.map((issue) => `  ${issue.path.join('.')} ${issue.message}`)
-    throw new Error(`These settings are wrong:\n${lines.join('\n')}`)
+    throw new Error(`Invalid settings:\n${lines.join('\n')}`)
   }
   const it = parsed.data
   return {

@@ -24,7 +24,7 @@ export const statusOf = {
 
 export type Code = keyof typeof statusOf
 
-/** One error in the input: what is wrong and what to do, and the field ('' for the whole input). */
+/** One error in the input. `message` says what is wrong and what to do. `path` is the field; '' for the whole input. */
 export interface Issue {
   message: string
   path: string
@@ -34,7 +34,7 @@ interface Details {
   issues?: Issue[]
   /** Written to the log, never answered. */
   cause?: unknown
-  /** The value of the header Retry-After. */
+  /** The value of the header Retry-After, in seconds. */
   retryAfterSeconds?: number
 }
 
@@ -43,7 +43,7 @@ export class Refusal extends Error {
   readonly issues: Issue[]
   readonly retryAfterSeconds: number | undefined
 
-  /** @param message is answered to the caller and says what to do next */
+  /** @param message the text for the caller: what is wrong and what to do */
   constructor(code: Code, message: string, details: Details = {}) {
     super(message, { cause: details.cause })
     this.name = 'Refusal'
@@ -63,7 +63,7 @@ export function refuseField(path: string, message: string, code: Code = 'BAD_REQ
   throw new Refusal(code, `${path}: ${message}`, { issues: [{ message, path }] })
 }
 
-/** The body of every answer that is not 200. */
+/** The body of every answer with a status other than 200. */
 export function toBody(refusal: Refusal): { message: string; code: Code; issues: Issue[] } {
   return { message: refusal.message, code: refusal.code, issues: refusal.issues }
 }

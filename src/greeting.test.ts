@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { faultText, greeting, type Welcome } from './greeting.ts'
 
 const config = { host: '127.0.0.1', port: 3000, dataFolder: '/var/lib/berth' }
-const welcome: Welcome = { config, version: '1.2.3', tokenPlace: '/var/lib/berth/access-token', isNew: true }
+const welcome: Welcome = { config, version: '1.2.3', tokenLocation: '/var/lib/berth/access-token', isNew: true }
 
 test('the first start shows the call that creates the administrator, with the token from its file', () => {
   const text = greeting(welcome)
@@ -18,12 +18,12 @@ test('a later start shows how to sign in', () => {
 })
 
 test('a token from the settings is named by its setting', () => {
-  const text = greeting({ ...welcome, tokenPlace: 'BERTH_ACCESS_TOKEN' })
+  const text = greeting({ ...welcome, tokenLocation: 'BERTH_ACCESS_TOKEN' })
   assert.match(text, /Bearer \$BERTH_ACCESS_TOKEN"/)
 })
 
 test('paths are quoted for the shell, and IPv6 addresses for URLs', () => {
-  assert.match(greeting({ ...welcome, tokenPlace: "/my data/it's" }), /\$\(cat '\/my data\/it'\\''s'\)/)
+  assert.match(greeting({ ...welcome, tokenLocation: "/my data/it's" }), /\$\(cat '\/my data\/it'\\''s'\)/)
   const shown = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1', '::1': '[::1]', localhost: 'localhost' }
   for (const [host, name] of Object.entries(shown)) {
     assert.ok(greeting({ ...welcome, config: { ...config, host } }).includes(`http://${name}:3000/docs`), host)
@@ -34,12 +34,12 @@ test('a failed start is explained with what to do', () => {
   const cases: [object, RegExp][] = [
     [{ syscall: 'listen', code: 'EADDRINUSE' }, /^Port 3000 on 127\.0\.0\.1 is in use\..*BERTH_PORT/],
     [{ syscall: 'listen', code: 'EADDRNOTAVAIL' }, /^127\.0\.0\.1 is not an address of this machine\..*BERTH_HOST/],
-    [{ syscall: 'listen', code: 'EACCES' }, /^This user may not listen on port 3000\..*BERTH_PORT/],
+    [{ syscall: 'listen', code: 'EACCES' }, /^This user cannot listen on port 3000\..*BERTH_PORT/],
     [{ syscall: 'listen', code: 'ENOMEM', message: 'no memory' }, /^no memory$/],
-    [{ syscall: 'mkdir', code: 'EACCES' }, /^The data folder \/var\/lib\/berth cannot be written.*BERTH_DATA/],
+    [{ syscall: 'mkdir', code: 'EACCES' }, /^This user cannot write to the data folder \/var\/lib\/berth\..*BERTH_DATA/],
     [{ syscall: 'mkdir', code: 'ENOTDIR' }, /^\/var\/lib\/berth is not a folder\..*BERTH_DATA/],
     [{ syscall: 'mkdir', code: 'ENOENT' }, /^The data folder \/var\/lib\/berth cannot be created\..*BERTH_DATA/],
-    [{ syscall: 'write', code: 'ENOSPC' }, /^There is no space left/],
+    [{ syscall: 'write', code: 'ENOSPC' }, /^The disk of the data folder \/var\/lib\/berth is full\./],
     [new Error('Another Berth is running'), /^Another Berth is running$/],
   ]
   for (const [error, sentence] of cases) assert.match(faultText(error, config), sentence)

@@ -3,7 +3,7 @@ import type { Engine } from './engine/engine.ts'
 import { tryToWrite } from './store/meta.ts'
 import type { Store } from './store/sqlite/open.ts'
 
-/** An error message for each dependency; '' if it works. */
+/** An error message for each dependency; '' if the dependency works. */
 export interface Readiness {
   store: string
   engine: string
@@ -15,7 +15,7 @@ export async function readinessOf({ db, transact, fault }: Store, engine: Engine
     faultOf(engine.ping()),
   ])
   if (readFault !== '' || fault() === null) return { store: readFault, engine: engineFault }
-  // The last write failed. There may be no other writes, so this one finds out whether the store is writable again.
+  // The last write failed. There may be no other writes, so this write checks whether the store is writable again.
   const writeFault = await faultOf(transact(tryToWrite))
   return { store: writeFault || (fault()?.message ?? ''), engine: engineFault }
 }

@@ -19,13 +19,13 @@ export type LoopName =
   | 'events'
   | 'housekeeping'
 
-/** What databases, which lie below backups, have to ask or tell them. */
+/** Functions of backups that databases call. Databases cannot import backups, so app.ts passes these functions. */
 export interface BackupHooks {
-  /** The restore that holds the database alone; undefined without. */
+  /** The running restore that has exclusive use of the database; undefined if there is none. */
   lockingRestore(db: Reader, databaseId: string): Promise<{ id: string } | undefined>
-  /** Ends the present try of the dumps that read the database. Gives whether there are any. */
+  /** Ends the current attempts of the dumps that read the database. Returns whether there are any. */
   interruptDumps(tx: Writer, databaseId: string): Promise<boolean>
-  /** Ends the schedules of a database that is removed. */
+  /** Disables the backup schedules of a database that is being removed. */
   disableBackups(tx: Writer, databaseId: string): Promise<void>
 }
 
@@ -36,10 +36,9 @@ export interface Runtime {
   transact: Transact
   vault: Vault
   engine: Engine
-  /** Creates the swarm and the network if they are missing. Checks again after the engine was unavailable. */
+  /** Creates the swarm and the network if they are missing. Does so once, and again after the turn of a loop failed. */
   ensureEngine(): Promise<void>
   installationId: string
-  /** Through these, work on databases reaches the backups of a database. */
   backups: BackupHooks
   /** Timeouts and retries of storage requests that differ from the defaults. */
   storage: StorageOptions
@@ -47,6 +46,6 @@ export interface Runtime {
   /** Detects that the clock behind `now` was set. */
   clockSet: ClockSet
   newId(): string
-  /** Requests a turn of a loop, at the latest in `inMs`. See lib/async/loop.ts. */
+  /** Requests a turn of a loop, at the latest in `inMs` milliseconds. See lib/async/loop.ts. */
   wake(loop: LoopName, inMs?: number): void
 }

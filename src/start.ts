@@ -10,9 +10,9 @@ import { openServer } from './http/server.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { operations } from './operations.ts'
 
-/** Time for open requests to end after a stop signal. */
+/** Maximum time for open requests to end after a stop signal. */
 const graceMs = 10_000
-/** Niceness: a value below 0 is scheduled before other processes of the machine. */
+/** Niceness. A process with a value below 0 is scheduled before other processes of the machine. */
 const nice = -10
 
 type Server = ReturnType<typeof openServer>
@@ -26,7 +26,7 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
     log.flush()
     process.exit(1)
   })
-  // Standard error may be a full disk or a closed pipe. Without a listener such an error would end the process.
+  // Standard error may be a file on a full disk or a closed pipe. Without a listener the error would end the process.
   process.stderr.on('error', (error) => log.error('standard error cannot be written', error))
   raisePriority(log)
   try {
@@ -39,9 +39,9 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
 }
 
 /**
- * Raises the scheduling priority of Berth, so that callers do not wait while twenty databases start at once. Where
+ * Raises the scheduling priority of Berth, so that callers do not wait while many databases start at the same time. If
  * autogroup is on, Linux applies niceness only within a session, and the session has a niceness of its own (sched(7)).
- * Setting it needs root and a writable /proc. Without them Berth logs that and starts with normal priority.
+ * To set it, Berth needs root and a writable /proc. Otherwise Berth logs the error and starts with normal priority.
  */
 function raisePriority(log: Log) {
   const autogroup = '/proc/self/autogroup'
@@ -85,8 +85,8 @@ async function serve(config: Config, log: Log) {
 
 async function greet(app: App) {
   const account = await app.db.selectFrom('account').select('id').limit(1).executeTakeFirst()
-  const { config, tokenPlace } = app
-  process.stderr.write(greeting({ config, tokenPlace, version: versionOf(), isNew: account === undefined }))
+  const { config, tokenLocation } = app
+  process.stderr.write(greeting({ config, tokenLocation, version: versionOf(), isNew: account === undefined }))
   const { engine } = await app.readiness()
   if (engine !== '') process.stderr.write(engineUnavailableText(engine))
 }
@@ -111,8 +111,8 @@ function stopOnSignal(app: App, server: Server) {
 async function stop(app: App, server: Server, signal: string) {
   app.log.info('stopping', { signal })
   app.releaseWaits()
-  const cutOff = setTimeout(() => server.server.closeAllConnections(), graceMs)
-  const giveUp = setTimeout(() => end(app, 1), 2 * graceMs)
+  const connectionsTimer = setTimeout(() => server.server.closeAllConnections(), graceMs)
+  const exitTimer = setTimeout(() => end(app, 1), 2 * graceMs)
   try {
     await server.close()
     await app.close()
@@ -121,8 +121,8 @@ async function stop(app: App, server: Server, signal: string) {
     app.log.error('could not stop cleanly', error)
     end(app, 1)
   } finally {
-    clearTimeout(cutOff)
-    clearTimeout(giveUp)
+    clearTimeout(connectionsTimer)
+    clearTimeout(exitTimer)
   }
 }
 

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Access, isWayIn, type Scope } from '../src/api/access.ts'
+import { type Access, isSignIn, type Scope } from '../src/api/access.ts'
 import { methodOf } from '../src/api/contract.ts'
 import { kinds } from '../src/kinds/index.ts'
 import { operations } from '../src/operations.ts'
@@ -172,7 +172,7 @@ const deployments = [
 ]
 
 test('a token of scope deploy may deploy, start, stop, reload and run backups, and changes nothing else', () => {
-  const changing = operations.filter((it) => methodOf(it) === 'POST' && !isWayIn(it.access))
+  const changing = operations.filter((it) => methodOf(it) === 'POST' && !isSignIn(it.access))
   const open = changing.filter(({ access }) => mayCall[access].includes('user deploy')).map(({ name }) => name)
   assert.deepEqual(open.toSorted(), deployments.toSorted())
 })

@@ -114,7 +114,7 @@ test('a folder of something else is left as it is, and the sentence says what to
 
 test('it says when the engine does not answer, serves all the same, and ends with 0 on SIGTERM', async (t) => {
   const berth = await run(t)
-  await printed(berth, /The engine does not answer: .+\n.*keeps trying/)
+  await printed(berth, /The engine does not answer: .+\n.*tries again/)
   assert.equal((await fetch(`${berth.url}/readyz`)).status, 503)
   berth.child.kill('SIGTERM')
   assert.equal(await berth.ended, 0)

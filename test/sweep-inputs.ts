@@ -1,7 +1,7 @@
 /** Inputs made from declarations: a whole one for each operation, and what an attacker or a mistake puts into it. */
 import assert from 'node:assert/strict'
 import { z } from 'zod'
-import { isWayIn } from '../src/api/access.ts'
+import { isSignIn } from '../src/api/access.ts'
 import { methodOf, type Operation } from '../src/api/contract.ts'
 import type { Schema } from '../src/http/openapi-schemas.ts'
 import { mask } from '../src/lib/crypto/mask.ts'
@@ -22,7 +22,7 @@ const isGiven = (name: string) => name.endsWith('Id') || name === 'registryUrl'
 export async function makeRecords(berth: Berth, operations: readonly Operation[], given: Known): Promise<Known> {
   // Rules may be made before there is such an application.
   const known: Known = { applicationId: 'sweep-application', ...given }
-  const left = new Set(operations.filter(({ name, access }) => name.endsWith('.create') && !isWayIn(access)))
+  const left = new Set(operations.filter(({ name, access }) => name.endsWith('.create') && !isSignIn(access)))
   for (let before = -1; before !== left.size; ) {
     before = left.size
     for (const operation of left) {

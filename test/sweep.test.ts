@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { isWayIn } from '../src/api/access.ts'
+import { isSignIn } from '../src/api/access.ts'
 import { methodOf, type Operation } from '../src/api/contract.ts'
 import { statusOf } from '../src/errors.ts'
 import { operations } from '../src/operations.ts'
@@ -13,7 +13,7 @@ import { freshToken, startSweep } from './sweep-berth.ts'
 import { hostileInputs, requiredOf, schemaOf, unknownId, wholeInput } from './sweep-inputs.ts'
 
 /** A wrong password, code or invitation is 401 too. */
-const asksForSecrets = ({ name, access }: Operation) => isWayIn(access) || name === 'auth.verify2FASetup'
+const asksForSecrets = ({ name, access }: Operation) => isSignIn(access) || name === 'auth.verify2FASetup'
 
 const sweep = await startSweep()
 after(() => sweep[Symbol.asyncDispose]())
@@ -102,7 +102,7 @@ for (const operation of operations) {
 function checkReply(operation: Operation, field: string, { status, body }: Reply, what: string) {
   const own = [
     ...(asksForSecrets(operation) ? [401] : []),
-    ...(operation.word === 'inspect' ? [502, 503, 504] : []),
+    ...(operation.type === 'inspect' ? [502, 503, 504] : []),
     ...(operation.refusals ?? []).map((code) => statusOf[code]),
   ]
   const declared = [200, 400, ...own, 404, 409, 412, 422, 429]

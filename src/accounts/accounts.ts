@@ -1,9 +1,9 @@
-/** Statements on accounts, and on the tokens and invitations that end when an account changes. Checks no access. */
+/** SQL statements on accounts, and on the tokens and invitations that end when an account changes. Checks no access. */
 import type { Rol } from '../api/access.ts'
 import { prepared } from '../store/prepared.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 
-/** The key by which e-mails are compared: case is ignored. */
+/** The key by which two e-mails are compared. It ignores the case. */
 export const keyOf = (email: string): string => email.toLowerCase()
 
 export const accountById = prepared((db, id: string) => db.selectFrom('account').selectAll().where('id', '=', id))
@@ -52,9 +52,9 @@ export async function updateAccount(tx: Writer, id: string, changes: AccountChan
 }
 
 /**
- * Ends the sessions of an account, and its sign-ins that wait for the second factor.
+ * Ends the sessions of an account and its sign-ins that wait for the second factor.
  *
- * @param exceptTokenId a session that stays; null: none stays
+ * @param exceptTokenId the token id of a session that does not end; null ends all sessions
  */
 export async function endSessions(tx: Writer, accountId: string, exceptTokenId: string | null): Promise<void> {
   await tx
@@ -65,7 +65,7 @@ export async function endSessions(tx: Writer, accountId: string, exceptTokenId: 
     .execute()
 }
 
-/** Ends all API tokens of an account. Gives their number. */
+/** Deletes all API tokens of an account. Returns their number. */
 export async function endApiTokens(tx: Writer, accountId: string): Promise<number> {
   const { numDeletedRows } = await tx
     .deleteFrom('token')
@@ -83,7 +83,7 @@ export async function clearSecondFactor(tx: Writer, accountId: string): Promise<
 }
 
 /** Deletes the invitations of an account that is no longer an administrator. */
-export async function dropInvitationsOf(tx: Writer, accountId: string): Promise<void> {
+export async function deleteInvitationsOf(tx: Writer, accountId: string): Promise<void> {
   await tx.deleteFrom('invitation').where('invitedBy', '=', accountId).execute()
 }
 

@@ -5,15 +5,15 @@ import { folderUnder } from '../../test/fixtures/folder.ts'
 import { Refusal } from '../errors.ts'
 import { insertAccount } from './accounts.ts'
 import {
-  accountGuesser,
-  callerGuesser,
+  accountCounter,
+  callerCounter,
   countAttempt,
   forgetPasswordAttempts,
-  forgetQuietAttempts,
+  forgetOldAttempts,
   forgetAttempts,
-  type Guesser,
-  passwordGuessers,
-  pinGuessers,
+  type AttemptCounter,
+  passwordCounters,
+  pinCounters,
   uncountAttempt,
   waitMsAfter,
 } from './attempts.ts'
@@ -31,13 +31,13 @@ const emailKey = 'ada@example.org'
 const installation = { accountId: '', tokenId: 'installation' }
 const at = (address: string, more = {}) => ({ ...installation, address, ...more })
 const caller = at('203.0.113.9')
-const account = accountGuesser(emailKey, caller)
-const address = callerGuesser(caller)
+const account = accountCounter(emailKey, caller)
+const address = callerCounter(caller)
 
 /** Counts a try so many milliseconds after the start; gives the seconds to wait where it is refused. */
-async function count(guessers: Guesser[], atMs: number) {
+async function count(counters: AttemptCounter[], atMs: number) {
   try {
-    return await store.transact((tx) => countAttempt(tx, guessers, new Date(start + atMs)))
+    return await store.transact((tx) => countAttempt(tx, counters, new Date(start + atMs)))
   } catch (error) {
     if (!(error instanceof Refusal)) throw error
     return { code: error.code, seconds: error.retryAfterSeconds, message: error.message }
@@ -46,8 +46,8 @@ async function count(guessers: Guesser[], atMs: number) {
 
 const rows = () => store.db.selectFrom('attempt').selectAll().orderBy('failures').execute()
 
-async function failTimes(times: number, guesser = account, atMs = 0) {
-  for (let i = 0; i < times; i++) assert.ok(Array.isArray(await count([guesser], atMs)), `try ${i + 1} is free`)
+async function failTimes(times: number, counter = account, atMs = 0) {
+  for (let i = 0; i < times; i++) assert.ok(Array.isArray(await count([counter], atMs)), `try ${i + 1} is free`)
 }
 
 describe('tries at guessing', () => {
@@ -61,7 +61,7 @@ describe('tries at guessing', () => {
     assert.deepEqual(await count([account], 0), {
       code: 'TOO_MANY_REQUESTS',
       seconds: 1,
-      message: 'Too many attempts failed. Try again in 1 second',
+      message: 'Too many failed attempts. Try again in 1 second',
     })
     assert.deepEqual(await rows(), before)
   })
@@ -72,7 +72,7 @@ describe('tries at guessing', () => {
     assert.deepEqual(await count([account], 1001), {
       code: 'TOO_MANY_REQUESTS',
       seconds: 2,
-      message: 'Too many attempts failed. Try again in 2 seconds',
+      message: 'Too many failed attempts. Try again in 2 seconds',
     })
   })
 
@@ -97,13 +97,13 @@ describe('tries at guessing', () => {
 
   test('an address has a hundred free attempts for all accounts', async () => {
     for (let i = 0; i < 100; i++) {
-      assert.ok(Array.isArray(await count([accountGuesser(`user${i}@example.org`, caller), address], 0)))
+      assert.ok(Array.isArray(await count([accountCounter(`user${i}@example.org`, caller), address], 0)))
     }
-    const refused = await count([accountGuesser('other@example.org', caller), address], 0)
+    const refused = await count([accountCounter('other@example.org', caller), address], 0)
     assert.ok('seconds' in refused)
     assert.equal(refused.seconds, 1)
     assert.equal((await rows()).length, 101, 'the try that was refused is not counted for its account either')
-    const other = [accountGuesser('other@example.org', caller), callerGuesser(at('203.0.113.10'))]
+    const other = [accountCounter('other@example.org', caller), callerCounter(at('203.0.113.10'))]
     assert.ok(Array.isArray(await count(other, 0)))
   })
 
@@ -167,7 +167,7 @@ describe('tries at guessing', () => {
   test('housekeeping deletes what is quiet for an hour and nothing else', async () => {
     await count([account], 0)
     await count([address], 1)
-    await store.transact((tx) => forgetQuietAttempts(tx, new Date(start + 3600_000 + 1)))
+    await store.transact((tx) => forgetOldAttempts(tx, new Date(start + 3600_000 + 1)))
     assert.deepEqual(
       (await rows()).map(({ key }) => key),
       [address.key],
@@ -192,9 +192,9 @@ describe('tries at one account by many callers', () => {
 
   /** One wrong password; gives the seconds to wait where it is refused. */
   const guess = async (from: ReturnType<typeof at>, atMs = 0) =>
-    count(await passwordGuessers(store.db, emailKey, from, new Date(start + atMs)), atMs)
+    count(await passwordCounters(store.db, emailKey, from, new Date(start + atMs)), atMs)
   const guessCode = async (from: ReturnType<typeof at>, isRecoveryCode = false, atMs = 0) =>
-    count(await pinGuessers(store.db, 'ada', from, isRecoveryCode, new Date(start + atMs)), atMs)
+    count(await pinCounters(store.db, 'ada', from, isRecoveryCode, new Date(start + atMs)), atMs)
   const remember = (id: string, address: string, atMs = 0) =>
     store.transact((tx) => rememberNetwork(tx, id, address, new Date(start + atMs)))
   const far = (n: number) => at(`198.51.${n >> 8}.${n & 255}`)

@@ -1,7 +1,8 @@
 /**
- * Limits on guessing passwords and codes, kept across restarts. An attempt is counted before it is verified, so that
- * concurrent attempts cannot bypass the limit, and is uncounted if it was right. After the free attempts the wait
- * doubles up to a maximum, but no account is locked permanently. Independent of whether the account exists.
+ * Limits on guessing passwords and codes. The counts are stored, so a restart does not reset them. Each attempt is
+ * counted before it is verified, so that concurrent attempts cannot bypass the limit. A correct attempt is uncounted.
+ * After the free attempts the wait doubles up to a maximum, but no account is locked permanently. The limits do not
+ * depend on whether the account exists.
  */
 import { hash } from 'node:crypto'
 import { refuse } from '../errors.ts'
@@ -15,9 +16,11 @@ interface Limit {
   maxWaitMs: number
 }
 
-/** What a limit applies to. Names are stored only as hashes. `subject`: the account that is attacked. */
-export interface Guesser {
+/** A stored count of failed attempts and its limit. Names of accounts and callers are stored only as hashes. */
+export interface AttemptCounter {
+  /** Hash of the name of this counter. */
   key: string
+  /** Hash of the account that is attacked; null if the counter does not concern a single account. */
   subject: string | null
   limit: Limit
 }
@@ -30,24 +33,24 @@ export interface Caller {
 }
 
 /**
- * Attempts are forgotten after an hour without a failure. At the maximum wait one caller can try 288 passwords a day
- * for one account, and 2,880 for all accounts. Source: NIST SP 800-63B-4 section 3.2.2. It allows 100 consecutive
- * failures, and recommends growing waits and known networks so that attackers cannot lock the owner out.
+ * A counter is reset after an hour without a failure. At the maximum wait, one caller can try 288 passwords a day for
+ * one account, and 2,880 for all accounts. Source: NIST SP 800-63B-4 section 3.2.2. It allows 100 consecutive failures,
+ * and recommends growing waits and known networks so that attackers cannot lock the owner out.
  */
-export const quietMs = 3600_000
+export const attemptRetentionMs = 3600_000
 const accountLimit: Limit = { freeAttempts: 10, maxWaitMs: 5 * 60_000 }
 /**
- * For all callers from unknown networks together: attempts that are spread over many networks. The maximum wait is
- * short because it also delays an owner who signs in from a new network. It allows 8,640 attempts a day.
+ * The common limit of all callers from unknown networks, for attacks from many networks. The maximum wait is short
+ * because it also delays an owner who signs in from a new network. It allows 8,640 attempts a day.
  */
 const spreadLimit: Limit = { freeAttempts: 100, maxWaitMs: 10_000 }
 /**
- * Stricter, because a code has six digits and three codes are valid at any time: 96 attempts a day, so that a day of
- * guessing succeeds with a probability of 1 in 3,500. Source: RFC 6238 section 5.2 and RFC 4226 section 7.3, which
- * demand such a limit.
+ * This limit is stricter because a code has only six digits and three codes are valid at any time. It allows 96
+ * attempts a day: a day of guessing succeeds with a probability of 1 in 3,500. RFC 6238 section 5.2 and RFC 4226
+ * section 7.3 demand such a limit.
  */
 const pinLimit: Limit = { freeAttempts: 5, maxWaitMs: 15 * 60_000 }
-/** Less strict, because a team may share one address and one token. */
+/** This limit is less strict because a team may share one address and one token. */
 const callerLimit: Limit = { freeAttempts: 100, maxWaitMs: 30_000 }
 
 /**
@@ -56,70 +59,76 @@ const callerLimit: Limit = { freeAttempts: 100, maxWaitMs: 30_000 }
  */
 const nameOf = ({ address, accountId, tokenId }: Caller) => `${accountId || tokenId} at ${networkOf(address)}`
 
-const guesser = (limit: Limit, name: string, subject: string | null = null): Guesser => ({
+const counter = (limit: Limit, name: string, subject: string | null = null): AttemptCounter => ({
   key: hash('sha256', name),
   subject: subject === null ? null : hash('sha256', subject),
   limit,
 })
 
-/** The limit of one caller for all accounts. */
-export const callerGuesser = (caller: Caller): Guesser => guesser(callerLimit, `caller ${nameOf(caller)}`)
+/** The counter of one caller for all accounts. */
+export const callerCounter = (caller: Caller): AttemptCounter => counter(callerLimit, `caller ${nameOf(caller)}`)
 
 const accountName = (emailKey: string) => `account ${emailKey}`
 const pinName = (accountId: string) => `pin ${accountId}`
 
 /**
- * The limit of one caller for the password of one account. `emailKey`: the e-mail in lower case; the account need not
- * exist.
+ * The counter of one caller for the password of one account.
+ *
+ * @param emailKey the e-mail in lower case; the account need not exist
  */
-export const accountGuesser = (emailKey: string, caller: Caller): Guesser =>
-  guesser(accountLimit, `${accountName(emailKey)} by ${nameOf(caller)}`, accountName(emailKey))
+export const accountCounter = (emailKey: string, caller: Caller): AttemptCounter =>
+  counter(accountLimit, `${accountName(emailKey)} by ${nameOf(caller)}`, accountName(emailKey))
 
-/** All limits for an attempt at a password. They do not depend on whether the account exists. */
-export async function passwordGuessers(db: Reader, emailKey: string, caller: Caller, now: Date): Promise<Guesser[]> {
+/** All counters of an attempt at a password. They do not depend on whether the account exists. */
+export async function passwordCounters(
+  db: Reader,
+  emailKey: string,
+  caller: Caller,
+  now: Date,
+): Promise<AttemptCounter[]> {
   const isKnown = await isKnownNetwork(db, caller.address, null, now)
-  const spread = isKnown ? [] : [guesser(spreadLimit, accountName(emailKey), accountName(emailKey))]
-  return [accountGuesser(emailKey, caller), ...spread, callerGuesser(caller)]
+  const spread = isKnown ? [] : [counter(spreadLimit, accountName(emailKey), accountName(emailKey))]
+  return [accountCounter(emailKey, caller), ...spread, callerCounter(caller)]
 }
 
-/** The limit of one caller for the second factor of one account. A correct password does not reset it. */
-export const pinGuesser = (accountId: string, caller: Caller): Guesser =>
-  guesser(pinLimit, `${pinName(accountId)} by ${nameOf(caller)}`, pinName(accountId))
+/** The counter of one caller for the second factor of one account. A correct password does not reset it. */
+export const pinCounter = (accountId: string, caller: Caller): AttemptCounter =>
+  counter(pinLimit, `${pinName(accountId)} by ${nameOf(caller)}`, pinName(accountId))
 
 /**
- * All limits for an attempt at a second factor. The caller has already passed the password, so the network must be
- * known for this account. The limit across networks does not apply to recovery codes: they are too long to be guessed,
- * and let the owner sign in during an attack.
+ * All counters of an attempt at a second factor. The common counter of all networks does not apply if the network is
+ * known for this account. The caller has already proved the password, so this reveals nothing. That counter does not
+ * apply to recovery codes either: they are too long to be guessed, and let the owner sign in during an attack.
  */
-export async function pinGuessers(
+export async function pinCounters(
   db: Reader,
   accountId: string,
   caller: Caller,
   isRecoveryCode: boolean,
   now: Date,
-): Promise<Guesser[]> {
+): Promise<AttemptCounter[]> {
   const isFree = isRecoveryCode || (await isKnownNetwork(db, caller.address, accountId, now))
-  const spread = isFree ? [] : [guesser(pinLimit, pinName(accountId), pinName(accountId))]
-  return [pinGuesser(accountId, caller), ...spread, callerGuesser(caller)]
+  const spread = isFree ? [] : [counter(pinLimit, pinName(accountId), pinName(accountId))]
+  return [pinCounter(accountId, caller), ...spread, callerCounter(caller)]
 }
 
 /**
- * The limit of one caller for one invitation, which need not exist. There is none across networks: the token is too
- * long.
+ * The counter of one caller for one invitation, which need not exist. There is no common counter of all networks,
+ * because the token is too long to be guessed.
  */
-export const invitationGuesser = (id: string, caller: Caller): Guesser =>
-  guesser(accountLimit, `invitation ${id} by ${nameOf(caller)}`)
+export const invitationCounter = (id: string, caller: Caller): AttemptCounter =>
+  counter(accountLimit, `invitation ${id} by ${nameOf(caller)}`)
 
-/** The limit of an account for changes of its e-mail, which reveal whether an e-mail is taken. */
-export const emailGuesser = (accountId: string): Guesser => guesser(accountLimit, `email ${accountId}`)
+/** The counter of an account for changes of its e-mail. Such a change reveals whether an e-mail is taken. */
+export const emailCounter = (accountId: string): AttemptCounter => counter(accountLimit, `email ${accountId}`)
 
-/** A counted attempt: the rows before and after, with which it can be uncounted. */
+/** A counted attempt: the row of each counter before and after it. `uncountAttempt` needs them. */
 export type CountedAttempt = { before: AttemptTable | undefined; after: AttemptTable }[]
 
-/** Counts one attempt for each limit. If one of them has a wait, refuses with TOO_MANY_REQUESTS and counts nothing. */
-export async function countAttempt(tx: Writer, guessers: Guesser[], now: Date): Promise<CountedAttempt> {
+/** Counts one attempt on each counter. If one of them is blocked, refuses with TOO_MANY_REQUESTS and counts nothing. */
+export async function countAttempt(tx: Writer, counters: AttemptCounter[], now: Date): Promise<CountedAttempt> {
   const counted: CountedAttempt = []
-  for (const each of guessers) {
+  for (const each of counters) {
     const before = await find(tx, each.key)
     if (before !== undefined) refuseWhileBlocked(before, now)
     const after = nextOf(before, each, now)
@@ -147,14 +156,14 @@ export async function uncountAttempt(tx: Writer, counted: CountedAttempt): Promi
 }
 
 /**
- * Forgets the failed attempts of one caller for one account, after a correct one. Do not call this with the limit of
- * all callers, or of one caller for all accounts: signing in to an own account must not reset them.
+ * Resets the counter of one caller for one account after a correct attempt. Do not call this with the counter of all
+ * callers, or of one caller for all accounts: an attacker who signs in to an own account must not reset them.
  */
-export async function forgetAttempts(tx: Writer, { key }: Guesser): Promise<void> {
+export async function forgetAttempts(tx: Writer, { key }: AttemptCounter): Promise<void> {
   await tx.deleteFrom('attempt').where('key', '=', key).execute()
 }
 
-/** Forget the attempts of all callers for the password of an account, or for its second factor. */
+/** Resets the counters of all callers for the password of an account. `forgetPinAttempts`: for its second factor. */
 export const forgetPasswordAttempts = (tx: Writer, emailKey: string): Promise<void> =>
   forgetAll(tx, accountName(emailKey))
 export const forgetPinAttempts = (tx: Writer, accountId: string): Promise<void> => forgetAll(tx, pinName(accountId))
@@ -164,10 +173,10 @@ async function forgetAll(tx: Writer, subject: string): Promise<void> {
 }
 
 /** Deletes attempts without a failure in the last hour. */
-export async function forgetQuietAttempts(tx: Writer, now: Date): Promise<void> {
+export async function forgetOldAttempts(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('attempt')
-    .where('updatedAt', '<', new Date(now.getTime() - quietMs).toISOString())
+    .where('updatedAt', '<', new Date(now.getTime() - attemptRetentionMs).toISOString())
     .execute()
 }
 
@@ -180,19 +189,19 @@ function refuseWhileBlocked({ blockedUntil, updatedAt }: AttemptTable, now: Date
   // A time in the future means that the clock was set back, which must not lock anyone out.
   if (waitMs <= 0 || Date.parse(updatedAt) > now.getTime()) return
   const seconds = Math.ceil(waitMs / 1000)
-  refuse('TOO_MANY_REQUESTS', `Too many attempts failed. Try again in ${seconds} second${seconds === 1 ? '' : 's'}`, {
+  refuse('TOO_MANY_REQUESTS', `Too many failed attempts. Try again in ${seconds} second${seconds === 1 ? '' : 's'}`, {
     retryAfterSeconds: seconds,
   })
 }
 
-function nextOf(before: AttemptTable | undefined, { key, subject, limit }: Guesser, now: Date): AttemptTable {
-  const isQuiet = before === undefined || now.getTime() - Date.parse(before.updatedAt) >= quietMs
-  const failures = isQuiet ? 1 : before.failures + 1
+function nextOf(before: AttemptTable | undefined, { key, subject, limit }: AttemptCounter, now: Date): AttemptTable {
+  const isFirst = before === undefined || now.getTime() - Date.parse(before.updatedAt) >= attemptRetentionMs
+  const failures = isFirst ? 1 : before.failures + 1
   const blockedUntil = new Date(now.getTime() + waitMsAfter(failures, limit)).toISOString()
   return { key, subject, failures, blockedUntil, updatedAt: now.toISOString() }
 }
 
-/** 0 for the free attempts, then 1 s, 2 s, 4 s and so on up to the maximum. */
+/** The wait in milliseconds: 0 after the free attempts, then 1 s, 2 s, 4 s and so on up to the maximum. */
 export function waitMsAfter(failures: number, { freeAttempts, maxWaitMs }: Limit): number {
   return failures < freeAttempts ? 0 : Math.min(1000 * 2 ** (failures - freeAttempts), maxWaitMs)
 }

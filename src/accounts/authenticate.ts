@@ -4,13 +4,13 @@ import type { App } from '../api/services.ts'
 import type { Actor } from '../api/contract.ts'
 import { refuse } from '../errors.ts'
 import { StoreFault } from '../store/faults.ts'
-import { findInvitation, isOver } from './invitations.ts'
+import { findInvitation, isInvitationExpired } from './invitations.ts'
 import { findToken, hashOf, isExpired, recordUse } from './tokens.ts'
 
 type Needs = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'log'>
 
 /**
- * Finds the actor of a token, also of an expired one. Refuses with UNAUTHORIZED, always with the same message.
+ * Finds the actor of a token. The token may have expired. Refuses with UNAUTHORIZED, always with the same message.
  *
  * @param authorization the value of the header Authorization
  * @param address the IP address of the client
@@ -19,12 +19,13 @@ export async function authenticate(app: Needs, authorization: string | undefined
   const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) unauthorized()
   const hash = hashOf(token)
-  if (isInstallationToken(app, hash)) return { ...nobody, tokenId: 'installation', kind: 'installation', address }
+  if (isInstallationToken(app, hash))
+    return { ...withoutAccount, tokenId: 'installation', kind: 'installation', address }
   return (await byToken(app, hash, address)) ?? (await byInvitation(app, hash, address)) ?? unauthorized()
 }
 
 /** The fields of an actor without an account. */
-const nobody = {
+const withoutAccount = {
   accountId: '',
   email: '',
   rol: 'none',
@@ -54,7 +55,15 @@ async function byInvitation(app: Needs, hash: string, address: string): Promise<
   const row = await findInvitation(app.db, hash)
   if (row === undefined) return undefined
   const { id, email, expiresAt } = row
-  return { ...nobody, tokenId: id, kind: 'invitation', email, expiresAt, expired: isOver(row, app.now()), address }
+  return {
+    ...withoutAccount,
+    tokenId: id,
+    kind: 'invitation',
+    email,
+    expiresAt,
+    expired: isInvitationExpired(row, app.now()),
+    address,
+  }
 }
 
 function unauthorized(): never {

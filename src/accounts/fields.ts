@@ -1,4 +1,4 @@
-/** Accounts in calls and answers: fields, records and the answer of a sign-in. */
+/** Accounts in the API: input fields, records, and the answer of a sign-in. */
 import { z } from 'zod'
 import type { Actor } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
@@ -16,18 +16,18 @@ export const Email = z
   .email({ error: 'must be an e-mail address, like ada@example.org', abort: true })
   .max(254, { error: 'must have at most 254 characters', abort: true })
   .refine(
-    hasMailableParts,
-    'must have at most 64 characters before the @, and 63 in each part of the domain, of which ' +
-      'none ends with a hyphen',
+    hasValidParts,
+    'must have at most 64 characters before the @, and at most 63 in each part of the domain. ' +
+      'No part of the domain may end with a hyphen',
   )
 
 /** Limits of the local part and the domain. Source: RFC 5321 section 4.5.3.1.1, RFC 1035 sections 2.3.1 and 2.3.4. */
-function hasMailableParts(text: string): boolean {
+function hasValidParts(text: string): boolean {
   const [local = '', domain = ''] = text.split('@')
   return local.length <= 64 && domain.split('.').every((part) => part.length <= 63 && !part.endsWith('-'))
 }
 
-/** Any characters are allowed because the password is only hashed. */
+/** Any character is allowed because the password is only hashed. */
 export const Password = z
   .string()
   .min(8, 'must have at least 8 characters')
@@ -35,14 +35,14 @@ export const Password = z
 
 export const NewPassword = Password.refine(
   (text) => text !== mask,
-  '"********" is the mask of secrets. Send a real password',
+  '"********" is the mask for secrets. Send a real password',
 )
 
 export const Rol = z.enum(['admin', 'user'])
 
 export const Scope = z.enum(['read', 'deploy', 'admin'])
 
-/** `password`, `secret` and `token` can be written but are always answered as null. */
+/** `password`, `secret` and `token` are always null in answers. */
 export const Account = z.object({
   id: z.string(),
   email: z.string(),
@@ -66,31 +66,32 @@ export function toAccount({ id, email, rol, image, is2FAEnabled, createdAt }: Ac
   return { id, email, rol, image, ...secrets, is2FAEnabled: is2FAEnabled === 1, createdAt }
 }
 
-/** Gives the account. Refuses with NOT_FOUND. */
+/** Refuses with NOT_FOUND. */
 export async function findAccount(db: Reader, id: string): Promise<AccountTable> {
   const [row] = await accountById(db, id)
   return (
-    row ?? refuse('NOT_FOUND', 'There is no such account, or it is not yours to see. user.all lists those that are')
+    row ??
+    refuse('NOT_FOUND', 'No account with this id, or you may not see it. user.all lists the accounts you may see')
   )
 }
 
-/** The account, if the actor may see it: administrators see all accounts, others only their own. */
+/** Refuses with NOT_FOUND if the actor may not see the account. Only administrators see accounts of others. */
 export const visibleAccount = (db: Reader, actor: Actor, id: string): Promise<AccountTable> =>
   findAccount(db, actor.rol === 'admin' || id === actor.accountId ? id : '')
 
-/** The caller's account. Refuses with UNAUTHORIZED if it was removed meanwhile. */
+/** The caller's account. Refuses with UNAUTHORIZED if the account was removed meanwhile. */
 export async function ownAccount(db: Reader, { accountId }: Actor): Promise<AccountTable> {
   const [row] = await accountById(db, accountId)
-  return row ?? refuse('UNAUTHORIZED', 'This account is no longer there')
+  return row ?? refuse('UNAUTHORIZED', 'The account of this token was removed')
 }
 
 /** Refuses a change that would leave no administrator. */
 export async function refuseLastAdmin(tx: Writer, accountId: string): Promise<void> {
   if (!(await isLastAdmin(tx, accountId))) return
-  refuse('CONFLICT', 'This is the last administrator. Make another account one first')
+  refuse('CONFLICT', 'This is the last administrator. Make another account an administrator first')
 }
 
-/** Starts a session. Records the sign-in on the account and its network as known. */
+/** Starts a session. Records the time of the sign-in on the account, and its network as known. */
 export async function signIn(
   tx: Writer,
   account: AccountTable,
@@ -131,7 +132,7 @@ export type AccountUpdate = z.output<typeof Update>
 /**
  * Refuses a change of fields that an update cannot change.
  *
- * @param hasToken whether the account has an API token, so that `token` may be the mask
+ * @param hasToken whether the account has an API token. If so, `token` may be the mask
  */
 export function checkFixed(account: AccountTable, hasToken: boolean, input: AccountUpdate): void {
   const { createdAt, secret, token, is2FAEnabled } = input
@@ -141,11 +142,16 @@ export function checkFixed(account: AccountTable, hasToken: boolean, input: Acco
   checkMasked('secret', secret, account.secret !== null, 'auth.generate2FASecret and auth.verify2FASetup')
   checkMasked('token', token, hasToken, 'auth.generateToken')
   if (is2FAEnabled === true && account.is2FAEnabled === 0) {
-    refuseField('is2FAEnabled', 'is turned on by auth.generate2FASecret and auth.verify2FASetup, which ask for a code')
+    refuseField('is2FAEnabled', 'cannot be turned on here: use auth.generate2FASecret, then auth.verify2FASetup')
   }
 }
 
-function checkMasked(name: string, value: string | null | undefined, isStored: boolean, way: string) {
+function checkMasked(name: string, value: string | null | undefined, isStored: boolean, operations: string) {
   if (value == null || (value === mask && isStored)) return
-  refuseField(name, value === mask ? 'is a mask, and nothing is stored' : `cannot be set here: use ${way}`)
+  refuseField(
+    name,
+    value === mask
+      ? 'is the mask for secrets, but nothing is stored. Leave it out'
+      : `cannot be set here: use ${operations}`,
+  )
 }

@@ -1,4 +1,4 @@
-/** Invitations: the token of an invitation creates the account of an e-mail, once, within 7 days. */
+/** Invitations. The token of an invitation creates one account with the invited e-mail, within 7 days. */
 import { timingSafeEqual } from 'node:crypto'
 import type { Rol } from '../api/access.ts'
 import { keyOf } from './accounts.ts'
@@ -15,7 +15,7 @@ export interface NewInvitation {
   invitedBy: string
 }
 
-/** Replaces an earlier invitation for the same e-mail. */
+/** Stores a new invitation. Replaces an earlier one for the same e-mail. */
 export async function issueInvitation(
   tx: Writer,
   invitation: NewInvitation,
@@ -34,12 +34,12 @@ const invitationByHash = prepared((db, hash: string) =>
   db.selectFrom('invitation').selectAll().where('hash', '=', hash),
 )
 
-/** Also finds an expired invitation. @param hash the result of `hashOf` for the token */
+/** The result may have expired. @param hash the result of `hashOf` for the token */
 export async function findInvitation(db: Reader, hash: string): Promise<InvitationTable | undefined> {
   return (await invitationByHash(db, hash))[0]
 }
 
-/** Deletes the invitation and gives it; undefined if the id and token do not match or it has expired. */
+/** Deletes the invitation and returns it; undefined if the id and token do not match or the invitation has expired. */
 export async function useInvitation(
   tx: Writer,
   id: string,
@@ -47,7 +47,7 @@ export async function useInvitation(
   now: Date,
 ): Promise<InvitationTable | undefined> {
   const row = await tx.selectFrom('invitation').selectAll().where('id', '=', id).executeTakeFirst()
-  if (row === undefined || isOver(row, now)) return undefined
+  if (row === undefined || isInvitationExpired(row, now)) return undefined
   if (!timingSafeEqual(Buffer.from(row.hash), Buffer.from(hashOf(token)))) return undefined
   await deleteInvitation(tx, id)
   return row
@@ -57,7 +57,7 @@ export async function deleteInvitation(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('invitation').where('id', '=', id).execute()
 }
 
-export const isOver = ({ expiresAt }: Pick<InvitationTable, 'expiresAt'>, now: Date): boolean =>
+export const isInvitationExpired = ({ expiresAt }: Pick<InvitationTable, 'expiresAt'>, now: Date): boolean =>
   now.getTime() >= Date.parse(expiresAt)
 
 /** Deletes expired invitations. */

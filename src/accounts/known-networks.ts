@@ -31,8 +31,8 @@ export async function rememberNetwork(tx: Writer, accountId: string, address: st
 /**
  * Whether an account signed in from the network of this address in the last 30 days.
  *
- * @param accountId the account; null: any account. Before the password is verified this must be null: otherwise the
- *   limits would reveal whether the account exists.
+ * @param accountId null: any account. Before the password is verified, this must be null: otherwise the limits would
+ *   reveal whether the account exists.
  */
 export async function isKnownNetwork(
   db: Reader,

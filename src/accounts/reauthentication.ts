@@ -1,25 +1,25 @@
 /**
- * Reauthentication: a change of e-mail or password needs a sign-in within the last ten minutes, or the current password
- * and, if it is on, the second factor. This protects the account from a stolen session.
+ * Reauthentication. A change of e-mail or password needs a sign-in within the last ten minutes, or the current
+ * password. If the second factor is on, it also needs a code. This protects the account from a stolen session.
  */
 import type { ActionContext } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { keyOf } from './accounts.ts'
 import {
-  accountGuesser,
+  accountCounter,
   countAttempt,
   forgetAttempts,
-  passwordGuessers,
-  pinGuessers,
+  passwordCounters,
+  pinCounters,
   uncountAttempt,
 } from './attempts.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { ownAccount, Password } from './fields.ts'
-import { isRecoveryCode, isShown, Pin } from './operations/second-factor.ts'
+import { isRecoveryCode, acceptCode, Pin } from './operations/second-factor.ts'
 
 const recentMs = 10 * 60_000
 
-/** The fields with which a session that is not recent reauthenticates. */
+/** The input fields for reauthentication. */
 export const proofShape = {
   currentPassword: Password.optional().describe(
     'Your own current password. Needed for a new e-mail or password of your account, unless this session signed in ' +
@@ -35,12 +35,12 @@ interface Proof {
   code?: string | undefined
 }
 
-/** Call this in the transaction of the change. Refuses if the password has changed meanwhile or the code is wrong. */
+/** Call this in the transaction of the change. Refuses if the password changed meanwhile or the code is wrong. */
 export type Confirm = (tx: Writer) => Promise<void>
 
 /**
- * Verifies that the caller is the owner of the account. Counts failed attempts. A password or code that was sent is
- * verified even if none is needed. Refuses with FORBIDDEN.
+ * Verifies that the caller is the owner of the account, and counts failed attempts. If the caller sends a password or
+ * code that is not needed, it is verified too. Refuses with FORBIDDEN.
  *
  * @param isNeeded whether the change needs reauthentication
  */
@@ -49,10 +49,11 @@ export async function checkOwner(context: ActionContext, isNeeded: boolean, proo
   const { currentPassword, code } = proof
   const account = await ownAccount(db, actor)
   const hasFactor = account.is2FAEnabled === 1
-  if (code !== undefined && !hasFactor) refuseField('code', 'is not asked for: your second factor is off. Leave it out')
+  if (code !== undefined && !hasFactor) refuseField('code', 'must be left out: your second factor is off')
   if (isNeeded && !(await isRecent(db, actor.tokenId, now()))) {
     if (currentPassword === undefined) refuse('FORBIDDEN', missingText(hasFactor))
-    if (hasFactor && code === undefined) refuseField('code', 'is missing: your second factor is on', 'FORBIDDEN')
+    if (hasFactor && code === undefined)
+      refuseField('code', 'is missing. Your second factor is on: send a code of the app', 'FORBIDDEN')
   }
   const steps = [
     ...(currentPassword === undefined ? [] : [await verifyPassword(context, account, currentPassword)]),
@@ -61,8 +62,8 @@ export async function checkOwner(context: ActionContext, isNeeded: boolean, proo
   return async (tx) => {
     const current = await ownAccount(tx, actor)
     if (currentPassword !== undefined && current.passwordHash !== account.passwordHash) refusePassword()
-    if (code !== undefined && !(await isShown(tx, vault, current, code, now()))) {
-      refuseField('code', 'is wrong, or was used already. Take the next one', 'FORBIDDEN')
+    if (code !== undefined && !(await acceptCode(tx, vault, current, code, now()))) {
+      refuseField('code', 'is wrong or was already used. Wait for the next one', 'FORBIDDEN')
     }
     for (const step of steps) await step(tx)
   }
@@ -85,22 +86,22 @@ async function verifyPassword(
   password: string,
 ): Promise<Confirm> {
   const key = keyOf(account.email)
-  const counted = await transact(async (tx) => countAttempt(tx, await passwordGuessers(tx, key, actor, now()), now()))
+  const counted = await transact(async (tx) => countAttempt(tx, await passwordCounters(tx, key, actor, now()), now()))
   if (!(await passwords.verify(account.passwordHash, password))) refusePassword()
   return async (tx) => {
     await uncountAttempt(tx, counted)
-    await forgetAttempts(tx, accountGuesser(key, actor))
+    await forgetAttempts(tx, accountCounter(key, actor))
   }
 }
 
-/** Counts an attempt. The code itself is verified in the transaction that uses it up. */
+/** Counts an attempt. The code is verified in the transaction that records its use. */
 async function countCode({ transact, actor, now }: ActionContext, code: string): Promise<Confirm> {
   const counted = await transact(async (tx) =>
-    countAttempt(tx, await pinGuessers(tx, actor.accountId, actor, isRecoveryCode(code), now()), now()),
+    countAttempt(tx, await pinCounters(tx, actor.accountId, actor, isRecoveryCode(code), now()), now()),
   )
   return (tx) => uncountAttempt(tx, counted)
 }
 
 function refusePassword(): never {
-  refuseField('currentPassword', 'is not your present password', 'FORBIDDEN')
+  refuseField('currentPassword', 'is not your current password', 'FORBIDDEN')
 }

@@ -1,13 +1,13 @@
-/** Recovery codes: ten for each second factor, each valid once, stored only as a hash. */
+/** Recovery codes of the second factor. An account has ten. Each is valid once and stored only as a hash. */
 import { hash } from 'node:crypto'
 import { base32Secret } from '../lib/crypto/base32-secret.ts'
 import type { Writer } from '../store/schema.ts'
 
 const codes = 10
-/** Groups of characters in a code: 80 random bits. */
+/** Number of groups of four characters in a code. A code has 80 random bits. */
 const groups = 4
 
-/** Replaces the recovery codes of an account. Gives the new codes. */
+/** Replaces the recovery codes of an account. Returns the new codes. */
 export async function issueRecoveryCodes(tx: Writer, accountId: string): Promise<string[]> {
   const fresh = Array.from({ length: codes }, () => base32Secret(groups))
   await tx.deleteFrom('recoveryCode').where('accountId', '=', accountId).execute()
@@ -18,7 +18,7 @@ export async function issueRecoveryCodes(tx: Writer, accountId: string): Promise
   return fresh
 }
 
-/** Deletes the code if it is one of the account's, and gives whether it was. Ignores case, spaces and hyphens. */
+/** Deletes a recovery code of the account. Returns whether it existed. Ignores case, spaces and hyphens. */
 export async function useRecoveryCode(tx: Writer, accountId: string, typed: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('recoveryCode')
@@ -28,7 +28,7 @@ export async function useRecoveryCode(tx: Writer, accountId: string, typed: stri
   return numDeletedRows === 1n
 }
 
-/** SHA-256 is sufficient for 80 random bits. Reads i and l as 1 and o as 0. */
+/** SHA-256 is sufficient for 80 random bits. The letters i and l count as 1, and o as 0. */
 function hashOf(code: string) {
   const plain = code.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0')
   return hash('sha256', `recovery code ${plain}`)

@@ -1,9 +1,10 @@
 /** The table of known networks. The other tables of accounts are in store/schema.ts. */
 
-/** A network from which an account signed in. The five newest of each account are kept, for 30 days. */
+/** A network from which an account signed in. Berth stores the five newest of each account, for 30 days. */
 export interface KnownNetworkTable {
   accountId: string
   /** An IPv4 address, or the /64 of an IPv6 address. */
   network: string
+  /** Time of the last sign-in from this network, ISO 8601. */
   seenAt: string
 }

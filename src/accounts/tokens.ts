@@ -1,4 +1,4 @@
-/** Tokens: random, shown once, stored only as a hash, with a prefix that names their type. */
+/** Tokens. A token is random, shown once and stored only as a hash. Its prefix names its type. */
 import { hash, randomBytes } from 'node:crypto'
 import type { Rol, Scope } from '../api/access.ts'
 import { prepared } from '../store/prepared.ts'
@@ -15,18 +15,18 @@ const prefixes = {
 /** A session ends after this time without use, and after `sessionMs` in any case. */
 export const idleMs = 7 * 24 * 3600_000
 export const sessionMs = 30 * 24 * 3600_000
-/** How long a sign-in waits for its second factor, and how many codes it accepts. */
+/** Maximum time and number of codes for the second factor of a sign-in. */
 export const challengeMs = 5 * 60_000
 export const maxChallengeAttempts = 5
-/** The use of a token is recorded at most this often, so that most reads do not write. */
-const noteUseMs = 10 * 60_000
+/** Minimum time between two records of the use of a token, so that most reads do not write. */
+const useIntervalMs = 10 * 60_000
 
 export const newToken = (kind: keyof typeof prefixes) => prefixes[kind] + randomBytes(32).toString('base64url')
 
 /** SHA-256 is sufficient because a token has 256 random bits. */
 export const hashOf = (token: string) => hash('sha256', token)
 
-/** The fields of a new token. `address`: the client that asked for it. */
+/** The fields of a new token. `address`: the IP address of the client. */
 export type NewToken = Pick<TokenTable, 'id' | 'kind' | 'accountId' | 'address'> &
   Partial<Pick<TokenTable, 'name' | 'scope' | 'passed2FA' | 'expiresAt'>>
 
@@ -35,7 +35,7 @@ export interface IssuedToken {
   row: TokenTable
 }
 
-/** Stores a new token. A session expires in 30 days, a challenge in 5 minutes, an API token at `expiresAt`. */
+/** Stores a new token. A session expires in 30 days, a challenge in 5 minutes, and an API token at `expiresAt`. */
 export async function issueToken(tx: Writer, fields: NewToken, now: Date): Promise<IssuedToken> {
   const token = newToken(fields.kind)
   const at = now.toISOString()
@@ -106,18 +106,18 @@ export async function rolOf(db: Reader, tokenId: string): Promise<Rol | undefine
   return (await rolByTokenId(db, tokenId))[0]?.rol
 }
 
-type Ending = Pick<FoundToken, 'kind' | 'attempts' | 'expiresAt' | 'lastUsedAt'>
+type ExpiryFields = Pick<FoundToken, 'kind' | 'attempts' | 'expiresAt' | 'lastUsedAt'>
 
-/** Whether the token is past `expiresAt`, a session unused for 7 days, or a challenge without attempts left. */
-export function isExpired({ kind, attempts, expiresAt, lastUsedAt }: Ending, now: Date): boolean {
+/** Whether `expiresAt` has passed, a session was unused for 7 days, or a challenge has no attempts left. */
+export function isExpired({ kind, attempts, expiresAt, lastUsedAt }: ExpiryFields, now: Date): boolean {
   if (expiresAt !== null && now.getTime() >= Date.parse(expiresAt)) return true
   if (kind === 'challenge') return attempts >= maxChallengeAttempts
-  return kind === 'session' && now.getTime() - Date.parse(lastUsedAt) >= idleMs + noteUseMs
+  return kind === 'session' && now.getTime() - Date.parse(lastUsedAt) >= idleMs + useIntervalMs
 }
 
 /** Records the use of a token and its account, at most every ten minutes. */
 export async function recordUse(transact: Transact, token: FoundToken, now: Date): Promise<void> {
-  if (now.getTime() - Date.parse(token.lastUsedAt) < noteUseMs) return
+  if (now.getTime() - Date.parse(token.lastUsedAt) < useIntervalMs) return
   const at = now.toISOString()
   await transact(async (tx) => {
     await tx.updateTable('token').set({ lastUsedAt: at }).where('id', '=', token.tokenId).execute()
@@ -125,13 +125,13 @@ export async function recordUse(transact: Transact, token: FoundToken, now: Date
   })
 }
 
-/** Gives whether the token existed. */
+/** Returns whether the token existed. */
 export async function deleteToken(tx: Writer, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('token').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
 }
 
-/** Deletes the API token of auth.generateToken, which a new one replaces. */
+/** Deletes the API token that auth.generateToken created. */
 export async function deleteUnnamedToken(tx: Writer, accountId: string): Promise<void> {
   await tx
     .deleteFrom('token')
@@ -146,7 +146,7 @@ export async function markPassed2FA(tx: Writer, id: string): Promise<void> {
   await tx.updateTable('token').set({ passed2FA: 1 }).where('id', '=', id).execute()
 }
 
-/** Counts an attempt at the code of a challenge. Gives false if the challenge has no attempts left. */
+/** Counts an attempt at the code of a challenge. Returns false if the challenge has no attempts left. */
 export async function countChallengeAttempt(tx: Writer, id: string): Promise<boolean> {
   const { numUpdatedRows } = await tx
     .updateTable('token')
@@ -157,9 +157,9 @@ export async function countChallengeAttempt(tx: Writer, id: string): Promise<boo
   return numUpdatedRows > 0n
 }
 
-/** Ended sessions that are kept for each account: they still permit auth.login in place of the installation token. */
-const endedSessionsKept = 20
-const endedTokensKeptMs = 30 * 24 * 3600_000
+/** Number of ended sessions that stay stored for each account. auth.login accepts them like the installation token. */
+const maxEndedSessions = 20
+const tokenRetentionMs = 30 * 24 * 3600_000
 
 /** Deletes ended sessions, except the most recently used ones of each account. */
 export async function forgetEndedSessions(tx: Writer, now: Date): Promise<void> {
@@ -173,20 +173,20 @@ export async function forgetEndedSessions(tx: Writer, now: Date): Promise<void> 
       fn
         .agg<number>('row_number')
         .over((rows) => rows.partitionBy('accountId').orderBy('lastUsedAt', 'desc').orderBy('id', 'desc'))
-        .as('place'),
+        .as('rank'),
     ])
   await tx
     .deleteFrom('token')
-    .where('id', 'in', (from) => from.selectFrom(ended.as('ended')).select('id').where('place', '>', endedSessionsKept))
+    .where('id', 'in', (from) => from.selectFrom(ended.as('ended')).select('id').where('rank', '>', maxEndedSessions))
     .execute()
 }
 
-/** Deletes expired challenges and API tokens. API tokens stay for 30 days, so that auth.tokens lists them. */
+/** Deletes expired challenges at once, and API tokens 30 days after their expiry. Until then auth.tokens lists them. */
 export async function forgetEndedTokens(tx: Writer, now: Date): Promise<void> {
   await tx.deleteFrom('token').where('kind', '=', 'challenge').where('expiresAt', '<=', now.toISOString()).execute()
   await tx
     .deleteFrom('token')
     .where('kind', '=', 'api')
-    .where('expiresAt', '<=', new Date(now.getTime() - endedTokensKeptMs).toISOString())
+    .where('expiresAt', '<=', new Date(now.getTime() - tokenRetentionMs).toISOString())
     .execute()
 }

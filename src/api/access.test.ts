@@ -7,10 +7,10 @@ import {
   callers,
   checkAccess,
   type Holder,
-  isWayIn,
-  mayCall,
-  reaches,
-  seesPasswords,
+  isSignIn,
+  canCall,
+  includesScope,
+  canSeePasswords,
 } from './access.ts'
 import { Refusal } from '../errors.ts'
 
@@ -58,7 +58,7 @@ const codeOf = (access: Access, holder: Holder) => {
 
 for (const [access, row] of Object.entries(table) as [Access, string][]) {
   test(`${access}: ${accessText(access)}`, () => {
-    const seen = columns.map((name) => (mayCall(access, callers[name]!) ? 'x' : '.')).join('')
+    const seen = columns.map((name) => (canCall(access, callers[name]!) ? 'x' : '.')).join('')
     assert.equal(seen, row)
     for (const [i, name] of columns.entries()) {
       assert.equal(codeOf(access, callers[name]!), row[i] === 'x' ? null : 'FORBIDDEN', name)
@@ -74,24 +74,24 @@ for (const [access, row] of Object.entries(table) as [Access, string][]) {
 }
 
 test('the sign-in operations need no account', () => {
-  const ways = (Object.keys(table) as Access[]).filter(isWayIn)
+  const ways = (Object.keys(table) as Access[]).filter(isSignIn)
   assert.deepEqual(ways, ['createAdmin', 'createUser', 'login', 'secondFactor'])
 })
 
 test('a wider scope includes a narrower one, and no scope includes none', () => {
   const scopes = ['read', 'deploy', 'admin'] as const
   assert.deepEqual(
-    scopes.map((scope) => scopes.map((needed) => reaches(scope, needed))),
+    scopes.map((scope) => scopes.map((needed) => includesScope(scope, needed))),
     [
       [true, false, false],
       [true, true, false],
       [true, true, true],
     ],
   )
-  for (const needed of scopes) assert.equal(reaches(null, needed), false)
+  for (const needed of scopes) assert.equal(includesScope(null, needed), false)
 })
 
 test('only sessions and tokens of scope admin see passwords of databases', () => {
-  const seeing = columns.filter((name) => seesPasswords(callers[name]!))
+  const seeing = columns.filter((name) => canSeePasswords(callers[name]!))
   assert.deepEqual(seeing, ['user session', 'user API admin', 'admin session', 'admin API admin'])
 })

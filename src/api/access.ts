@@ -1,6 +1,6 @@
 /**
- * Access rules: which token, role and scope can call an operation that declares an access. No other file decides this.
- * Pure. Source: SPEC section 2.
+ * The access rules: which tokens, roles and scopes can call an operation. An operation declares one `Access`. No other
+ * file decides this. Pure. Source: SPEC section 2.
  */
 import { refuse } from '../errors.ts'
 
@@ -26,7 +26,7 @@ export type Access =
   | 'admin:admin'
   | 'admin:session'
 
-/** The rights of a token. An installation token and an invitation have no account and therefore no role. */
+/** The rights of a token. An installation token and an invitation have no account, so their role is `none`. */
 export interface Holder {
   kind: TokenKind
   rol: Rol | 'none'
@@ -40,7 +40,7 @@ interface Rule {
   /** Description for the reference page. */
   text: string
   kinds: readonly TokenKind[]
-  /** An expired session is accepted too. */
+  /** Whether an expired session is accepted too. */
   expiredSession?: true
   rol?: Rol
   scope?: Scope
@@ -98,69 +98,71 @@ const ruleOf: Record<Access, Rule> = {
 }
 
 /** Whether the access is that of a sign-in operation, which a caller can use without a session. */
-export const isWayIn = (access: Access): boolean => ruleOf[access].rol === undefined
+export const isSignIn = (access: Access): boolean => ruleOf[access].rol === undefined
 
 export const accessText = (access: Access): string => ruleOf[access].text
 
-/** The columns of the access table on the reference page: the name of a caller and its rights. */
+/** The columns of the access table on the reference page: the name and the rights of each caller. */
 export const callers: Record<string, Holder> = {
-  installation: holder('installation'),
-  invitation: holder('invitation'),
-  challenge: holder('challenge', 'admin'),
-  'user session': holder('session', 'user'),
-  'user API read': holder('api', 'user', 'read'),
-  'user API deploy': holder('api', 'user', 'deploy'),
-  'user API admin': holder('api', 'user', 'admin'),
-  'admin session': holder('session', 'admin'),
-  'admin API read': holder('api', 'admin', 'read'),
-  'admin API deploy': holder('api', 'admin', 'deploy'),
-  'admin API admin': holder('api', 'admin', 'admin'),
+  installation: holderOf('installation'),
+  invitation: holderOf('invitation'),
+  challenge: holderOf('challenge', 'admin'),
+  'user session': holderOf('session', 'user'),
+  'user API read': holderOf('api', 'user', 'read'),
+  'user API deploy': holderOf('api', 'user', 'deploy'),
+  'user API admin': holderOf('api', 'user', 'admin'),
+  'admin session': holderOf('session', 'admin'),
+  'admin API read': holderOf('api', 'admin', 'read'),
+  'admin API deploy': holderOf('api', 'admin', 'deploy'),
+  'admin API admin': holderOf('api', 'admin', 'admin'),
 }
 
-function holder(kind: TokenKind, rol: Holder['rol'] = 'none', scope: Scope | null = null): Holder {
+function holderOf(kind: TokenKind, rol: Holder['rol'] = 'none', scope: Scope | null = null): Holder {
   return { kind, rol, scope, expired: false }
 }
 
-export const mayCall = (access: Access, it: Holder): boolean => faultOf(ruleOf[access], it) === null
+export const canCall = (access: Access, holder: Holder): boolean => faultOf(ruleOf[access], holder) === null
 
 /** Refuses with UNAUTHORIZED if the token has expired, and with FORBIDDEN if it does not permit this access. */
-export function checkAccess(access: Access, it: Holder): void {
+export function checkAccess(access: Access, holder: Holder): void {
   const rule = ruleOf[access]
-  if (it.expired && !(rule.expiredSession === true && it.kind === 'session')) {
+  if (holder.expired && !(rule.expiredSession === true && holder.kind === 'session')) {
     refuse('UNAUTHORIZED', 'This token has expired or was revoked. Sign in again')
   }
-  const fault = faultOf(rule, it)
+  const fault = faultOf(rule, holder)
   if (fault !== null) refuse('FORBIDDEN', fault)
 }
 
-const onlyOpens: Partial<Record<TokenKind, string>> = {
-  installation: 'The installation token opens only auth.createAdmin, auth.login and auth.createUser',
-  invitation: 'An invitation opens only auth.createUser',
-  challenge: 'The second factor is still to be shown: this token opens only auth.verifyLogin2FA',
+const signInOnlyMessages: Partial<Record<TokenKind, string>> = {
+  installation: 'The installation token can only call auth.createAdmin, auth.login and auth.createUser',
+  invitation: 'The token of an invitation can only call auth.createUser',
+  challenge:
+    'The sign-in is not complete. This token can only call auth.verifyLogin2FA with a code of the second factor',
 }
 
-function faultOf({ kinds, rol, scope }: Rule, it: Holder): string | null {
-  if (!kinds.includes(it.kind)) {
+function faultOf({ kinds, rol, scope }: Rule, holder: Holder): string | null {
+  if (!kinds.includes(holder.kind)) {
     return (
-      onlyOpens[it.kind] ??
+      signInOnlyMessages[holder.kind] ??
       (kinds.includes('session')
-        ? 'An API token cannot do this. Sign in with auth.login and use that session'
+        ? 'API tokens cannot call this operation. Sign in with auth.login and send the accessToken of the session'
         : 'Send the challengeToken that auth.login answered')
     )
   }
-  if (rol === 'admin' && it.rol !== 'admin') return 'This is for administrators'
-  if (scope !== undefined && it.kind === 'api' && !reaches(it.scope, scope)) {
-    return `This API token has the scope ${it.scope}, and this needs ${scope}. Make another with auth.createToken`
+  if (rol === 'admin' && holder.rol !== 'admin') return 'Only administrators can call this operation'
+  if (scope !== undefined && holder.kind === 'api' && !includesScope(holder.scope, scope)) {
+    return `This API token has the scope ${holder.scope}, but ${scope} is needed. Create another with auth.createToken`
   }
   return null
 }
 
-const widening: readonly Scope[] = ['read', 'deploy', 'admin']
+/** From the narrowest to the widest. */
+const scopes: readonly Scope[] = ['read', 'deploy', 'admin']
 
 /** Whether a scope includes another one. */
-export function reaches(scope: Scope | null, needed: Scope): boolean {
-  return scope !== null && widening.indexOf(scope) >= widening.indexOf(needed)
+export function includesScope(scope: Scope | null, needed: Scope): boolean {
+  return scope !== null && scopes.indexOf(scope) >= scopes.indexOf(needed)
 }
 
 /** Whether answers contain passwords of databases. API tokens of scope read or deploy get them masked. */
-export const seesPasswords = ({ kind, scope }: Holder): boolean => kind === 'session' || reaches(scope, 'admin')
+export const canSeePasswords = ({ kind, scope }: Holder): boolean => kind === 'session' || includesScope(scope, 'admin')

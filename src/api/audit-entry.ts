@@ -1,11 +1,11 @@
-/** Decides which calls the audit log records, and what an entry contains. Pure. */
+/** Builds audit entries from calls and decides which refusals the audit log records. Pure. */
 import type { Actor, Operation } from './contract.ts'
 import { type Code, Refusal } from '../errors.ts'
 import type { AuditEntry } from './audit-log.ts'
 
 type Fields = Record<string, unknown>
 
-/** A call to record. `input` is empty if the call was refused before validation, `answer` null if it was refused. */
+/** A call to record. `input` is empty if the call was refused before validation. `answer` is null if it was refused. */
 export interface Call {
   operation: Operation
   actor: Actor
@@ -21,18 +21,18 @@ export function entryOf({ operation, actor, input, answer, result }: Call, at: D
   return { at, kind, accountId, email, tokenId, address, operation: operation.name, record, result }
 }
 
-/** Refusals that are not recorded. If they were, any holder of a token could fill the disk with entries. */
+/** Refusals that are not recorded. If they were, anyone with a token could fill the disk with entries. */
 const unrecorded: readonly Code[] = ['BAD_REQUEST', 'TOO_MANY_REQUESTS']
 
-/** The result that is recorded for a call that threw; null: the call is not recorded. */
+/** The recorded result of a call that threw; null if the call is not recorded. */
 export function resultOf(error: unknown): Code | null {
   const code = error instanceof Refusal ? error.code : 'INTERNAL_SERVER_ERROR'
   return unrecorded.includes(code) ? null : code
 }
 
 /**
- * The id of the record that the call concerns. In order of preference: the account that signed in, the id of the
- * operation's group (`projectId` for `project.…`), the field `id`, any other id. For a failed sign-in: the e-mail.
+ * The id of the record that the call concerns; null if there is none. In order of preference: the account that signed
+ * in, the id of the operation's group (`projectId` for `project.…`), the field `id`, any other id, the e-mail.
  */
 function recordOf(name: string, input: Fields, answer: unknown): string | null {
   const answered = fieldsOf(answer)

@@ -1,18 +1,18 @@
 /**
- * The audit log of changes and refusals. A keyed hash binds each entry to the previous one: without the master key
- * nobody can change, insert or remove an entry undetected, except at the end. Old entries are deleted from the
- * beginning; the chain then starts at the first remaining entry. Entries contain no secrets.
+ * The audit log of changes and refusals. A keyed hash binds each entry to the previous one. Without the master key,
+ * nobody can change, insert or remove an entry undetected, except at the end of the log. Old entries are deleted from
+ * the beginning; the chain then starts at the first remaining entry. Entries contain no secrets.
  */
 import { sql } from 'kysely'
 import { prepared, preparedInsert } from '../store/prepared.ts'
 import type { AuditTable, Reader, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** The content of an entry, without its place in the chain. */
+/** The content of an entry, without its position in the chain. */
 export type AuditEntry = Omit<AuditTable, 'seq' | 'at' | 'previousHash' | 'hash'> & { at: Date }
 
-const keptMs = 400 * 24 * 3600_000
-/** Entries per statement while the chain is checked. Other work runs between two statements. */
+const retentionMs = 400 * 24 * 3600_000
+/** Number of entries that `checkChain` reads with one statement. Other work runs between two statements. */
 const pageLength = 500
 
 /** The limit is a literal: with a parameter, SQLite prepares the statement anew on each execution. */
@@ -37,19 +37,19 @@ export function appendMachineEntry(
   record: string | null,
   at: Date,
 ): Promise<void> {
-  const nobody = { accountId: null, email: null, tokenId: null, address: '' }
-  return appendAudit(tx, vault, { at, kind: 'machine', ...nobody, operation, record, result: 'OK' })
+  const withoutAccount = { accountId: null, email: null, tokenId: null, address: '' }
+  return appendAudit(tx, vault, { at, kind: 'machine', ...withoutAccount, operation, record, result: 'OK' })
 }
 
 export interface ChainCheck {
   entries: number
   /** The first entry whose content, position or predecessor was changed; null if the chain is intact. */
   brokenAt: number | null
-  /** The last valid entry. If it is noted elsewhere, a later check can detect that entries were removed at the end. */
+  /** The last valid entry. An auditor who keeps it can detect later that entries were removed at the end. */
   head: { seq: number; hash: string } | null
 }
 
-/** Verifies the chain from the first entry. Reads the whole log. */
+/** Verifies the chain from the first entry to the last. */
 export async function checkChain(db: Reader, vault: Vault): Promise<ChainCheck> {
   let entries = 0
   let head: ChainCheck['head'] = null
@@ -95,7 +95,7 @@ function hashOf(vault: Vault, row: Omit<AuditTable, 'hash'>) {
  * date is deleted together with the entries before it.
  */
 export async function forgetOldEntries(tx: Writer, now: Date): Promise<void> {
-  const cutoff = new Date(now.getTime() - keptMs).toISOString()
+  const cutoff = new Date(now.getTime() - retentionMs).toISOString()
   const [first] = await tx.selectFrom('audit').select('seq').where('at', '>=', cutoff).orderBy('seq').limit(1).execute()
   const [last] = await lastEntry(tx)
   const end = first?.seq ?? last?.seq

@@ -1,5 +1,5 @@
 /**
- * What an operation is. There are four types of operations:
+ * Declarations of operations. There are four types:
  *
  *   query    reads from the store only                            GET
  *   inspect  reads from the store and queries the engine, with    GET
@@ -27,11 +27,11 @@ export interface Actor extends Holder {
   tokenId: string
   /** '' without an account. */
   accountId: string
-  /** Of the account or the invitation; '' for the installation token. */
+  /** E-mail of the account or the invitation; '' for the installation token. */
   email: string
   /** Whether this session has passed the second factor. */
   passed2FA: boolean
-  /** ISO 8601; null: the token is valid until it is replaced or revoked. */
+  /** Expiry of the token, ISO 8601; null: the token is valid until it is replaced or revoked. */
   expiresAt: string | null
   /** IP address of the client. */
   address: string
@@ -53,7 +53,7 @@ export interface QueryContext extends Base {
 
 export interface InspectContext extends Base {
   db: Reader
-  /** A failed query is refused with the engine's message. */
+  /** If a query of the engine fails, the call is refused with the engine's message. */
   engine: EngineView
   /** Aborted when the caller disconnects or the query times out. */
   signal: AbortSignal
@@ -64,13 +64,13 @@ export interface InspectContext extends Base {
 export interface CommandContext extends Base {
   tx: Writer
   backups: BackupHooks
-  /** Wakes a loop once the transaction is committed. */
+  /** Wakes a loop after the transaction is committed. */
   wake(loop: LoopName): void
   /** Registers a deployment that this call started. `Prefer: wait` waits for all registered deployments. */
   follow(deploymentId: string): void
 }
 
-/** `wake` and `follow` are those of CommandContext. */
+/** `wake` and `follow` do the same as in CommandContext. */
 export type Conclude = <T>(
   work: (tx: Writer, wake: (loop: LoopName) => void, follow: (deploymentId: string) => void) => Promise<T>,
 ) => Promise<T>
@@ -80,9 +80,9 @@ export interface ActionContext extends Base {
   /** For changes that are stored before the action concludes. */
   transact: Transact
   /**
-   * Runs the last transaction of an action, at most once. Its result is the answer of the call. The audit entry and the
-   * answer for a repeated idempotency key are written in the same transaction. An action that changes nothing does not
-   * call it.
+   * Runs the last transaction of an action. Call this at most once, and not if the action changes nothing. The result
+   * is the answer of the call. The audit entry and the answer for a repeated idempotency key are written in the same
+   * transaction.
    */
   conclude: Conclude
   passwords: Passwords
@@ -104,8 +104,8 @@ interface Contexts {
 type Element<L> = L extends readonly (infer E)[] ? E : never
 
 interface Stream<I, E> {
-  isAsked(input: I): boolean
-  /** Opens the stream. It ends when the signal aborts or when there are no more elements. May refuse. */
+  isRequested(input: I): boolean
+  /** Opens the stream. The stream ends when the signal aborts or when there are no more elements. May refuse. */
   open(context: InspectContext, input: I): Promise<AsyncIterable<E>>
 }
 
@@ -117,35 +117,35 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   description?: string
   access: Access
   input: I
-  /** Also filters the answer: fields that are not in the schema are removed. */
+  /** Validates the answer and removes fields that are not in the schema. */
   output: O
   /**
-   * Reads only: whether the answer reveals a secret to this caller. Such a read is recorded in the audit log before it
-   * is answered.
+   * Only for reads: whether the answer reveals a secret to this caller. Such a read is recorded in the audit log before
+   * it is answered.
    */
   tellsSecret?(actor: Holder): boolean
-  /** Codes that this operation may refuse with, in addition to those of every operation. For the reference. */
+  /** The error codes of this operation, in addition to those of every operation. For the reference page. */
   refusals?: Code[]
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
-  /** Only for an inspect operation that answers a list: sends each element as it arrives, if the input asks for it. */
+  /** Only for an inspect operation that answers a list: sends each element as it arrives, if the input requests it. */
   stream?: Stream<z.output<I>, Element<z.input<O>>>
-  /** Only for long work: the answer after these deployments have ended. Without it the first answer is final. */
+  /** Only for long work: the answer after these deployments have ended. Without this, the first answer is final. */
   settled?(context: QueryContext, input: z.output<I>, deploymentIds: string[]): Promise<z.input<O>>
 }
 
 /** A declaration without its input and output types, so that one list can hold all operations. */
 export type Operation = {
-  [W in keyof Contexts]: Declaration<W, z.ZodObject, z.ZodType> & { word: W }
+  [W in keyof Contexts]: Declaration<W, z.ZodObject, z.ZodType> & { type: W }
 }[keyof Contexts]
 
 const declare =
-  <W extends keyof Contexts>(word: W) =>
+  <W extends keyof Contexts>(type: W) =>
   <I extends z.ZodObject, O extends z.ZodType>(declaration: Declaration<W, I, O>) =>
-    ({ word, ...declaration }) as unknown as Operation
+    ({ type, ...declaration }) as unknown as Operation
 
 export const query = declare('query')
 export const inspect = declare('inspect')
 export const command = declare('command')
 export const action = declare('action')
 
-export const methodOf = ({ word }: Operation) => (word === 'query' || word === 'inspect' ? 'GET' : 'POST')
+export const methodOf = ({ type }: Operation) => (type === 'query' || type === 'inspect' ? 'GET' : 'POST')

@@ -1,6 +1,6 @@
 /**
- * Queries of the engine by operations. They have a timeout and a maximum number of concurrent log readers, and engine
- * failures become refusals for the caller. Independent of individual operations.
+ * Queries of the engine by operations, with a timeout and a limit on concurrent log readers. Failures of the engine
+ * become refusals. Does not depend on individual operations.
  */
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import { isTransient } from '../engine/failures.ts'
@@ -10,31 +10,33 @@ import { Refusal, refuse } from '../errors.ts'
 export interface EngineQueries {
   engine: EngineView
   /**
-   * Runs `work` with a timeout. Its signal aborts at the timeout or when the caller disconnects.
-   * Refuses with GATEWAY_TIMEOUT.
+   * Runs `work` with a timeout. The signal of `work` aborts at the timeout or when `caller` aborts. Refuses with
+   * GATEWAY_TIMEOUT.
+   *
+   * @param caller aborts when the caller disconnects
    */
   inTime<T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /**
-   * Takes one of the places for streams until `caller` aborts. The returned signal aborts then, or at `release`.
-   * Refuses with TOO_MANY_REQUESTS.
+   * Registers a stream until `caller` aborts. The returned signal aborts when `caller` aborts or `release` is called.
+   * Refuses with TOO_MANY_REQUESTS if too many streams are open.
    */
   follow(caller: AbortSignal): AbortSignal
-  /** Ends all open streams, and every stream that is opened later. */
+  /** Aborts all open streams, and every stream that is opened later. */
   release(): void
 }
 
-/** Timeout of a query; for a stream, until it has begun. */
+/** Timeout of a query. For a stream, the timeout applies only until the stream has begun. */
 const inspectMs = 15_000
-/** Each stream holds two connections to the engine. */
+/** Maximum number of open streams. Each uses two connections to the engine. */
 const maxFollowing = 100
-/** Each read may keep 16 million characters in memory until its answer is sent. */
+/** Maximum number of concurrent reads of logs. Each may need memory for 16 million characters until it is answered. */
 const maxReadingLogs = 16
 const retryAfterSeconds = 10
 
 const defaults = { inspectMs, maxFollowing, maxReadingLogs }
 
-export function engineQueriesOn(view: EngineView, given: Partial<typeof defaults> = {}): EngineQueries {
-  const limits = { ...defaults, ...given }
+export function engineQueriesOn(view: EngineView, overrides: Partial<typeof defaults> = {}): EngineQueries {
+  const limits = { ...defaults, ...overrides }
   const following = new Set<AbortSignal>()
   const released = new AbortController()
   return {
@@ -80,7 +82,7 @@ function limitedLogs(view: EngineView, maxReading: number): EngineView['logs'] {
   }
 }
 
-/** Calls `end` when all lines are read or the reader stops. */
+/** Passes the lines on. Calls `end` when all lines are read or the reader stops. */
 async function* endingWith<T>(end: () => void, lines: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* lines
@@ -90,13 +92,13 @@ async function* endingWith<T>(end: () => void, lines: AsyncIterable<T>): AsyncGe
 }
 
 async function inTime<T>(ms: number, caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
-  const overdue = new AbortController()
+  const timedOut = new AbortController()
   const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
     reject(new Refusal('GATEWAY_TIMEOUT', `The engine did not answer within ${ms / 1000} seconds. Try again later`))
-    overdue.abort()
+    timedOut.abort()
   }, ms)
-  return Promise.race([work(AbortSignal.any([caller, overdue.signal])), timeout]).finally(() => clearTimeout(timer))
+  return Promise.race([work(AbortSignal.any([caller, timedOut.signal])), timeout]).finally(() => clearTimeout(timer))
 }
 
 function withRefusals(view: EngineView): EngineView {
@@ -120,8 +122,8 @@ async function* refusingFailures<T>(lines: AsyncIterable<T>): AsyncGenerator<T> 
 }
 
 /**
- * Refuses with the code for an engine failure. A transient one is PRECONDITION_FAILED: the
- * records that the caller relied on have changed, or a node does not answer.
+ * Refuses with the code for an engine failure. A transient failure gets PRECONDITION_FAILED: the records that the
+ * caller relied on have changed, or a node does not answer.
  */
 function refuseFor(error: unknown): never {
   if (error instanceof EngineUnavailable) refuse('SERVICE_UNAVAILABLE', error.message)

@@ -27,9 +27,7 @@ export const Since = z
     'must be a time like 2030-01-31T12:00:00Z, or how long ago: 90s, 15m, 2h, 3d',
   )
   .optional()
-  .describe(
-    'Leaves out everything before this time: a time in ISO 8601, or a duration before now, like 90s, 15m, 2h, 3d',
-  )
+  .describe('Omits everything before this time: a time in ISO 8601, or a duration before now, like 90s, 15m, 2h, 3d')
 
 /** The input fields of paged lists. */
 export const page = {
@@ -39,11 +37,16 @@ export const page = {
     .min(1, 'must be at least 1')
     .max(1000, 'must be at most 1000')
     .optional()
-    .describe('Maximum number of records. Without it all are answered'),
-  cursor: z.string().max(255).optional().describe('The value of the header Berth-Next-Cursor of the previous page'),
+    .describe('Maximum number of records. If omitted, the answer contains all records'),
+  cursor: z.string().max(255).optional().describe('The header Berth-Next-Cursor of the previous page'),
 }
 
-/** Cuts rows, of which one more than the limit was read, to one page. Reports the cursor if there is another page. */
+/**
+ * Cuts rows to one page. Reports the cursor if there is another page.
+ *
+ * @param rows all rows, or at least one more than the limit
+ * @param limit the maximum number of rows on a page; undefined: no limit
+ */
 export function cutPage<R extends { id: string }>(
   rows: R[],
   limit: number | undefined,

@@ -1,6 +1,6 @@
 /**
  * Stores the answers to calls that have an Idempotency-Key. If a call is repeated within 24 hours with the same key,
- * account, operation and input, Berth returns the stored answer. The answers survive a restart. They are sealed because
+ * account, operation and input, Berth returns the stored answer, also after a restart. The answers are sealed because
  * they may contain secrets.
  */
 import { refuse } from '../errors.ts'
@@ -24,31 +24,31 @@ export interface KeyScope {
 }
 
 /** A stored answer and the deployments that its call started. */
-export interface Kept {
+export interface StoredAnswer {
   body: unknown
   deploymentIds: string[]
 }
 
-/** Reads and stores the answer for one key. */
-export interface Memory {
+/** Reads and stores the answer to one call. */
+export interface AnswerStore {
   /**
    * Returns the stored answer. Returns null if none is stored or the stored one has expired. Refuses with
    * UNPROCESSABLE_CONTENT if the key was used with another input.
    */
-  recall(db: Reader): Promise<Kept | null>
+  find(db: Reader): Promise<StoredAnswer | null>
   /** Stores the answer. Replaces an expired one. */
-  keep(tx: Writer, kept: Kept): Promise<void>
+  save(tx: Writer, stored: StoredAnswer): Promise<void>
 }
 
-export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
+export function answerStore(vault: Vault, scope: KeyScope, now: Date): AnswerStore {
   const { key, accountId, operation } = scope
   const rowKey = JSON.stringify([key, accountId, operation])
   const place = { table: 'idempotency', column: 'answer', row: rowKey }
   // The hash is keyed because the input may contain a password. An unkeyed hash would let an attacker test guesses.
   const bodyHash = vault.fingerprint({ ...place, column: 'bodyHash' }, JSON.stringify(scope.input))
-  return { recall, keep }
+  return { find, save }
 
-  async function recall(db: Reader) {
+  async function find(db: Reader) {
     const row = await db
       .selectFrom('idempotency')
       .selectAll()
@@ -64,7 +64,7 @@ export function memoryOf(vault: Vault, scope: KeyScope, now: Date): Memory {
     return { body, deploymentIds: row.deploymentIds.split(',').filter(Boolean) }
   }
 
-  async function keep(tx: Writer, { body, deploymentIds }: Kept) {
+  async function save(tx: Writer, { body, deploymentIds }: StoredAnswer) {
     const answer = vault.seal(place, JSON.stringify(body))
     const stored = { bodyHash, answer, deploymentIds: deploymentIds.join(), createdAt: now.toISOString() }
     await tx

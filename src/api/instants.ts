@@ -3,12 +3,12 @@
 const seconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** UTC with nine decimal places, so that the results sort as text. Null if the text is in neither format. */
+/** The time in UTC with nine decimal places, so that results sort as text. Null if the text is in neither format. */
 export function instantOf(text: string, now: Date): string | null {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   if (count !== undefined) {
-    const ago = Number(count) * seconds[unit!]! * 1000
-    return nanoseconds(new Date(Math.max(0, now.getTime() - ago)))
+    const agoMs = Number(count) * seconds[unit!]! * 1000
+    return nanoseconds(new Date(Math.max(0, now.getTime() - agoMs)))
   }
   const match = iso.exec(text)
   const at = new Date(match === null ? NaN : text)

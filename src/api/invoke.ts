@@ -1,15 +1,15 @@
 /**
- * Calls an operation: checks the access, validates the input, runs the handler, validates the answer and, if the caller
- * waits, waits for its deployments. The only file that constructs contexts. Independent of HTTP.
+ * Calls an operation: checks the access, validates the input, runs the handler and validates the answer. If the caller
+ * waits, it also waits for the deployments. The only file that constructs contexts. Independent of HTTP.
  */
 import type { z } from 'zod'
-import { checkAccess, isWayIn } from './access.ts'
+import { checkAccess, isSignIn } from './access.ts'
 import { type Call, entryOf, resultOf } from './audit-entry.ts'
 import { type Actor, type Conclude, type InspectContext, methodOf, type Operation } from './contract.ts'
 import { type Issue, refuse } from '../errors.ts'
 import type { App } from './services.ts'
 import { appendAudit } from './audit-log.ts'
-import { type Memory, memoryOf } from './idempotency.ts'
+import { type AnswerStore, answerStore } from './idempotency.ts'
 import type { Writer } from '../store/schema.ts'
 import type { LoopName } from '../runtime.ts'
 
@@ -20,24 +20,24 @@ export interface Admitted {
 }
 
 export interface Options {
-  /** How long the caller waits for long work; 0: the caller does not wait. */
+  /** Maximum time that the caller waits for the end of long work; 0: the caller does not wait. */
   waitSeconds: number
   idempotencyKey: string | null
-  /** Aborted when the caller disconnects; null if that is of no interest. */
-  left: AbortSignal | null
+  /** Aborted when the caller disconnects; null for operations that do not stop then. */
+  disconnected: AbortSignal | null
 }
 
 export interface Answer {
   body: unknown
-  /** The elements of a streamed answer, which replace the body. Ends at the latest when the caller disconnects. */
+  /** The elements of a streamed answer, in place of the body; null for other answers. */
   stream: AsyncIterable<unknown> | null
   ignoredFields: string[]
   nextCursor: string | null
-  /** Whether the call waited: the work has ended or the wait timed out. */
+  /** Whether the call waited for its work. The work has ended, or the wait timed out. */
   waited: boolean
 }
 
-/** The result of a handler, before any wait. `deploymentIds`: the deployments that it started. */
+/** The result of a handler, before any wait. `deploymentIds`: the deployments that the handler started. */
 interface Outcome {
   body: unknown
   stream?: AsyncIterable<unknown>
@@ -54,7 +54,7 @@ export function admit(app: App, operation: Operation, actor: Actor): Promise<Adm
   })
 }
 
-/** Repeats the check inside the transaction: the token may have been revoked, or the role changed, since `admit`. */
+/** Repeats the check inside the transaction: since `admit`, the token may have been revoked or the role changed. */
 async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: Actor): Promise<void> {
   if (actor.accountId === '' || actor.expired) return
   const rol = await app.roleOf(tx, actor.tokenId)
@@ -67,8 +67,8 @@ async function recordRefusal(app: App, { operation, actor }: Admitted, input: In
   const result = resultOf(error)
   if (result === null || methodOf(operation) === 'GET' || actor.expired) return
   // Wrong passwords and codes have limits of their own. Other refusals need one, or they could fill the disk.
-  const isGuess = isWayIn(operation.access) && result === 'UNAUTHORIZED'
-  if (!isGuess && !app.mayNoteRefusal(actor.tokenId, performance.now())) return
+  const isGuess = isSignIn(operation.access) && result === 'UNAUTHORIZED'
+  if (!isGuess && !app.shouldRecordRefusal(actor.tokenId, performance.now())) return
   await app.transact((tx) => recordCall(app, tx, { operation, actor, input, answer: null, result }))
 }
 
@@ -81,9 +81,9 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
   const ignoredFields = Object.keys(input).filter((name) => !Object.hasOwn(operation.input.shape, name))
   const parsed = operation.input.safeParse(input)
   if (!parsed.success) refuseInput(parsed.error.issues)
-  const run = async (memory: Memory | null) => {
+  const run = async (answers: AnswerStore | null) => {
     const outcome = await recordingRefusals(app, admitted, parsed.data, () =>
-      perform(app, admitted, parsed.data, memory, options.left),
+      perform(app, admitted, parsed.data, answers, options.disconnected),
     )
     if (operation.tellsSecret?.(admitted.actor)) await recordRead(app, admitted, parsed.data, outcome.body)
     const isWaiting = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
@@ -93,24 +93,24 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
     return { body, stream: outcome.stream ?? null, ignoredFields, nextCursor: outcome.nextCursor, waited: isWaiting }
   }
   // A stored answer of a sign-in would let callers bypass the limits on guessing.
-  const key = isWayIn(operation.access) ? null : options.idempotencyKey
+  const key = isSignIn(operation.access) ? null : options.idempotencyKey
   return key === null ? run(null) : oncePerKey(app, admitted, key, parsed.data, run)
 }
 
 /**
  * Records in the audit log that a secret was read. Repeated reads of the same record with the same token are recorded
- * once in ten minutes, counted from when the entry is stored.
+ * once in ten minutes. The ten minutes begin when the entry is stored.
  */
 async function recordRead(app: App, { operation, actor }: Admitted, input: Input, answer: unknown): Promise<void> {
   const call: Call = { operation, actor, input, answer, result: 'OK' }
   const { tokenId, record } = entryOf(call, app.now())
   const key = JSON.stringify([tokenId, operation.name, record])
-  if (app.readsNoted.has(key, performance.now())) return
+  if (app.recordedReads.has(key, performance.now())) return
   await app.transact((tx) => recordCall(app, tx, call))
-  app.readsNoted.add(key, performance.now())
+  app.recordedReads.add(key, performance.now())
 }
 
-/** Runs a step of a call and records its refusal afterwards: the refusal has rolled back the step's transaction. */
+/** Runs a step of a call and records a refusal. It is recorded afterwards because it rolls back the transaction. */
 async function recordingRefusals<T>(app: App, admitted: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -134,16 +134,16 @@ async function oncePerKey<T>(
   { operation, actor }: Admitted,
   key: string,
   input: unknown,
-  run: (memory: Memory) => Promise<T>,
+  run: (answers: AnswerStore) => Promise<T>,
 ) {
   const accountId = actor.accountId || actor.tokenId
   const callKey = JSON.stringify([key, accountId, operation.name])
   if (app.inFlight.has(callKey)) {
-    refuse('CONFLICT', 'A call with this Idempotency-Key is under way. Ask again when it has ended')
+    refuse('CONFLICT', 'A call with this Idempotency-Key is still in progress. Repeat this call later')
   }
   app.inFlight.add(callKey)
   try {
-    return await run(memoryOf(app.vault, { key, accountId, operation: operation.name, input }, app.now()))
+    return await run(answerStore(app.vault, { key, accountId, operation: operation.name, input }, app.now()))
   } finally {
     app.inFlight.delete(callKey)
   }
@@ -157,12 +157,12 @@ async function perform(
   app: App,
   admitted: Admitted,
   input: Input,
-  memory: Memory | null,
-  left: AbortSignal | null,
+  answers: AnswerStore | null,
+  disconnected: AbortSignal | null,
 ): Promise<Outcome> {
   const { operation, actor } = admitted
   const base = baseOf(app, actor)
-  switch (operation.word) {
+  switch (operation.type) {
     case 'query': {
       let nextCursor: string | null = null
       const more = (cursor: string) => {
@@ -177,12 +177,12 @@ async function perform(
         { ...base, db: app.db, engine: app.engineQueries.engine },
         operation,
         input,
-        left ?? neverAborted(),
+        disconnected ?? neverAborted(),
       )
     case 'action':
-      return runAction(app, admitted, operation, input, memory)
+      return runAction(app, admitted, operation, input, answers)
     case 'command':
-      return runCommand(app, admitted, operation, input, memory)
+      return runCommand(app, admitted, operation, input, answers)
   }
 }
 
@@ -191,31 +191,31 @@ const neverAborted = () => new AbortController().signal
 /** Runs a query of the engine. Elements of a stream are validated like an answer. */
 async function runInspect(
   { engineQueries }: App,
-  given: Omit<InspectContext, 'signal' | 'more'>,
-  operation: Operation & { word: 'inspect' },
+  contextBase: Omit<InspectContext, 'signal' | 'more'>,
+  operation: Operation & { type: 'inspect' },
   input: Input,
-  left: AbortSignal,
+  disconnected: AbortSignal,
 ): Promise<Outcome> {
   let nextCursor: string | null = null
   const base = {
-    ...given,
+    ...contextBase,
     more: (cursor: string) => {
       nextCursor = cursor
     },
   }
-  const { stream: streaming, output } = operation
-  if (streaming?.isAsked(input) !== true) {
-    const body = await engineQueries.inTime(left, (signal) => operation.run({ ...base, signal }, input))
+  const { stream: streamed, output } = operation
+  if (streamed?.isRequested(input) !== true) {
+    const body = await engineQueries.inTime(disconnected, (signal) => operation.run({ ...base, signal }, input))
     return { deploymentIds: [], nextCursor, body: output.parse(body) }
   }
-  const elements = await engineQueries.inTime(engineQueries.follow(left), (signal) =>
-    streaming.open({ ...base, signal }, input),
+  const elements = await engineQueries.inTime(engineQueries.follow(disconnected), (signal) =>
+    streamed.open({ ...base, signal }, input),
   )
-  const stream = checked(elements, (output as z.ZodArray<z.ZodType>).element)
+  const stream = validated(elements, (output as z.ZodArray<z.ZodType>).element)
   return { deploymentIds: [], nextCursor, body: null, stream }
 }
 
-async function* checked(elements: AsyncIterable<unknown>, schema: z.ZodType) {
+async function* validated(elements: AsyncIterable<unknown>, schema: z.ZodType) {
   for await (const it of elements) yield schema.parse(it)
 }
 
@@ -223,22 +223,22 @@ async function* checked(elements: AsyncIterable<unknown>, schema: z.ZodType) {
 async function runCommand(
   app: App,
   { actor }: Admitted,
-  operation: Operation & { word: 'command' },
+  operation: Operation & { type: 'command' },
   input: Input,
-  memory: Memory | null,
+  answers: AnswerStore | null,
 ): Promise<Outcome> {
-  // Loops are woken after the commit. Before it they would read the old state.
+  // Loops are woken after the commit: before it they would read the old state.
   const woken = new Set<LoopName>()
   const wake = (loop: LoopName) => void woken.add(loop)
   const outcome = await app.transact(async (tx) => {
     await checkAdmitted(app, tx, operation, actor)
-    const kept = await memory?.recall(tx)
-    if (kept != null) return kept
+    const stored = await answers?.find(tx)
+    if (stored != null) return stored
     const deploymentIds: string[] = []
     const follow = (id: string) => void deploymentIds.push(id)
     const answer = await operation.run({ ...baseOf(app, actor), tx, backups: app.backups, wake, follow }, input)
     const fresh = { body: operation.output.parse(answer), deploymentIds }
-    await memory?.keep(tx, fresh)
+    await answers?.save(tx, fresh)
     await recordCall(app, tx, { operation, actor, input, answer: fresh.body, result: 'OK' })
     return fresh
   })
@@ -246,17 +246,17 @@ async function runCommand(
   return { ...outcome, nextCursor: null }
 }
 
-/** Runs an action. `conclude` records the change like a command; an action that does not conclude changed nothing. */
+/** Runs an action. `conclude` records the change like a command. An action that does not call it changed nothing. */
 async function runAction(
   app: App,
   { actor }: Admitted,
-  operation: Operation & { word: 'action' },
+  operation: Operation & { type: 'action' },
   input: Input,
-  memory: Memory | null,
+  answers: AnswerStore | null,
 ): Promise<Outcome> {
   const { db, transact, passwords, backups, proxy, cluster } = app
-  const kept = await memory?.recall(db)
-  if (kept != null) return { ...kept, nextCursor: null }
+  const stored = await answers?.find(db)
+  if (stored != null) return { ...stored, nextCursor: null }
   const woken = new Set<LoopName>()
   const deploymentIds: string[] = []
   let hasConcluded = false
@@ -266,7 +266,7 @@ async function runAction(
       const wake = (loop: LoopName) => void woken.add(loop)
       const answer = await work(tx, wake, (id) => void deploymentIds.push(id))
       const body = operation.output.parse(answer)
-      await memory?.keep(tx, { body, deploymentIds })
+      await answers?.save(tx, { body, deploymentIds })
       await recordCall(app, tx, { operation, actor, input, answer: body, result: 'OK' })
       hasConcluded = true
       return answer
@@ -276,7 +276,7 @@ async function runAction(
     input,
   )
   const body = operation.output.parse(answer)
-  if (memory !== null && !hasConcluded) await transact((tx) => memory.keep(tx, { body, deploymentIds }))
+  if (answers !== null && !hasConcluded) await transact((tx) => answers.save(tx, { body, deploymentIds }))
   for (const loop of woken) app.wake(loop)
   return { body, deploymentIds, nextCursor: null }
 }
@@ -290,7 +290,7 @@ async function waitForOutcome(
   seconds: number,
 ) {
   const ended = await app.settled(outcome.deploymentIds, seconds * 1000)
-  if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work ended in error')
+  if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work failed')
   if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')
   if (operation.settled === undefined) return outcome.body
   const context = { ...baseOf(app, actor), db: app.db, more: () => undefined }

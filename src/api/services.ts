@@ -21,33 +21,32 @@ export interface App {
   vault: Vault
   passwords: Passwords
   installationTokenHash: string
-  /** The file or the setting that holds the installation token. */
-  tokenPlace: string
+  /** Path of the file with the installation token, or the name of the setting that contains it. */
+  tokenLocation: string
   now(): Date
   newId(): string
   wake(loop: LoopName): void
-  /** Waits for deployments and gives the worst outcome; null if the timeout came first. */
+  /** Waits for deployments to end. Returns the worst outcome; null after the timeout. */
   settled(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
   /** Queries of the engine by operations. */
   engineQueries: EngineQueries
-  /** Through these, operations on databases reach the backups of a database. */
   backups: BackupHooks
-  /** Changes of the rules of applications. */
+  /** Changes the rules of applications. */
   proxy: ProxyChanges
-  /** Changes of the swarm and its nodes. */
+  /** Changes the swarm and its nodes. */
   cluster: ClusterChanges
   /** The current role of the token's account; undefined if the token no longer exists. */
   roleOf(db: Reader, tokenId: string): Promise<Rol | undefined>
   /** Idempotency keys of calls in progress. */
   inFlight: Set<string>
-  /** Whether to record one more refusal of that token in the audit log: the first 100 per hour are recorded. */
-  mayNoteRefusal(tokenId: string, nowMs: number): boolean
-  /** Reads of secrets that were recorded in the audit log in the last ten minutes. */
-  readsNoted: Recent
+  /** Counts a refusal. Returns whether to record it in the audit log: the first 100 of a token per hour. */
+  shouldRecordRefusal(tokenId: string, nowMs: number): boolean
+  /** The reads of secrets that were recorded in the audit log in the last ten minutes. */
+  recordedReads: Recent
   /** Metrics in the text format of Prometheus. */
   metrics(): Promise<string>
   readiness(): Promise<Readiness>
-  /** Makes calls that wait for deployments answer now, while the deployments go on. */
+  /** Ends the wait of all calls that wait for deployments. The deployments continue. */
   releaseWaits(): void
   /** Stops the loops, then closes the store. */
   close(): Promise<void>

@@ -1,4 +1,4 @@
-/** Sends answers: JSON for a successful call, the error body for a refusal or a defect. */
+/** Sends answers: JSON for a successful call, or the error body for a refusal or an internal error. */
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
 import { Refusal, statusOf, toBody } from '../errors.ts'
@@ -6,14 +6,14 @@ import type { Answer } from '../api/invoke.ts'
 import { listOf } from './headers.ts'
 
 export function sendAnswer(reply: FastifyReply, answer: Answer, waitSeconds: number): void {
-  headIgnored(reply, answer)
+  setIgnoredFields(reply, answer)
   if (answer.nextCursor !== null) reply.header('berth-next-cursor', encodeURIComponent(answer.nextCursor))
   if (answer.waited) reply.header('preference-applied', `wait=${waitSeconds}`)
   sendJson(reply, JSON.stringify(answer.body))
 }
 
 /** Sets the header that lists unknown fields of the request. */
-export function headIgnored(reply: FastifyReply, { ignoredFields }: Answer): void {
+export function setIgnoredFields(reply: FastifyReply, { ignoredFields }: Answer): void {
   if (ignoredFields.length > 0) reply.header('berth-ignored-fields', listOf(ignoredFields))
 }
 
@@ -25,7 +25,7 @@ export function sendJson(reply: FastifyReply, text: string): void {
 
 /** Sends every answer other than 200. An error that is not a Refusal is logged and answered as an internal error. */
 export function sendError(app: App, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
-  const refusal = error instanceof Refusal ? error : (exhausted(error) ?? defect(request))
+  const refusal = error instanceof Refusal ? error : (tooManyFiles(error) ?? internalError(request))
   if (refusal !== error && refusal.cause === undefined) {
     app.log.error('defect', error, { op: request.op, requestId: request.id })
   }
@@ -35,37 +35,38 @@ export function sendError(app: App, request: FastifyRequest, reply: FastifyReply
   const retryAfter = refusal.retryAfterSeconds ?? (statusOf[refusal.code] === 503 ? 5 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
   if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-  // Fastify would close the connection before the client has read the answer. `cutOff` (sockets.ts) gives it time.
+  // With this header, Fastify would close the connection before the client has read the answer. `closeIncomplete` in
+  // sockets.ts closes it later.
   reply.removeHeader('connection')
   sendJson(reply.code(statusOf[refusal.code]), JSON.stringify(toBody(refusal)))
 }
 
-/** The refusal for an error that means that the process has too many open files; null for other errors. */
-function exhausted(error: unknown): Refusal | null {
+/** The refusal if the error means that the process has too many open files; null for other errors. */
+function tooManyFiles(error: unknown): Refusal | null {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException
   // Errors of Node's module loader have no code.
   if (code !== 'EMFILE' && code !== 'ENFILE' && !/too many open files/i.test(message)) return null
   return new Refusal(
     'SERVICE_UNAVAILABLE',
-    'Berth may open no more files and connections at this moment. Try again, ' +
-      'or let its process have more of them (ulimit -n)',
+    'Berth has too many open files and connections. Try again later, or raise the limit of its process (ulimit -n)',
     { cause: error },
   )
 }
 
-function defect(request: FastifyRequest) {
+function internalError(request: FastifyRequest) {
   return new Refusal(
     'INTERNAL_SERVER_ERROR',
-    `This is a defect in Berth, not in your call. Its log has the cause under the request id ${request.id}`,
+    `Internal error in Berth. Search its log for the request id ${request.id}`,
   )
 }
 
 /** Translates Fastify's own errors, which concern unreadable requests, into refusals. */
 export function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
-  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('PAYLOAD_TOO_LARGE', 'The body is over 1 MiB')
-  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE') return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON')
+  if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB')
+  if (code === 'FST_ERR_CTP_INVALID_MEDIA_TYPE')
+    return new Refusal('UNSUPPORTED_MEDIA_TYPE', 'The body must be JSON. Send it as application/json')
   if (code === 'FST_ERR_BAD_URL') return new Refusal('BAD_REQUEST', 'The path is not valid percent-encoding')
   if (typeof statusCode !== 'number' || statusCode >= 500 || error instanceof Refusal) return error
-  return new Refusal('BAD_REQUEST', 'The request broke off or is malformed')
+  return new Refusal('BAD_REQUEST', 'The request is incomplete or malformed')
 }

@@ -2,12 +2,12 @@
 import type { IncomingMessage } from 'node:http'
 import { refuseField } from '../errors.ts'
 
-/** The longest `Prefer: wait`. Source: SPEC section 1. */
+/** The maximum of `Prefer: wait`. Source: SPEC section 1. */
 export const maxWaitSeconds = 600
 
 /**
- * The seconds of `Prefer: wait=N`; 0 without it. Source: RFC 7240 section 2. Names are case-insensitive, values may be
- * quoted, the first of several `wait` preferences counts, and malformed preferences are ignored.
+ * The seconds of `Prefer: wait=N`; 0 if there is none. Names are case-insensitive, and values may be quoted. The first
+ * of several `wait` preferences counts. A malformed preference counts as 0. Source: RFC 7240 section 2.
  */
 export function waitOf(prefer: string | undefined): number {
   if (prefer === undefined || prefer.length > 1000) return 0
@@ -19,14 +19,14 @@ export function waitOf(prefer: string | undefined): number {
   return 0
 }
 
-/** The idempotency key, or null. Refuses a key that is too long, not printable or given more than once. */
+/** The idempotency key; null if there is none. Refuses a key that is too long, not printable or sent more than once. */
 export function idempotencyKeyOf(message: IncomingMessage): string | null {
   const key = message.headers['idempotency-key']
   if (key === undefined) return null
   const times = message.rawHeaders.filter((name, at) => at % 2 === 0 && name.toLowerCase() === 'idempotency-key').length
-  if (times !== 1) refuseField('Idempotency-Key', 'is given more than once')
+  if (times !== 1) refuseField('Idempotency-Key', 'must be sent only once')
   if (typeof key !== 'string' || !/^[\x20-\x7e]{1,255}$/.test(key)) {
-    refuseField('Idempotency-Key', 'must be 1 to 255 printable characters of ASCII')
+    refuseField('Idempotency-Key', 'must be 1 to 255 printable ASCII characters')
   }
   return key
 }

@@ -73,10 +73,10 @@ test('a query parameter given twice is refused by its name', () => {
   assert.deepEqual(inputOfQuery({ a: '1', b: '' }), { a: '1', b: '' })
   assert.throws(() => inputOfQuery({ a: ['1', '2'], b: '3', c: ['4', '4', '4'] }), {
     code: 'BAD_REQUEST',
-    message: 'a: is given more than once; c: is given more than once',
+    message: 'a: must be sent only once; c: must be sent only once',
     issues: [
-      { path: 'a', message: 'is given more than once' },
-      { path: 'c', message: 'is given more than once' },
+      { path: 'a', message: 'must be sent only once' },
+      { path: 'c', message: 'must be sent only once' },
     ],
   })
 })

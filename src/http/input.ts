@@ -4,7 +4,7 @@ import { type Issue, refuse } from '../errors.ts'
 
 type Input = Record<string, unknown>
 
-/** Refuses a content type other than JSON. A missing content type is accepted, and any type without a body. */
+/** Refuses a content type other than JSON, unless the body is empty. A missing content type is accepted. */
 export function checkContentType(headers: IncomingHttpHeaders): void {
   const type = headers['content-type']
   if (type === undefined || isEmpty(headers) || /^\s*application\/json\s*(;|$)/i.test(type)) return
@@ -47,16 +47,16 @@ function parseJson(text: string): unknown {
 
 function refuseLoneSurrogates(key: string, value: unknown) {
   if (key.isWellFormed() && (typeof value !== 'string' || value.isWellFormed())) return value
-  return refuse('BAD_REQUEST', 'The body holds half of a UTF-16 surrogate pair, which is not valid text')
+  return refuse('BAD_REQUEST', 'The body contains half of a UTF-16 surrogate pair, which is not valid text')
 }
 
-/** The input of query parameters. Refuses parameters that are given more than once. */
+/** The input from query parameters. Refuses parameters that occur more than once. */
 export function inputOfQuery(query: Readonly<Record<string, string | string[]>>): Input {
   let issues: Issue[] | undefined
   for (const name in query) {
     if (typeof query[name] === 'string') continue
     issues ??= []
-    issues.push({ path: name, message: 'is given more than once' })
+    issues.push({ path: name, message: 'must be sent only once' })
   }
   if (issues === undefined) return query
   return refuse('BAD_REQUEST', issues.map(({ path, message }) => `${path}: ${message}`).join('; '), { issues })

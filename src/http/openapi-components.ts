@@ -7,7 +7,7 @@ import { errorDescriptions, refusalsOf } from './reference.ts'
 
 export type Json = Record<string, unknown>
 
-/** References to header components. */
+/** References to the header components with these names. */
 export function headersOf(names: string[]): Json {
   return Object.fromEntries(names.map((name) => [name, { $ref: `#/components/headers/${name}` }]))
 }
@@ -46,7 +46,7 @@ const header = (description: string, schema: Json = { type: 'string' }) => ({ de
 
 const answerHeaders: Json = {
   'X-Request-Id': header('Id of this request in the log'),
-  'Berth-Ignored-Fields': header('Names of unknown fields in the request, percent-encoded, separated by commas'),
+  'Berth-Ignored-Fields': header('Names of unknown fields in the request, percent-encoded and separated by commas'),
   'Berth-Next-Cursor': header('Send this value as cursor to read the next page; absent on the last page'),
   'Preference-Applied': header('wait=N: the call waited for the end of its work, for at most N seconds'),
   'WWW-Authenticate': header('Always Bearer: send a bearer token'),
@@ -66,7 +66,8 @@ const parameters: Json = {
     name: 'Idempotency-Key',
     in: 'header',
     required: false,
-    description: 'A call with the same key and body within 24 hours gets the first answer and is not carried out',
+    description:
+      'If a call is repeated with the same key and body within 24 hours, it gets the first answer and changes nothing',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$' },
   },
 }

@@ -1,4 +1,4 @@
-/** JSON Schemas of the inputs and answers of operations. A record that several operations answer is a named schema. */
+/** JSON Schemas for the inputs and answers of operations. A record that several operations answer is a named schema. */
 import { z } from 'zod'
 import type { Operation } from '../api/contract.ts'
 
@@ -26,7 +26,7 @@ export function schemasOf(operations: readonly Operation[]): Schemas {
   }
 }
 
-/** @param own a named schema that is written out instead of referenced */
+/** @param own a named schema that is written out instead of referenced; null: none */
 function toSchema(schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output', names: Names): Schema {
   const { $schema, ...rest } = z.toJSONSchema(schema, {
     io,
@@ -55,11 +55,11 @@ function nameShared(operations: readonly Operation[]): Map<z.core.$ZodType, stri
   return new Map(shared.map(([schema, users]) => [schema, nameOf(users)]))
 }
 
-/** The record of a group's `one` or `all` has the name of the group; others have that of the first operation. */
+/** The record of a group's `one` or `all` is named after the group, another record after its first operation. */
 function nameOf(users: Operation[]): string {
-  const reads = users.find(({ name }) => /\.(one|all)$/.test(name))
-  const words = reads === undefined ? users[0]!.name.split('.') : [groupOf(reads)]
-  return words.map(capitalize).join('')
+  const read = users.find(({ name }) => /\.(one|all)$/.test(name))
+  const parts = read === undefined ? users[0]!.name.split('.') : [groupOf(read)]
+  return parts.map(capitalize).join('')
 }
 
 export const groupOf = ({ name }: Operation) => name.split('.', 1)[0]!

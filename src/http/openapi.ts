@@ -1,4 +1,4 @@
-/** The OpenAPI 3.1 document, generated from the same declarations that validate calls. */
+/** The OpenAPI 3.1 document, generated from the declarations of operations. */
 import manifest from '../../package.json' with { type: 'json' }
 import { accessText } from '../api/access.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
@@ -17,7 +17,7 @@ export function openApiOf(operations: readonly Operation[]): Json {
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [...new Set(operations.map(groupOf))].map((name) => ({ name })),
-    paths: Object.fromEntries(operations.map((it) => [pathOf(it), pathItem(it, schemas)])),
+    paths: Object.fromEntries(operations.map((each) => [pathOf(each), pathItem(each, schemas)])),
     components: componentsOf(operations, schemas),
   }
 }
@@ -40,7 +40,10 @@ function describe(operation: Operation, schemas: Schemas): Json {
     ...(isPost ? { requestBody: requestBody(input) } : {}),
     responses: {
       200: {
-        description: operation.settled === undefined ? 'Done' : 'Recorded; with Prefer: wait the work has ended',
+        description:
+          operation.settled === undefined
+            ? 'Success'
+            : 'The work is recorded. With Prefer: wait it has ended, or the wait timed out',
         headers: answerHeaders(operation),
         content: answerContent(operation, schemas.outputOf(operation)),
       },

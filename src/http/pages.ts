@@ -1,4 +1,4 @@
-/** Routes that are not operations: health, readiness, metrics and the API descriptions. Only metrics need a token. */
+/** Routes that are not operations: health, readiness, metrics, OpenAPI and the reference. Only metrics need a token. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../api/access.ts'
 import type { App } from '../api/services.ts'
@@ -35,7 +35,7 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
     sendJson(reply, '{"store":"ok","engine":"ok"}')
   })
   page('/metrics', async (request, reply) => {
-    // Metrics contain names of services, so they need a token of an account.
+    // Metrics contain names of services, so they need a session or an API token.
     const { headers, socket } = request
     checkAccess('user:read', await authenticate(app, headers.authorization, socket.remoteAddress ?? ''))
     reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await app.metrics())
@@ -44,7 +44,7 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
   page('/docs', async (_request, reply) => reply.headers((await describe()).docsHeaders).send((await describe()).docs))
 }
 
-/** Called at the first request, because it takes 100 ms. */
+/** Called at the first request and not at startup, because it takes 100 ms. */
 async function describeAll(operations: readonly Operation[]) {
   const document = openApiOf(operations)
   const { html, headers } = docsOf(operations)

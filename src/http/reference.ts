@@ -1,4 +1,4 @@
-/** Texts that openapi.json and the reference page share: the errors of operations and how streams work. */
+/** Texts for openapi.json and the reference page: the errors of operations, and how streams work. */
 import { methodOf, type Operation } from '../api/contract.ts'
 import { type Code, statusOf } from '../errors.ts'
 
@@ -8,33 +8,34 @@ export const errorDescriptions: Record<Code, string> = {
   UNAUTHORIZED: 'Missing or invalid token, or a wrong e-mail, password or code',
   FORBIDDEN: 'The token does not permit this call',
   NOT_FOUND: 'No such operation or record',
-  METHOD_NOT_SUPPORTED: 'Wrong method; the header Allow names the right one',
-  CONFLICT: 'Name or port taken, record in use, work already running, or work superseded by a later call',
+  METHOD_NOT_SUPPORTED: 'Wrong method; the header Allow contains the right one',
+  CONFLICT:
+    'The name or port is taken, the record is in use, work is already running, or a later call superseded the work',
   PRECONDITION_FAILED: 'The state of the record does not allow the call',
-  PAYLOAD_TOO_LARGE: 'The body is over 1 MiB',
+  PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB',
   UNSUPPORTED_MEDIA_TYPE: 'The content type is not JSON',
-  UNPROCESSABLE_CONTENT: 'The work that the call waited for failed, or the idempotency key was used with another body',
-  TOO_MANY_REQUESTS: 'Too many attempts or streams; the header Retry-After says when to try again',
+  UNPROCESSABLE_CONTENT: 'The work for which the call waited failed, or the idempotency key was used with another body',
+  TOO_MANY_REQUESTS: 'Too many attempts or streams; try again after the seconds in the header Retry-After',
   INTERNAL_SERVER_ERROR: 'Internal error; the log line with the request id has the cause',
   BAD_GATEWAY: 'A registry, storage, certificate authority or the Docker engine failed or rejected the request',
   SERVICE_UNAVAILABLE:
-    "The Docker engine or the database is unreachable, or Berth's disk is not writable; the header " +
-    'Retry-After says when to try again',
+    "The Docker engine or the database is unreachable, or Berth's disk is not writable; try again after the seconds " +
+    'in the header Retry-After',
   GATEWAY_TIMEOUT: 'The engine, registry or storage did not answer in time',
 }
 
-/** Description of operations that can stream their answer. */
+/** Description of streamed answers. */
 export const streamText =
-  'As a stream the answer is NDJSON (application/x-ndjson): one JSON value per line, sent as it arrives. The first ' +
-  'line is empty, and an empty line is sent after 30 seconds without a value: skip empty lines. A stream that the ' +
-  'server ends properly is complete; one whose connection breaks is not.'
+  'A streamed answer is NDJSON (application/x-ndjson): one JSON value per line, sent as it arrives. The first line ' +
+  'is empty, and an empty line is sent after 30 seconds without a value: skip empty lines. If the connection breaks ' +
+  'before the stream ends, the answer is incomplete.'
 
 /** The errors that are specific to an operation, sorted by status. */
 export function ownRefusalsOf(operation: Operation): Code[] {
   const codes: Code[] = [...(operation.refusals ?? [])]
   if (Object.keys(operation.input.shape).length > 0) codes.push('BAD_REQUEST')
   if (operation.settled !== undefined) codes.push('CONFLICT', 'UNPROCESSABLE_CONTENT')
-  if (operation.word === 'inspect') codes.push('BAD_GATEWAY', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT')
+  if (operation.type === 'inspect') codes.push('BAD_GATEWAY', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT')
   if (operation.stream !== undefined) codes.push('TOO_MANY_REQUESTS')
   return byStatus(codes)
 }

@@ -7,11 +7,11 @@ import { admit, invoke } from '../api/invoke.ts'
 import { sendAnswer, sendError } from './answers.ts'
 import { idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'
-import { disconnected, sendStream } from './stream.ts'
+import { disconnectSignal, sendStream } from './stream.ts'
 
 export const pathOf = (operation: Operation) => `/api/${operation.name}`
 
-/** @param turnEnd reads are answered together at the end of a turn of the event loop, see turns.ts */
+/** @param turnEnd resolves at the end of a turn of the event loop. Reads are answered then, see turns.ts */
 export function addRoute(server: FastifyInstance, app: App, operation: Operation, turnEnd: () => Promise<void>): void {
   const method = methodOf(operation)
   const hasBody = method === 'POST'
@@ -38,8 +38,8 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
       const waitSeconds = hasBody ? waitOf(request.headers.prefer as string | undefined) : 0
       const idempotencyKey = hasBody ? idempotencyKeyOf(request.raw) : null
       const input = hasBody ? (request.body ?? {}) : inputOfQuery(request.query as Record<string, string | string[]>)
-      const left = operation.word === 'inspect' ? disconnected(reply.raw) : null
-      const options = { waitSeconds, idempotencyKey, left }
+      const disconnected = operation.type === 'inspect' ? disconnectSignal(reply.raw) : null
+      const options = { waitSeconds, idempotencyKey, disconnected }
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
       if (!hasBody) await turnEnd()
       if (answer.stream === null) sendAnswer(reply, answer, waitSeconds)

@@ -1,4 +1,4 @@
-/** Creates the HTTP server with its routes, hooks, limits and request log. Does not depend on single operations. */
+/** Creates the HTTP server with its routes, hooks, limits and request log. Does not depend on individual operations. */
 import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
@@ -9,7 +9,7 @@ import { fromFastify, sendError } from './answers.ts'
 import { parseBody } from './input.ts'
 import { addPages, pages } from './pages.ts'
 import { addRoute, pathOf } from './routes.ts'
-import { answerSocket, cutOff } from './sockets.ts'
+import { answerSocket, closeIncomplete } from './sockets.ts'
 import { turnEnds } from './turns.ts'
 
 declare module 'fastify' {
@@ -18,7 +18,7 @@ declare module 'fastify' {
     op: string
     /** The caller's account. Empty if there is none. */
     accountId: string
-    /** Proof of access to the operation. Null until the access was checked. */
+    /** Proof of access to the operation. Null until the access is checked. */
     admitted: Admitted | null
   }
   interface FastifyInstance {
@@ -83,7 +83,7 @@ function refuseSchema(): never {
   throw new Error('A route must not declare a Fastify schema')
 }
 
-/** @param methods the one method that each path accepts */
+/** @param methods for each path the method that it accepts */
 function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string, string>) {
   server.addHook('onRequest', (request, reply, done) => {
     beginAnswer(request, reply)
@@ -92,7 +92,7 @@ function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string
   })
   server.addHook('onResponse', (request, reply, done) => {
     logRequest(app, request, reply)
-    cutOff(request.raw)
+    closeIncomplete(request.raw)
     done()
   })
   server.setErrorHandler((error, request, reply) => sendError(app, request, reply, fromFastify(error)))
@@ -108,7 +108,7 @@ function beginAnswer(request: FastifyRequest, reply: FastifyReply) {
 function unmatchedRefusal(request: FastifyRequest, reply: FastifyReply, methods: ReadonlyMap<string, string>) {
   const method = methods.get(decodeURIComponent(request.url.split('?', 1)[0]!))
   if (method === undefined)
-    return new Refusal('NOT_FOUND', 'There is no operation with this path. GET /docs lists all operations')
+    return new Refusal('NOT_FOUND', 'No operation has this path. GET /docs lists all operations')
   reply.header('allow', method)
   return new Refusal('METHOD_NOT_SUPPORTED', `Call this path with the method ${method}`)
 }

@@ -1,13 +1,13 @@
 /**
- * Work on bare sockets: answers to malformed or late requests, and the end of requests that were answered before they
- * had arrived completely.
+ * Functions on sockets: answering malformed or late requests, and closing requests that were answered before they had
+ * arrived completely.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
 import { Refusal, statusOf, toBody } from '../errors.ts'
 
 const messages: Record<string, string> = {
-  HPE_HEADER_OVERFLOW: 'The headers are over 16 KiB',
+  HPE_HEADER_OVERFLOW: 'The headers are larger than 16 KiB',
   ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time',
 }
 
@@ -28,14 +28,14 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** A client may send its whole body before it reads the answer: how much is read, and how long it may take. */
+/** Limits for a client that sends its whole body before it reads the answer. */
 const lingering = { bytes: 1024 * 1024, ms: 2000, inspectMs: 100 }
 
 /**
  * Ends an answered request whose body has not arrived completely. Reads up to 1 MiB of the rest and closes the socket
- * after 2 s. If it were closed at once with unread data, the client could lose the answer.
+ * after 2 s. If the socket were closed at once with unread data, the client could lose the answer.
  */
-export function cutOff(request: IncomingMessage): void {
+export function closeIncomplete(request: IncomingMessage): void {
   // `complete` is undefined if the request was injected without a socket.
   if (request.complete !== false) return
   const { socket } = request

@@ -1,6 +1,7 @@
 /**
- * Streamed answers: one JSON value per line (NDJSON), sent as they arrive and no faster than the client reads. Empty
- * lines keep an idle connection alive. An error breaks the connection, because a proper end would look complete.
+ * Streamed answers: one JSON value per line (NDJSON). Each is sent as it arrives, but no faster than the client reads.
+ * Empty lines keep an idle connection alive. An error breaks the connection: after a proper end, the client would
+ * consider the answer complete.
  */
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -8,22 +9,22 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
 import type { Answer } from '../api/invoke.ts'
-import { headIgnored } from './answers.ts'
+import { setIgnoredFields } from './answers.ts'
 
 export const streamType = 'application/x-ndjson'
 
-/** The head of the answer waits so long for the first value, so that an early error gets an error answer. */
+/** Maximum time that the headers wait for the first value. An error before that is answered as an error. */
 const firstValueMs = 500
 /** Period of empty lines. A client that reads nothing for two periods is disconnected. */
 const heartbeatMs = 30_000
-/** Maximum characters that wait for the client, in addition to the socket's buffer. */
+/** Maximum number of characters that are buffered for the client, in addition to the socket's buffer. */
 const maxBuffered = 64 * 1024
 
 /** Aborted when the answer is sent or the client disconnects. */
-export function disconnected(response: ServerResponse): AbortSignal {
-  const left = new AbortController()
-  response.once('close', () => left.abort())
-  return left.signal
+export function disconnectSignal(response: ServerResponse): AbortSignal {
+  const controller = new AbortController()
+  response.once('close', () => controller.abort())
+  return controller.signal
 }
 
 /** @param check repeats the access check periodically; if it rejects, the connection is broken */
@@ -41,8 +42,8 @@ export async function sendStream(
   text.on('error', (error) => {
     if (!reply.raw.destroyed) app.log.error('a stream broke off', error, { op: request.op, requestId: request.id })
   })
-  headIgnored(reply, answer)
-  // The connection is not reused: otherwise the server's shutdown would wait for it.
+  setIgnoredFields(reply, answer)
+  // The connection is not reused: otherwise the shutdown of the server would wait for it.
   reply.header('connection', 'close').header('content-type', `${streamType}; charset=utf-8`)
   // Turns off buffering in nginx and proxies that know this header.
   reply.header('x-accel-buffering', 'no').send(text)
@@ -67,7 +68,7 @@ function textOf(
   function heartbeat() {
     check().catch(breakOff)
     if (wake !== null) wake()
-    else if (isStalled) breakOff(new Error('The reader takes nothing'))
+    else if (isStalled) breakOff(new Error('The client reads nothing'))
     else isStalled = true
   }
 
@@ -90,7 +91,7 @@ function textOf(
   async function* lines(): AsyncGenerator<string> {
     let next = first
     try {
-      // Sends the head of the answer before the first value.
+      // The empty line sends the headers before the first value.
       yield '\n'
       for (;;) {
         isStalled = false

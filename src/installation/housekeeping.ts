@@ -4,7 +4,7 @@
  */
 import { deleteEndedBefore } from '../deployments/queries.ts'
 import type { Loop } from '../lib/async/loop.ts'
-import { forgetQuietAttempts } from '../accounts/attempts.ts'
+import { forgetOldAttempts } from '../accounts/attempts.ts'
 import { forgetOldEntries } from '../api/audit-log.ts'
 import { forgetOldRuns } from '../backups/run-queries.ts'
 import { forgetOldAnswers } from '../api/idempotency.ts'
@@ -31,7 +31,7 @@ export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => forgetEndedSessions(tx, now))
   await transact((tx) => forgetEndedTokens(tx, now))
   await transact((tx) => forgetOldInvitations(tx, now))
-  await transact((tx) => forgetQuietAttempts(tx, now))
+  await transact((tx) => forgetOldAttempts(tx, now))
   await transact((tx) => forgetOldNetworks(tx, now))
   await transact((tx) => forgetOldAnswers(tx, now))
   await transact((tx) => deleteEndedBefore(tx, new Date(now.getTime() - historyMs)))

@@ -17,7 +17,7 @@ test('the first start creates both secrets, readable by the owner only, and late
   const first = openKeys(configOf(folder))
   assert.match(first.installationToken, /^berth_inst_[\w-]{43}$/)
   assert.equal(first.masterKey.length, 32)
-  assert.equal(readFileSync(first.tokenPlace, 'utf8').trim(), first.installationToken)
+  assert.equal(readFileSync(first.tokenLocation, 'utf8').trim(), first.installationToken)
   assert.deepEqual(
     ['', 'master.key', 'access-token'].map((name) => modeOf(join(folder, name))),
     [0o700, 0o600, 0o600],
@@ -33,7 +33,7 @@ test('uses settings instead of files', (t) => {
     masterKey: Buffer.alloc(32, 0xab),
     nextKey: null,
     installationToken: token,
-    tokenPlace: 'BERTH_ACCESS_TOKEN',
+    tokenLocation: 'BERTH_ACCESS_TOKEN',
   })
 })
 

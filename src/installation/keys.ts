@@ -33,7 +33,7 @@ export interface Keys {
   nextKey: Buffer | null
   installationToken: string
   /** The file that contains the token, or the name of the setting. */
-  tokenPlace: string
+  tokenLocation: string
 }
 
 const keyPath = (config: Config) => join(config.dataFolder, 'master.key')
@@ -50,8 +50,8 @@ export function openKeys(config: Config): Keys {
   if (config.masterKey === null) readOrCreate(keyPath(config), newKeyText)
   const tokenPath = join(config.dataFolder, 'access-token')
   const installationToken = config.accessToken ?? readOrCreate(tokenPath, () => newToken('installation'))
-  const tokenPlace = config.accessToken === null ? tokenPath : 'BERTH_ACCESS_TOKEN'
-  return { ...readMasterKeys(config), installationToken, tokenPlace }
+  const tokenLocation = config.accessToken === null ? tokenPath : 'BERTH_ACCESS_TOKEN'
+  return { ...readMasterKeys(config), installationToken, tokenLocation }
 }
 
 /**

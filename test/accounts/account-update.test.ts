@@ -181,7 +181,7 @@ describe('auth.update', () => {
     for (let i = 0; i < 10; i++) {
       const email = i % 2 === 0 ? 'ADA@example.org' : 'ada@example.org'
       const { message } = await refuse('BAD_REQUEST', 'auth.update', { email })
-      assert.equal(message, 'email: cannot be used. Choose another, or ask an administrator')
+      assert.equal(message, 'email: cannot be used. Choose another e-mail, or ask an administrator')
     }
     const { accessToken } = await loginAsBob()
     for (const as of [bob.accessToken, accessToken]) {
@@ -203,7 +203,7 @@ describe('auth.update', () => {
   test('tells administrators that an e-mail is taken', async () => {
     const input = { ...none, email: 'BOB@example.org' }
     const { issues } = await berth.refused('CONFLICT', 'auth.update', input, ada.accessToken)
-    assert.deepEqual(issues, [{ path: 'email', message: 'is the one of another account' }])
+    assert.deepEqual(issues, [{ path: 'email', message: 'is taken by another account' }])
   })
 
   test('gives a free e-mail to only one of two concurrent calls', async () => {

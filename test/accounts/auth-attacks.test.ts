@@ -21,7 +21,7 @@ test('createAdmin refuses a second administrator', async () => {
   const before = await berth.everything()
   for (const bearer of [berth.installationToken, admin]) {
     const refusal = await refusalOf(berth.call('auth.createAdmin', eve, bearer))
-    assert.deepEqual(factsOf(refusal), ['CONFLICT', 'There is an administrator already. Sign in with auth.login'])
+    assert.deepEqual(factsOf(refusal), ['CONFLICT', 'An administrator exists already. Sign in with auth.login'])
   }
   assert.deepEqual(await berth.everything(), before)
 })
@@ -86,7 +86,7 @@ test('of 50 concurrent wrong logins ten are verified and the others are limited'
   assert.equal(limited.length, 40)
   assert.equal(refusals.filter(({ code }) => code === 'UNAUTHORIZED').length, 10)
   for (const { status, retryAfter, message } of limited) {
-    assert.deepEqual([status, retryAfter, message], [429, '1', 'Too many attempts failed. Try again in 1 second'])
+    assert.deepEqual([status, retryAfter, message], [429, '1', 'Too many failed attempts. Try again in 1 second'])
   }
 })
 

@@ -196,7 +196,7 @@ for (const [fault, input, path] of inputs) {
 test('administrators are told that an e-mail is taken', async () => {
   for (const email of ['Ada@Example.org', 'ADA@EXAMPLE.ORG']) {
     const { message } = await berth.refused('CONFLICT', 'user.invite', { email }, admin.accessToken)
-    assert.equal(message, 'email: has an account already')
+    assert.equal(message, 'email: already has an account')
   }
 })
 

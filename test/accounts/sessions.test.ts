@@ -90,7 +90,7 @@ test('sessions and tokens of others are not found, not even by administrators', 
     [bob.accessToken, 'unknown'],
   ] as const) {
     const { message } = await berth.refused('NOT_FOUND', 'auth.revokeSession', { sessionId }, as)
-    assert.equal(message, 'You have no such session. auth.sessions lists them')
+    assert.equal(message, 'You have no active session with this id. auth.sessions lists your sessions')
   }
   for (const [as, id] of [
     [ada.accessToken, tokenId],

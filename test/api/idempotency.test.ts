@@ -145,7 +145,7 @@ test('a key whose first call is still in flight is refused, and works when that 
   await until('the work', async () => testBerth.engine.specOf('shop-db') !== null)
   const { status, body } = await databaseClients.ask('deploy', made, {}, key)
   assert.deepEqual([status, body.code], [409, 'CONFLICT'])
-  assert.match(body.message, /Idempotency-Key is under way/)
+  assert.match(body.message, /Idempotency-Key is still in progress/)
   assert.equal((await testBerth.call('project.create', { name: 'web' }, key)).status, 200)
   testBerth.engine.behave('shop-db', 'running')
   assert.equal((await waiting).status, 200)

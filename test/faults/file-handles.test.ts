@@ -81,7 +81,7 @@ test('all handles used up', async (t) => {
   assert.equal(ready.status, 503)
   assert.match(ready.text, /"path":"engine","message":"The engine does not answer: connect EMFILE/)
   const isExhausted = ({ status, text }: { status: number; text: string }) =>
-    assert.deepEqual([status, /^{"message":"Berth may open no more files/.test(text)], [503, true], text)
+    assert.deepEqual([status, /^{"message":"Berth has too many open files/.test(text)], [503, true], text)
   // The reference is in memory. The S3 client is loaded at its first use, which needs a handle.
   const pages = ['/openapi.json', '/docs']
   for (const page of pages) assert.equal((await kept.ask(page)).status, 200, page)

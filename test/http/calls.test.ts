@@ -30,7 +30,7 @@ test('a body up to 1 MiB is read, one beyond is 413', async () => {
   assert.equal((await send(bodyOf(1024 * 1024))).statusCode, 200)
   const refused = await send(bodyOf(1024 * 1024 + 1))
   assert.equal(refused.statusCode, 413)
-  assert.deepEqual(refused.json(), { message: 'The body is over 1 MiB', code: 'PAYLOAD_TOO_LARGE', issues: [] })
+  assert.deepEqual(refused.json(), { message: 'The body is larger than 1 MiB', code: 'PAYLOAD_TOO_LARGE', issues: [] })
 })
 
 test('query parameters are read by the schema; one given twice is refused by its name', async () => {

@@ -15,7 +15,7 @@ test('a malformed request is answered with the error body and a request id, and 
     [Buffer.from([0x16, 0x03, 0x01, 0x02, 0x00, 0x01, 0x00]), /not a well-formed HTTP request/],
     ['GET / HTTP/1.1\r\n\r\n', /HTTP\/1\.1 400/],
     ['MADE-UP /healthz HTTP/1.1\r\nHost: a\r\n\r\n', /not a well-formed HTTP request/],
-    [`GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, /The headers are over 16 KiB/],
+    [`GET /healthz HTTP/1.1\r\nHost: a\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, /The headers are larger than 16 KiB/],
     [
       'POST /healthz HTTP/1.1\r\nHost: a\r\nContent-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n',
       /not a well-formed HTTP request/,

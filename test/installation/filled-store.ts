@@ -9,7 +9,7 @@ import { appendAudit, checkChain } from '../../src/api/audit-log.ts'
 import { ensureIdentity, findIdentity, openIdentity } from '../../src/backups/identity.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import { sealDestination, settingsOfDestination } from '../../src/backups/destinations/settings.ts'
-import { memoryOf } from '../../src/api/idempotency.ts'
+import { answerStore } from '../../src/api/idempotency.ts'
 import {
   openHtpasswd,
   openRegistryPassword,
@@ -85,7 +85,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
         lastSeenAt: null,
       })
       .execute()
-    await memoryOf(vault, scope, new Date(at)).keep(tx, { body: { said: 'so' }, deploymentIds: [] })
+    await answerStore(vault, scope, new Date(at)).save(tx, { body: { said: 'so' }, deploymentIds: [] })
     await tx.insertInto('project').values({ id: 'project', name: 'shop', description: null, createdAt: at }).execute()
     for (let n = 0; n < databases; n++) await insertDatabase(tx, vault, `d${n}`)
     await tx
@@ -231,7 +231,7 @@ export async function checkAll(config: Config, isRestored = false): Promise<void
   const { db } = store
   const [account] = await db.selectFrom('account').selectAll().execute()
   assert.equal(vault.open(accountPlace, account!.secret!), secret)
-  assert.deepEqual((await memoryOf(vault, scope, new Date(at)).recall(db))?.body, { said: 'so' })
+  assert.deepEqual((await answerStore(vault, scope, new Date(at)).find(db))?.body, { said: 'so' })
   const rows = await db.selectFrom('database').selectAll().execute()
   assert.ok(rows.length > 0)
   for (const row of rows) {

@@ -1,11 +1,11 @@
-/** Operations that change accounts: by their owner or by an administrator. */
+/** Operations by which the owner of an account or an administrator changes the account. */
 import { z } from 'zod'
 import { action, type ActionContext, type Actor } from '../../api/contract.ts'
 import { refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import {
   clearSecondFactor,
-  dropInvitationsOf,
+  deleteInvitationsOf,
   endApiTokens,
   endSessions,
   findByEmail,
@@ -13,7 +13,7 @@ import {
   storePassword,
   updateAccount,
 } from '../accounts.ts'
-import { countAttempt, emailGuesser, uncountAttempt } from '../attempts.ts'
+import { countAttempt, emailCounter, uncountAttempt } from '../attempts.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import {
   Account,
@@ -48,14 +48,15 @@ export const update = action({
   async run(context, input) {
     const { transact, conclude, actor, now } = context
     const { id, rol, email } = input
-    if (id !== undefined && id !== actor.accountId) refuseField('id', 'is not yours: leave it out')
-    if (rol !== undefined && rol !== actor.rol) refuseField('rol', 'cannot be changed here: auth.updateByAdmin does')
+    if (id !== undefined && id !== actor.accountId) refuseField('id', 'must be your own id: leave it out')
+    if (rol !== undefined && rol !== actor.rol)
+      refuseField('rol', 'cannot be changed here: an administrator can change it with auth.updateByAdmin')
     const confirm = await checkOwner(context, changesSignIn(actor, input), input)
     // The answer reveals whether an e-mail has an account, so attempts are limited.
     const counted =
       email === null || keyOf(email) === keyOf(actor.email)
         ? []
-        : await transact((tx) => countAttempt(tx, [emailGuesser(actor.accountId)], now()))
+        : await transact((tx) => countAttempt(tx, [emailCounter(actor.accountId)], now()))
     const passwordHash = await hashOf(context, input)
     return conclude(async (tx) => {
       await confirm(tx)
@@ -111,7 +112,7 @@ export const updateByAdmin = action({
 
 const staysSame = (password: string | null) => password === null || password === mask
 
-/** Whether the input changes the e-mail or password, with which the account signs in. */
+/** Whether the input changes the e-mail or the password. */
 function changesSignIn(actor: Actor, { email, password }: AccountUpdate): boolean {
   return (email !== null && email !== actor.email) || !staysSame(password)
 }
@@ -132,13 +133,13 @@ async function hasToken(tx: Writer, accountId: string): Promise<boolean> {
   return found !== undefined
 }
 
-/** Changes the e-mail. Only administrators are told that an e-mail is taken. */
+/** Changes the e-mail. Only the refusal for an administrator says that the e-mail is taken. */
 async function setEmail(tx: Writer, account: AccountTable, email: string | null, { rol }: Actor) {
   if (email === null || email === account.email) return
   const other = await findByEmail(tx, email)
   if (other !== undefined && other.id !== account.id) {
-    if (rol === 'admin') refuseField('email', 'is the one of another account', 'CONFLICT')
-    refuseField('email', 'cannot be used. Choose another, or ask an administrator')
+    if (rol === 'admin') refuseField('email', 'is taken by another account', 'CONFLICT')
+    refuseField('email', 'cannot be used. Choose another e-mail, or ask an administrator')
   }
   await updateAccount(tx, account.id, { email })
 }
@@ -152,7 +153,7 @@ async function changePassword(tx: Writer, accountId: string, passwordHash: strin
 async function changeRol(tx: Writer, accountId: string, rol: AccountTable['rol'], actor: Actor) {
   if (rol === 'user') {
     await refuseLastAdmin(tx, accountId)
-    await dropInvitationsOf(tx, accountId)
+    await deleteInvitationsOf(tx, accountId)
   }
   await updateAccount(tx, accountId, { rol })
   await endSessions(tx, accountId, actor.tokenId)

@@ -1,15 +1,15 @@
-/** Operations that create accounts, sign in and out, and read the own account. */
+/** Operations that create accounts, sign in and out, and read accounts. */
 import { z } from 'zod'
 import { action, type ActionContext, command, query } from '../../api/contract.ts'
 import { refuse } from '../../errors.ts'
 import { findByEmail, insertAccount, keyOf } from '../accounts.ts'
 import {
-  accountGuesser,
-  callerGuesser,
+  accountCounter,
+  callerCounter,
   countAttempt,
   forgetAttempts,
-  invitationGuesser,
-  passwordGuessers,
+  invitationCounter,
+  passwordCounters,
   uncountAttempt,
 } from '../attempts.ts'
 import { useInvitation } from '../invitations.ts'
@@ -33,20 +33,20 @@ import { Id } from '../../api/fields.ts'
 export const createAdmin = action({
   name: 'auth.createAdmin',
   summary: 'Create the first account, an administrator',
-  description: 'Also signs in. If an account exists already, the answer is 409.',
+  description: 'Also signs in. Answers 409 if an account exists already.',
   access: 'createAdmin',
   input: z.object({ email: Email, password: NewPassword }),
   output: SignedIn,
   refusals: ['CONFLICT', 'TOO_MANY_REQUESTS'],
   async run({ transact, conclude, passwords, actor, now, newId }, { email, password }) {
     const counted = await transact(async (tx) => {
-      await refuseSecond(tx)
-      return countAttempt(tx, [callerGuesser(actor)], now())
+      await refuseSecondAdmin(tx)
+      return countAttempt(tx, [callerCounter(actor)], now())
     })
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
-      // Another call may have created the account during the hashing.
-      await refuseSecond(tx)
+      // Another call may have created an account while the password was hashed.
+      await refuseSecondAdmin(tx)
       await uncountAttempt(tx, counted)
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol: 'admin' }, now())
       return signIn(tx, account, { id: newId(), address: actor.address }, now())
@@ -58,23 +58,23 @@ export const createUser = action({
   name: 'auth.createUser',
   summary: 'Create the account of an invitation',
   description:
-    'Also signs in. Works once for each invitation, within 7 days. `id` and `token` are those that user.invite ' +
-    'answered.',
+    'Also signs in. `id` and `token` come from the answer of user.invite. An invitation can be used once, within 7 ' +
+    'days.',
   access: 'createUser',
   input: z.object({ password: NewPassword, id: Id, token: z.string().min(1, 'must not be empty').max(512) }),
   output: SignedIn,
   refusals: ['TOO_MANY_REQUESTS'],
   async run({ transact, conclude, passwords, actor, now, newId }, { password, id, token }) {
-    const who = invitationGuesser(id, actor)
-    const counted = await transact((tx) => countAttempt(tx, [who, callerGuesser(actor)], now()))
-    // Hashed before the invitation is looked up, so that the duration does not reveal whether it exists.
+    const invitationAttempts = invitationCounter(id, actor)
+    const counted = await transact((tx) => countAttempt(tx, [invitationAttempts, callerCounter(actor)], now()))
+    // The password is hashed before the invitation is read, so that the duration does not reveal whether it exists.
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
       const invitation = (await useInvitation(tx, id, token, now())) ?? refuseInvitation()
       // The answer must not reveal that the e-mail is taken.
       if ((await findByEmail(tx, invitation.email)) !== undefined) refuseInvitation()
       await uncountAttempt(tx, counted)
-      await forgetAttempts(tx, who)
+      await forgetAttempts(tx, invitationAttempts)
       const { email, rol } = invitation
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol }, now())
       return signIn(tx, account, { id: newId(), address: actor.address }, now())
@@ -85,7 +85,7 @@ export const createUser = action({
 const Challenge = z.object({
   twoFactorRequired: z.literal(true),
   id: z.string().describe('Id of the account, for auth.verifyLogin2FA'),
-  challengeToken: z.string().describe('Shown once. The bearer token for auth.verifyLogin2FA only'),
+  challengeToken: z.string().describe('Shown once. The bearer token for auth.verifyLogin2FA; other calls refuse it'),
   expiresAt: z.string(),
 })
 
@@ -93,9 +93,10 @@ export const login = action({
   name: 'auth.login',
   summary: 'Sign in with e-mail and password',
   description:
-    'Each call starts a new session. It ends after 30 days, or after 7 days without use. An account with a second ' +
-    'factor gets a challengeToken instead, which is valid for 5 minutes and 5 codes: send it to auth.verifyLogin2FA. ' +
-    'The waits after failed attempts grow.',
+    'Each call starts a new session. It ends after 30 days, or after 7 days without use. If the account has a second ' +
+    'factor, the answer contains a challengeToken instead of a session. Send the challengeToken to ' +
+    'auth.verifyLogin2FA: it is valid for 5 minutes and 5 codes. After several failed attempts you must wait before ' +
+    'the next one, each time longer.',
   access: 'login',
   input: z.object({ email: Email, password: Password }),
   output: z.union([SignedIn, Challenge]),
@@ -103,27 +104,27 @@ export const login = action({
   async run(context, { email, password }) {
     const { db, transact, conclude, passwords, actor, now } = context
     const key = keyOf(email)
-    const counted = await transact(async (tx) => countAttempt(tx, await passwordGuessers(tx, key, actor, now()), now()))
+    const counted = await transact(async (tx) => countAttempt(tx, await passwordCounters(tx, key, actor, now()), now()))
     const account = await findByEmail(db, email)
-    // Verified even without an account, so that the duration does not reveal whether it exists.
+    // A password is verified even without an account, so that the duration does not reveal whether it exists.
     const isCorrect = await passwords.verify(account?.passwordHash, password)
     if (account === undefined || !isCorrect) refuseLogin()
     return conclude(async (tx) => {
       const current = await findByEmail(tx, email)
       if (current?.passwordHash !== account.passwordHash) refuseLogin()
       await uncountAttempt(tx, counted)
-      await forgetAttempts(tx, accountGuesser(key, actor))
+      await forgetAttempts(tx, accountCounter(key, actor))
       return current.is2FAEnabled === 1 ? startChallenge(tx, current, context) : startSession(tx, current, context)
     })
   },
 })
 
-type Signing = Pick<ActionContext, 'actor' | 'now' | 'newId'>
+type SignInContext = Pick<ActionContext, 'actor' | 'now' | 'newId'>
 
-const startSession = (tx: Writer, account: AccountTable, { actor, now, newId }: Signing) =>
+const startSession = (tx: Writer, account: AccountTable, { actor, now, newId }: SignInContext) =>
   signIn(tx, account, { id: newId(), address: actor.address }, now())
 
-async function startChallenge(tx: Writer, { id }: AccountTable, { actor, now, newId }: Signing) {
+async function startChallenge(tx: Writer, { id }: AccountTable, { actor, now, newId }: SignInContext) {
   const { token, row } = await issueToken(
     tx,
     { id: newId(), kind: 'challenge', accountId: id, address: actor.address },
@@ -178,7 +179,8 @@ export const verifyToken = action({
     expiresAt: z.string().nullable().describe('Null: valid until it is replaced or revoked'),
   }),
   async run({ actor: { accountId, rol, kind, scope, expiresAt } }) {
-    if (rol === 'none' || (kind !== 'session' && kind !== 'api')) throw new Error('the access admits no other token')
+    if (rol === 'none' || (kind !== 'session' && kind !== 'api'))
+      throw new Error('access user:read admits only sessions and API tokens')
     return { valid: true as const, accountId, rol, kind, scope, expiresAt }
   },
 })
@@ -191,7 +193,7 @@ function refuseInvitation(): never {
   refuse('UNAUTHORIZED', 'This invitation is invalid, expired or already used. Ask an administrator for a new one')
 }
 
-async function refuseSecond(tx: Writer) {
+async function refuseSecondAdmin(tx: Writer) {
   const account = await tx.selectFrom('account').select('id').limit(1).executeTakeFirst()
-  if (account !== undefined) refuse('CONFLICT', 'There is an administrator already. Sign in with auth.login')
+  if (account !== undefined) refuse('CONFLICT', 'An administrator exists already. Sign in with auth.login')
 }

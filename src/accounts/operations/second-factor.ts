@@ -1,11 +1,11 @@
-/** Operations of the second factor: set it up with an authenticator app, pass it at sign-in, turn it off. */
+/** Operations of the second factor: set up an authenticator app, send its code at sign-in, turn the factor off. */
 import { z } from 'zod'
 import { action, type Actor, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { qrDataUrl } from '../../lib/crypto/qr.ts'
 import { secretBits, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/crypto/totp.ts'
 import { clearSecondFactor, endSessions, updateAccount } from '../accounts.ts'
-import { countAttempt, forgetAttempts, pinGuesser, pinGuessers, uncountAttempt } from '../attempts.ts'
+import { countAttempt, forgetAttempts, pinCounter, pinCounters, uncountAttempt } from '../attempts.ts'
 import { issueRecoveryCodes, useRecoveryCode } from '../recovery-codes.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import { countChallengeAttempt, deleteToken, markPassed2FA } from '../tokens.ts'
@@ -18,10 +18,10 @@ const minBits = 160
 
 export const Pin = z.string().min(6, 'must have at least 6 characters').max(64, 'must have at most 64 characters')
 
-/** Removes white space: apps show a space in the middle, and a pasted code may end with a line break. */
+/** Removes white space: apps show a space in the middle of a code, and a pasted code may end with a line break. */
 const digitsOf = (pin: string) => pin.replace(/\s/g, '')
 
-/** Whether a pin can only be a recovery code, because it does not consist of six digits. */
+/** Whether a pin is a recovery code: a code of an app consists of six digits. */
 export const isRecoveryCode = (pin: string) => !/^\d{6}$/.test(digitsOf(pin))
 
 const Secret = z
@@ -35,7 +35,7 @@ const placeOf = (row: string) => ({ table: 'account', column: 'secret', row })
 export const generate2FASecret = query({
   name: 'auth.generate2FASecret',
   summary: 'Propose a secret for an authenticator app',
-  description: 'Nothing is stored or turned on. Send the secret and a code of it to auth.verify2FASetup.',
+  description: 'Changes nothing. To turn the second factor on, send the secret and a code to auth.verify2FASetup.',
   access: 'user:session',
   input: z.object({}),
   output: z.object({
@@ -52,8 +52,8 @@ export const generate2FASecret = query({
 
 export const verify2FASetup = command({
   name: 'auth.verify2FASetup',
-  summary: 'Turn on the second factor with a code of its secret',
-  description: 'Ends your other sessions. Keep the recovery codes: each of them can replace a code once.',
+  summary: 'Turn on the second factor with a secret and a code',
+  description: 'Ends your other sessions. Keep the recovery codes: each can replace a code of the app once.',
   access: 'user:session',
   input: z.object({ pin: Pin, secret: Secret }),
   output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten codes, shown once') }),
@@ -61,7 +61,7 @@ export const verify2FASetup = command({
   async run({ tx, vault, actor, now }, { pin, secret }) {
     const account = await ownAccount(tx, actor)
     if (account.is2FAEnabled === 1) {
-      refuse('PRECONDITION_FAILED', 'The second factor is on already. auth.disable2FA turns it off')
+      refuse('PRECONDITION_FAILED', 'The second factor is already on. To replace it, call auth.disable2FA first')
     }
     checkSecret(secret)
     const plain = plainOf(secret)
@@ -80,8 +80,8 @@ export const verifyLogin2FA = action({
   name: 'auth.verifyLogin2FA',
   summary: 'Complete a sign-in with the second factor',
   description:
-    'The bearer token is the challengeToken from auth.login, and `id` is the id of its account. `pin` is a code from ' +
-    'the app, which can be used once, or a recovery code.',
+    'The bearer token is the challengeToken from auth.login, and `id` is the id of its account. `pin` is a code of ' +
+    'the app or a recovery code. Each code can be used once.',
   access: 'secondFactor',
   input: z.object({ pin: Pin, id: Id }),
   output: SignedIn,
@@ -89,17 +89,17 @@ export const verifyLogin2FA = action({
   async run({ transact, conclude, vault, actor, now, newId }, { pin, id }) {
     const { accountId } = actor
     const counted = await transact(async (tx) => {
-      const attempt = await countAttempt(tx, await pinGuessers(tx, accountId, actor, isRecoveryCode(pin), now()), now())
+      const attempt = await countAttempt(tx, await pinCounters(tx, accountId, actor, isRecoveryCode(pin), now()), now())
       await useChallengeAttempt(tx, actor)
       return attempt
     })
     return conclude(async (tx) => {
       const account = await ownAccount(tx, actor)
-      if (id !== account.id || !(await isShown(tx, vault, account, pin, now()))) refuseCode()
-      // Of two concurrent calls only one finds the challenge.
+      if (id !== account.id || !(await acceptCode(tx, vault, account, pin, now()))) refuseCode()
+      // Only one of two concurrent calls finds the challenge.
       if (!(await deleteToken(tx, actor.tokenId))) refuseCode()
       await uncountAttempt(tx, counted)
-      await forgetAttempts(tx, pinGuesser(accountId, actor))
+      await forgetAttempts(tx, pinCounter(accountId, actor))
       return signIn(tx, account, { id: newId(), address: actor.address, passed2FA: 1 }, now())
     })
   },
@@ -115,7 +115,7 @@ export const disable2FA = command({
   refusals: ['PRECONDITION_FAILED'],
   async run({ tx, actor }) {
     const account = await ownAccount(tx, actor)
-    if (account.is2FAEnabled === 0) refuse('PRECONDITION_FAILED', 'The second factor is off')
+    if (account.is2FAEnabled === 0) refuse('PRECONDITION_FAILED', 'The second factor is already off')
     checkPassed(actor)
     await clearSecondFactor(tx, account.id)
     return toAccount({ ...account, is2FAEnabled: 0 })
@@ -124,13 +124,13 @@ export const disable2FA = command({
 
 function checkSecret(secret: string) {
   const bits = secretBits(secret)
-  if (bits === null) refuseField('secret', 'must be base32, as auth.generate2FASecret answers it')
+  if (bits === null) refuseField('secret', 'must be base32, like the secret that auth.generate2FASecret answers')
   if (bits < minBits) refuseField('secret', `must have at least ${minBits} bits: 32 characters of base32`)
 }
 
 /** Refuses a session that has not passed the second factor. */
 export function checkPassed({ passed2FA }: Actor): void {
-  if (!passed2FA) refuse('FORBIDDEN', 'This session has not shown the second factor. Sign in again with a code')
+  if (!passed2FA) refuse('FORBIDDEN', 'This session has not passed the second factor. Sign in again with a code')
 }
 
 /** Counts an attempt before the code is verified, so that concurrent attempts cannot exceed the limit. */
@@ -139,10 +139,10 @@ async function useChallengeAttempt(tx: Writer, { tokenId }: Actor) {
 }
 
 /**
- * Whether the pin is a code of the app from a later time step than the last accepted one, or a recovery code. Uses it
- * up.
+ * Accepts a code of the app from a later time step than the last accepted code, or a recovery code. Records that the
+ * code was used. Returns false if the code is wrong or was used before.
  */
-export async function isShown(
+export async function acceptCode(
   tx: Writer,
   vault: Vault,
   account: AccountTable,

@@ -40,7 +40,7 @@ export const revokeSession = command({
   async run({ tx, actor, now }, { sessionId }) {
     const row = await findToken(tx, actor.accountId, 'session', sessionId)
     if (row === undefined || isExpired(row, now())) {
-      refuse('NOT_FOUND', 'You have no such session. auth.sessions lists them')
+      refuse('NOT_FOUND', 'You have no active session with this id. auth.sessions lists your sessions')
     }
     await deleteToken(tx, row.id)
     return toSession(row, actor.tokenId)
@@ -48,13 +48,13 @@ export const revokeSession = command({
 })
 
 const ApiScope = Scope.describe(
-  'read: all read operations, with database passwords masked. deploy: also deploy, start, stop, reload, and run ' +
-    'backups and drills. admin: every operation that your role allows API tokens to call',
+  'read: all read operations, with database passwords masked. deploy: also deploy, start, stop and reload services, ' +
+    'and run backups and drills. admin: every operation that your role permits, except those that need a session',
 )
 
 const Instant = z.iso
   .datetime({ offset: true, error: 'must be a time in ISO 8601, like 2030-01-31T12:00:00Z' })
-  // toISOString writes later years with a sign and six digits. Such times would not sort as text.
+  // toISOString writes years after 9999 with a sign and six digits. Such times would not sort as text.
   .refine((text) => new Date(text).getUTCFullYear() <= 9999, 'must be before the year 10000')
   .transform((text) => new Date(text).toISOString())
 
@@ -76,7 +76,7 @@ export const createToken = command({
     scope: ApiScope,
     expiresAt: Instant.optional().describe('If omitted, the token is valid until it is revoked'),
   }),
-  output: ApiToken.extend({ token: z.string().describe('The token itself. Only this answer contains it') }),
+  output: ApiToken.extend({ token: z.string().describe('The token. Only this answer contains it') }),
   refusals: ['CONFLICT'],
   async run(context, { name, scope, expiresAt }) {
     const { tx, actor, now } = context
@@ -117,7 +117,7 @@ export const revokeToken = command({
   async run({ tx, actor }, { tokenId }) {
     const row =
       (await findToken(tx, actor.accountId, 'api', tokenId)) ??
-      refuse('NOT_FOUND', 'You have no such API token. auth.tokens lists them')
+      refuse('NOT_FOUND', 'You have no API token with this id. auth.tokens lists your tokens')
     await deleteToken(tx, row.id)
     return toApiToken(row)
   },
@@ -128,7 +128,7 @@ export const generateToken = command({
   summary: 'Create an unnamed API token and revoke the previous one',
   description:
     'The token is meant for scripts. It has the scope admin and does not expire. Only this answer contains the ' +
-    'token. The token that this operation created before is revoked. To create a token with a narrower scope, call ' +
+    'token. The previous token of this operation is revoked. To create a token with a narrower scope, call ' +
     'auth.createToken.',
   access: 'user:session',
   input: z.object({}),
@@ -140,7 +140,7 @@ export const generateToken = command({
   },
 })
 
-/** The choices of the caller about a new API token. */
+/** The fields of a new API token that the caller chooses. */
 type TokenFields = Pick<TokenTable, 'name' | 'expiresAt'> & { scope: z.output<typeof Scope> }
 
 async function issueApiToken({ tx, actor, now, newId }: CommandContext, fields: TokenFields) {

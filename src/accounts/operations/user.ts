@@ -1,10 +1,10 @@
-/** Operations on the accounts of the team and on invitations. */
+/** Operations on accounts and invitations. */
 import { z } from 'zod'
 import { command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { deleteAccount, findByEmail } from '../accounts.ts'
 import { forgetAnswersTo } from '../../api/idempotency.ts'
-import { deleteInvitation, isOver, issueInvitation } from '../invitations.ts'
+import { deleteInvitation, isInvitationExpired, issueInvitation } from '../invitations.ts'
 import type { AccountTable, InvitationTable } from '../../store/schema.ts'
 import { Email, findAccount, refuseLastAdmin, Rol, visibleAccount } from '../fields.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
@@ -73,7 +73,7 @@ export const invite = command({
   output: Invitation.extend({ token: z.string().describe('Shown once') }),
   refusals: ['CONFLICT'],
   async run({ tx, actor, now, newId }, { email, rol }) {
-    if ((await findByEmail(tx, email)) !== undefined) refuseField('email', 'has an account already', 'CONFLICT')
+    if ((await findByEmail(tx, email)) !== undefined) refuseField('email', 'already has an account', 'CONFLICT')
     const { token, row } = await issueInvitation(tx, { id: newId(), email, rol, invitedBy: actor.accountId }, now())
     return { ...toInvitation(row), token }
   },
@@ -106,8 +106,8 @@ export const revokeInvitation = command({
   refusals: ['NOT_FOUND'],
   async run({ tx, now }, { id }) {
     const row = await tx.selectFrom('invitation').selectAll().where('id', '=', id).executeTakeFirst()
-    if (row === undefined || isOver(row, now())) {
-      refuse('NOT_FOUND', 'There is no such invitation. user.invitations lists those that hold')
+    if (row === undefined || isInvitationExpired(row, now())) {
+      refuse('NOT_FOUND', 'No valid invitation with this id. user.invitations lists the valid ones')
     }
     await deleteInvitation(tx, id)
     return toInvitation(row)

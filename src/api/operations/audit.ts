@@ -7,7 +7,7 @@ import type { AuditTable } from '../../store/schema.ts'
 import { cutPage, Id, page, Since } from '../fields.ts'
 import { instantOf } from '../instants.ts'
 
-/** The default page size. Without it a log of a year would be one answer. */
+/** The default page size. Without a default, one answer would contain the log of a year. */
 const maxEntries = 1000
 
 const Entry = z.object({
@@ -15,13 +15,13 @@ const Entry = z.object({
   at: z.string(),
   kind: z
     .enum(['installation', 'invitation', 'challenge', 'session', 'api', 'machine'])
-    .describe('The type of the token; machine: a command on the machine itself'),
+    .describe('Type of the token; machine: a command on the machine'),
   accountId: z.string().nullable(),
-  email: z.string().nullable().describe('E-mail of the account at that time'),
+  email: z.string().nullable().describe('E-mail of the account at the time of the call'),
   tokenId: z.string().nullable(),
   address: z.string(),
   operation: z.string(),
-  record: z.string().nullable().describe('Id of the record that the call concerned; for a refused sign-in its e-mail'),
+  record: z.string().nullable().describe('Id of the record that the call concerned; for a refused sign-in the e-mail'),
   result: z.string().describe('OK, or the code of the error'),
   hash: z.string().describe('Hash of this entry and all entries before it'),
 })
@@ -30,11 +30,11 @@ export const all = query({
   name: 'audit.all',
   summary: 'List changes and refused calls, oldest first',
   description:
-    'An entry names the caller, operation, record, time, address and result, but never the input. OK means that the ' +
-    'call was accepted; deployment.all has the outcome of its work. Not recorded are: reads, except those that ' +
-    'answered passwords of databases or join tokens (once in 10 minutes for each token and record); malformed and ' +
-    'rate-limited calls; calls without a valid token; refusals of a token after the first 100 in an hour. Entries ' +
-    'are kept for 400 days.',
+    'An entry contains the caller, operation, record, time, address and result of a call, but never its input. OK ' +
+    'means that the call was accepted; deployment.all lists the outcome of its work. Reads are recorded only if the ' +
+    'answer contained database passwords or join tokens, once in 10 minutes for each token and record. Berth does ' +
+    'not record malformed or rate-limited calls, calls without a valid token, and refusals of a token after the ' +
+    'first 100 in an hour. Entries are deleted after 400 days.',
   access: 'admin:read',
   input: z.object({
     ...page,
@@ -65,8 +65,8 @@ export const check = query({
   name: 'audit.check',
   summary: 'Check that no entry of the audit log was changed, inserted or removed',
   description:
-    'Reads the whole log. To detect that entries were removed at the end, note `head` elsewhere and look for that ' +
-    'entry after a later check.',
+    'Reads the whole log. The check cannot detect that entries were removed at the end of the log. To detect that, ' +
+    'store `head` outside of Berth and look for that entry after a later check.',
   access: 'admin:read',
   input: z.object({}),
   output: z.object({

@@ -1,6 +1,6 @@
 /** The operations on databases of one kind: create, read, update, remove and the lifecycle. */
 import { z } from 'zod'
-import { seesPasswords } from '../../api/access.ts'
+import { canSeePasswords } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, query } from '../../api/contract.ts'
 import { initialColumns } from '../columns.ts'
 import { type Commands, commandsOf, readContext } from './commands.ts'
@@ -94,12 +94,12 @@ function one(kind: Kind, output: Output) {
       'An API token of scope read or deploy gets the passwords masked. Who gets them is noted in the ' +
       'audit log, once in ten minutes for each token and service.',
     access: 'user:read',
-    tellsSecret: seesPasswords,
+    tellsSecret: canSeePasswords,
     input: idInput(kind),
     output,
     refusals: ['NOT_FOUND'],
     run: async (context, input) =>
-      toRecord(context, await findRow(context.db, kind, idIn(kind, input)), kind, seesPasswords(context.actor)),
+      toRecord(context, await findRow(context.db, kind, idIn(kind, input)), kind, canSeePasswords(context.actor)),
   })
 }
 

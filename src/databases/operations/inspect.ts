@@ -57,7 +57,7 @@ function logs(kind: Kind): Operation {
       return lines.map((it) => ({ ...it, line: mask(it.line) }))
     },
     stream: {
-      isAsked: ({ follow }) => follow === 'true',
+      isRequested: ({ follow }) => follow === 'true',
       open: async (context, input) => {
         const row = await findRow(context.db, kind, idIn(kind, input))
         return masked(await linesOf(context, row, input, true), logMasker(context, row.id, kind))

@@ -1,5 +1,5 @@
 /** The access table on the reference page: which token can call which operation. */
-import { type Access, callers, mayCall } from '../../api/access.ts'
+import { type Access, callers, canCall } from '../../api/access.ts'
 import type { Operation } from '../../api/contract.ts'
 import { type Html, html } from './html.ts'
 
@@ -19,7 +19,7 @@ an e-mail or a second factor, and create tokens or accounts.</p>
 }
 
 const row = ({ name, access }: Operation): Html => html`
-  <tr><th><a href="#${name}">${name}</a></th>${columns.map(([, it]) => cell(access, it))}</tr>`
+  <tr><th><a href="#${name}">${name}</a></th>${columns.map(([, caller]) => cell(access, caller))}</tr>`
 
-const cell = (access: Access, it: (typeof callers)[string]): Html =>
-  mayCall(access, it) ? html`<td class="may">yes</td>` : html`<td>–</td>`
+const cell = (access: Access, caller: (typeof callers)[string]): Html =>
+  canCall(access, caller) ? html`<td class="may">yes</td>` : html`<td>–</td>`

@@ -2,7 +2,7 @@
 import type { Schema } from '../openapi-schemas.ts'
 import { type Html, html } from './html.ts'
 
-/** @param isAnswer the fields of an answer are not marked as required or optional */
+/** @param isAnswer whether these are fields of an answer, which are not marked as required or optional */
 export function fieldTable({ properties = {}, required = [] }: Schema, isAnswer: boolean): Html {
   const rows = Object.entries(properties).map(([name, field]) =>
     row(name, field as Schema, required.includes(name), isAnswer),
@@ -15,15 +15,15 @@ function row(name: string, field: Schema, isRequired: boolean, isAnswer: boolean
   const mark = isAnswer ? null : html`<span class="${need}">${need}</span>`
   return html`<div class="field" role="row">
     <div class="name" role="cell"><code>${name}</code> ${mark}</div>
-    <div role="cell"><span class="type">${typeOf(field)}</span>${notes(field)}
+    <div role="cell"><span class="type">${typeOf(field)}</span>${limits(field)}
       ${field.description === undefined ? null : html`<p>${sentence(field.description)}</p>`}
       ${nested(field, isAnswer)}</div>
   </div>`
 }
 
-function notes(field: Schema): Html[] {
+function limits(field: Schema): Html[] {
   const byDefault = field.default === undefined ? '' : `default ${shown(field.default)}`
-  return [...limitsOf(field), byDefault].filter(Boolean).map((note) => html`<span class="note">${note}</span>`)
+  return [...limitsOf(field), byDefault].filter(Boolean).map((limit) => html`<span class="note">${limit}</span>`)
 }
 
 /** The fields of a nested object, collapsed. */

@@ -1,5 +1,5 @@
 /** The guide at the top of the reference page: how to start, and the rules that apply to all operations. */
-import { callers, mayCall } from '../../api/access.ts'
+import { callers, canCall } from '../../api/access.ts'
 import type { Operation } from '../../api/contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
 import { maxWaitSeconds } from '../headers.ts'
@@ -35,7 +35,7 @@ describes the API for programs (OpenAPI 3.1).</p>`
 
 function tokens(operations: readonly Operation[]): Html {
   const callable = operations
-    .filter(({ access }) => mayCall(access, callers.installation!))
+    .filter(({ access }) => canCall(access, callers.installation!))
     .map(({ name }, i) => html`${i === 0 ? '' : ', '}<a href="#${name}">${name}</a>`)
   return html`
 <p>Every operation needs the header <code>Authorization: Bearer &lt;token&gt;</code>. A missing, unknown, revoked or
@@ -90,7 +90,7 @@ const calls = html`
     incomplete.</li>
   <li>Ids sort by creation time. Times are ISO 8601 in UTC.</li>
   <li>With the header <code>Idempotency-Key: &lt;up to 255 characters&gt;</code> you can repeat a POST within 24 hours:
-    it gets the first answer again and is not carried out twice.</li>
+    the repeated call gets the first answer and changes nothing.</li>
   <li>Every answer has an <code>X-Request-Id</code>. Berth's log has a line with this id.</li>
 </ul>`
 

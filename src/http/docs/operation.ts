@@ -36,8 +36,8 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
 </article>`
 }
 
-const longWork = html`<p>Long-running work: with <a href="#waiting"><code>Prefer: wait</code></a> the call waits for its
-  end.</p>`
+const longWork = html`<p>This call starts long-running work. With <a href="#waiting"><code>Prefer: wait</code></a> it
+  waits for the end of the work.</p>`
 
 function answer(output: Schema): Html {
   if (Object.keys(output.properties ?? {}).length > 0) return fieldTable(output, true)
@@ -50,7 +50,7 @@ function answer(output: Schema): Html {
 
 function errors(codes: Code[]): Html {
   const rest = html`<a href="#errors">the errors of every call</a>`
-  if (codes.length === 0) return html`<p class="none">None of its own; ${rest}.</p>`
+  if (codes.length === 0) return html`<p class="none">Only ${rest}.</p>`
   const chip = (code: Code) =>
     html`<a href="#errors" title="${errorDescriptions[code]}"><b>${statusOf[code]}</b> ${code}</a> `
   return html`<p class="codes">${codes.map(chip)}</p>
