@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from './config.ts'
 
-test('without settings Berth listens on loopback, port 3000, with its data in the home folder', () => {
+test('the defaults are loopback, port 3000 and a data folder in the home folder', () => {
   const config = parseConfig({})
   assert.deepEqual([config.host, config.port, config.dockerHost], ['127.0.0.1', 3000, 'unix:///var/run/docker.sock'])
   assert.match(config.dataFolder, /^\/.*\.berth$/)
@@ -32,7 +32,7 @@ const wrong: Record<string, string[]> = {
 
 for (const [name, values] of Object.entries(wrong)) {
   for (const value of values) {
-    test(`${name}=${value} is refused by name`, () =>
+    test(`refuses ${name}=${value} and names the setting`, () =>
       assert.throws(() => parseConfig({ [name]: value }), new RegExp(name)))
   }
 }
@@ -52,7 +52,7 @@ test('one error names all invalid settings without their values', () => {
   )
 })
 
-test("without settings the proxy is a service on 80 and 443, with certificates of Let's Encrypt", () => {
+test("the proxy is by default a service on ports 80 and 443 with certificates of Let's Encrypt", () => {
   const { proxy, proxyImage, registryImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort, acme } = parseConfig({})
   assert.deepEqual(
     [proxy, proxyImage, registryImage, udpGatewayImage, proxyHttpPort, proxyHttpsPort],
@@ -62,7 +62,7 @@ test("without settings the proxy is a service on 80 and 443, with certificates o
   assert.deepEqual(acme, { directory, email: null, rootsFile: null })
 })
 
-test('requests go to no metadata service, unless a setting names it', () => {
+test('requests to metadata services are forbidden unless a setting allows them', () => {
   const isOpen = (env: Record<string, string>) => parseConfig(env).egress.faultOf('169.254.169.254') === null
   assert.deepEqual([isOpen({}), isOpen({ BERTH_EGRESS_ALLOW: 'fe80::/10, 169.254.169.254' })], [false, true])
 })
@@ -81,12 +81,18 @@ test('the certificate authority can be set', () => {
 })
 
 test('two settings cannot have the same port, unless the proxy is off', () => {
-  assert.throws(() => parseConfig({ BERTH_PROXY_HTTP_PORT: '443' }), /HTTPS_PORT must not be the same port as .*HTTP_PORT/)
-  assert.throws(() => parseConfig({ BERTH_PORT: '80' }), /BERTH_PROXY_HTTP_PORT must not be the same port as BERTH_PORT/)
+  assert.throws(
+    () => parseConfig({ BERTH_PROXY_HTTP_PORT: '443' }),
+    /HTTPS_PORT must not be the same port as .*HTTP_PORT/,
+  )
+  assert.throws(
+    () => parseConfig({ BERTH_PORT: '80' }),
+    /BERTH_PROXY_HTTP_PORT must not be the same port as BERTH_PORT/,
+  )
   assert.equal(parseConfig({ BERTH_PORT: '80', BERTH_PROXY: 'off' }).port, 80)
 })
 
-test('runs of backups have a deadline of a day, and ten minutes without a byte', () => {
+test('backup runs end by default after a day, or after ten minutes without a byte', () => {
   const { concurrency, ...deadlines } = parseConfig({}).backups
   assert.deepEqual(deadlines, { idleMs: 600_000, totalMs: 24 * 3600_000 })
   assert.ok(concurrency >= 2)

@@ -1,6 +1,6 @@
 /**
- * Who may call what, over every operation and every sort of token; and that whoever may not has written nothing. Prints
- * the table.
+ * Access to every operation with every kind of token. A refused call must write nothing. Prints the table of permitted
+ * callers.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -15,20 +15,20 @@ import type { Berth, Reply } from './fixtures/harness.ts'
 import { startSweep } from './sweep-berth.ts'
 import { wholeInput } from './sweep-inputs.ts'
 
-const strangers = [
-  'nobody',
-  'garbage',
-  'ended session',
-  'ended token',
-  'ended challenge',
-  'ended invitation',
-  'used up challenge',
+const callersWithoutToken = [
+  'no token',
+  'unknown token',
+  'expired session',
+  'expired token',
+  'expired challenge',
+  'expired invitation',
+  'challenge without attempts',
   'revoked session',
   'revoked token',
-  'session of nobody now',
-  'token of nobody now',
+  'session of removed account',
+  'token of removed account',
 ] as const
-const holders = [
+const callersWithToken = [
   'installation',
   'invitation',
   'challenge',
@@ -42,16 +42,16 @@ const holders = [
   'admin admin',
 ] as const
 
-type Caller = (typeof strangers)[number] | (typeof holders)[number]
+type Caller = (typeof callersWithoutToken)[number] | (typeof callersWithToken)[number]
 
 /**
- * The one table of access: who may call an operation of each access. Everybody else that holds a good token gets 403,
- * and who holds none 401. `user` and `admin` are sessions, with a second word API tokens of that scope.
+ * The callers that each access permits. Other callers with a valid token get 403, and callers without one get 401.
+ * `user` and `admin` are sessions. `user read` and similar names are API tokens of that scope.
  */
-const mayCall: Record<Access, readonly Caller[]> = {
-  createAdmin: holders.filter((it) => !['invitation', 'challenge'].includes(it)),
-  createUser: holders.filter((it) => it !== 'challenge'),
-  login: [...holders.filter((it) => !['invitation', 'challenge'].includes(it)), 'ended session'],
+const allowedCallers: Record<Access, readonly Caller[]> = {
+  createAdmin: callersWithToken.filter((it) => !['invitation', 'challenge'].includes(it)),
+  createUser: callersWithToken.filter((it) => it !== 'challenge'),
+  login: [...callersWithToken.filter((it) => !['invitation', 'challenge'].includes(it)), 'expired session'],
   secondFactor: ['challenge'],
   'user:read': ['user', 'user read', 'user deploy', 'user admin', 'admin', 'admin read', 'admin deploy', 'admin admin'],
   'user:deploy': ['user', 'user deploy', 'user admin', 'admin', 'admin deploy', 'admin admin'],
@@ -63,47 +63,57 @@ const mayCall: Record<Access, readonly Caller[]> = {
 }
 
 const expectedOf = (access: Access, caller: Caller) => {
-  if (mayCall[access].includes(caller)) return ''
-  return strangers.some((it) => it === caller) ? 401 : 403
+  if (allowedCallers[access].includes(caller)) return ''
+  return callersWithoutToken.some((it) => it === caller) ? 401 : 403
 }
 
-/** Makes the tokens anew for each call, for some calls end the token that they are made with. */
+/** Functions that create the token of each caller. Each call needs a new token, because some calls end their token. */
 function tokensOn(berth: Berth): Record<Caller, () => Promise<string | null>> {
   const { app } = berth
   const [now, longAgo] = [app.now(), new Date(app.now().getTime() - sessionMs)]
   const admin = async () => (await berth.admin()).id
   const user = async () => (await berth.user()).id
-  const make = async (whose: () => Promise<string>, more: Partial<NewToken>, at = now): Promise<IssuedToken> => {
-    const asked = { kind: 'session', accountId: await whose(), id: app.newId(), address: '', ...more } as const
-    return app.transact((tx) => issueToken(tx, asked, at))
+  const issue = async (
+    accountId: () => Promise<string>,
+    overrides: Partial<NewToken>,
+    at = now,
+  ): Promise<IssuedToken> => {
+    const fields = {
+      kind: 'session',
+      accountId: await accountId(),
+      id: app.newId(),
+      address: '',
+      ...overrides,
+    } as const
+    return app.transact((tx) => issueToken(tx, fields, at))
   }
   const session =
-    (whose: () => Promise<string>, at = now) =>
+    (accountId: () => Promise<string>, at = now) =>
     async () =>
-      (await make(whose, {}, at)).token
-  const api = (whose: () => Promise<string>, scope: Scope) => async () =>
-    (await make(whose, { kind: 'api', scope })).token
-  const revoked = (more: Partial<NewToken>) => async () => {
-    const { token, row } = await make(admin, more)
+      (await issue(accountId, {}, at)).token
+  const api = (accountId: () => Promise<string>, scope: Scope) => async () =>
+    (await issue(accountId, { kind: 'api', scope })).token
+  const revoked = (overrides: Partial<NewToken>) => async () => {
+    const { token, row } = await issue(admin, overrides)
     await app.transact((tx) => tx.deleteFrom('token').where('id', '=', row.id).execute())
     return token
   }
   const anyApi = { kind: 'api', scope: 'admin' } as const
   return {
-    nobody: async () => null,
-    garbage: async () => 'berth_sess_garbage',
-    'ended session': session(admin, longAgo),
-    'ended token': async () => (await make(admin, { ...anyApi, expiresAt: longAgo.toISOString() })).token,
-    'ended challenge': async () => (await make(admin, { kind: 'challenge' }, longAgo)).token,
-    'ended invitation': () => invited(berth, longAgo),
-    'used up challenge': async () => usedUp(berth, await make(admin, { kind: 'challenge' })),
+    'no token': async () => null,
+    'unknown token': async () => 'berth_sess_unknown',
+    'expired session': session(admin, longAgo),
+    'expired token': async () => (await issue(admin, { ...anyApi, expiresAt: longAgo.toISOString() })).token,
+    'expired challenge': async () => (await issue(admin, { kind: 'challenge' }, longAgo)).token,
+    'expired invitation': () => invitationToken(berth, longAgo),
+    'challenge without attempts': async () => exhausted(berth, await issue(admin, { kind: 'challenge' })),
     'revoked session': revoked({}),
     'revoked token': revoked(anyApi),
-    'session of nobody now': () => ofRemoved(berth, {}),
-    'token of nobody now': () => ofRemoved(berth, anyApi),
+    'session of removed account': () => tokenOfRemovedAccount(berth, {}),
+    'token of removed account': () => tokenOfRemovedAccount(berth, anyApi),
     installation: async () => berth.installation,
-    invitation: () => invited(berth, now),
-    challenge: async () => (await make(admin, { kind: 'challenge' })).token,
+    invitation: () => invitationToken(berth, now),
+    challenge: async () => (await issue(admin, { kind: 'challenge' })).token,
     user: session(user),
     'user read': api(user, 'read'),
     'user deploy': api(user, 'deploy'),
@@ -115,68 +125,70 @@ function tokensOn(berth: Berth): Record<Caller, () => Promise<string | null>> {
   }
 }
 
-async function invited({ app, admin }: Berth, now: Date): Promise<string> {
-  const asked = { id: app.newId(), email: `${app.newId()}@example.org`, invitedBy: (await admin()).id }
-  return (await app.transact((tx) => issueInvitation(tx, { ...asked, rol: 'admin' }, now))).token
+async function invitationToken({ app, admin }: Berth, now: Date): Promise<string> {
+  const fields = { id: app.newId(), email: `${app.newId()}@example.org`, invitedBy: (await admin()).id }
+  return (await app.transact((tx) => issueInvitation(tx, { ...fields, rol: 'admin' }, now))).token
 }
 
-async function usedUp({ app }: Berth, { token, row }: IssuedToken): Promise<string> {
+async function exhausted({ app }: Berth, { token, row }: IssuedToken): Promise<string> {
   await app.transact((tx) => tx.updateTable('token').set({ attempts: 5 }).where('id', '=', row.id).execute())
   return token
 }
 
-/** Of an administrator who has been removed since. */
-async function ofRemoved({ app, call }: Berth, more: Partial<NewToken>): Promise<string> {
+/** Creates a token of an administrator and then removes the administrator. */
+async function tokenOfRemovedAccount({ app, call }: Berth, overrides: Partial<NewToken>): Promise<string> {
   const [id, now] = [app.newId(), app.now()]
   const { token } = await app.transact(async (tx) => {
     await insertAccount(tx, { id, email: `${id}@example.org`, passwordHash: '', rol: 'admin' }, now)
-    return issueToken(tx, { kind: 'session', accountId: id, id: app.newId(), address: '', ...more }, now)
+    return issueToken(tx, { kind: 'session', accountId: id, id: app.newId(), address: '', ...overrides }, now)
   })
   assert.equal((await call('user.remove', { userId: id })).status, 200)
   return token
 }
 
-test('each operation opens to whom its access says, and to nobody else', async (t) => {
+test('each operation permits exactly the callers of its access', async (t) => {
   const rows: string[] = []
   await using sweep = await startSweep()
   for (const operation of operations) {
     await using berth = await sweep.start()
     const { name, access } = operation
-    const open: string[] = []
-    for (const caller of [...strangers, ...holders]) {
+    const allowed: string[] = []
+    for (const caller of [...callersWithoutToken, ...callersWithToken]) {
       const token = await tokensOn(berth)[caller]()
       const before = berth.stored()
       const reply = await berth.call(name, wholeInput(operation, sweep.known), token)
-      const refused = isAtTheDoor(reply) ? reply.status : ''
+      const refused = isAccessRefusal(reply) ? reply.status : ''
       assert.equal(refused, expectedOf(access, caller), `${name} by ${caller}: ${JSON.stringify(reply.body)}`)
       if (refused === '') {
-        open.push(caller)
+        allowed.push(caller)
         continue
       }
       assert.equal(reply.headers['www-authenticate'], reply.status === 401 ? 'Bearer' : undefined)
       assert.equal(berth.stored(), before, `${name} by ${caller} wrote`)
     }
-    rows.push(`${name.padEnd(26)} ${access.padEnd(13)} ${open.join(', ')}`)
+    rows.push(`${name.padEnd(26)} ${access.padEnd(13)} ${allowed.join(', ')}`)
   }
-  t.diagnostic(`who may:\n${rows.join('\n')}`)
+  t.diagnostic(`permitted callers:\n${rows.join('\n')}`)
 })
 
-/** Beside what can be read: the only operations that a token of scope `deploy` may call. */
+/** The only POST operations that a token of scope `deploy` can call. */
 const deployments = [
   ...kinds.flatMap(({ name }) => ['deploy', 'start', 'stop', 'reload'].map((verb) => `${name}.${verb}`)),
   ...kinds.flatMap(({ manualBackup }) => (manualBackup === undefined ? [] : [`backup.${manualBackup}`])),
-  // A drill changes no database: it shows that a backup is good, in a server of its own.
+  // A drill restores a backup on a temporary server and changes no database.
   'backup.verify',
-  // It changes nothing: whoever holds a token may ask what it is.
+  // This operation changes nothing.
   'auth.verifyToken',
 ]
 
-test('a token of scope deploy may deploy, start, stop, reload and run backups, and changes nothing else', () => {
+test('a token of scope deploy can only deploy, start, stop, reload and run backups', () => {
   const changing = operations.filter((it) => methodOf(it) === 'POST' && !isSignIn(it.access))
-  const open = changing.filter(({ access }) => mayCall[access].includes('user deploy')).map(({ name }) => name)
-  assert.deepEqual(open.toSorted(), deployments.toSorted())
+  const allowed = changing
+    .filter(({ access }) => allowedCallers[access].includes('user deploy'))
+    .map(({ name }) => name)
+  assert.deepEqual(allowed.toSorted(), deployments.toSorted())
 })
 
-/** 401 is also what a wrong password, code or invitation gets, from whoever may try one. */
-const isAtTheDoor = ({ status, body }: Reply) =>
+/** Whether the access check refused the call. A wrong password, code or invitation gets 401 too. */
+const isAccessRefusal = ({ status, body }: Reply) =>
   status === 403 || (status === 401 && /^(Missing or invalid token|This token has expired)/.test(String(body.message)))

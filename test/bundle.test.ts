@@ -1,4 +1,4 @@
-/** When the bundle is built, and what is in it. */
+/** When the bundle is built, and which files it contains. */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { temporaryFolder } from './fixtures/folder.ts'
 
 const root = fileURLToPath(new URL('../', import.meta.url))
 
-/** Adds a line to a file at each build, in place of the bundler. */
+/** Replaces the bundler: adds a line to a file at each build. */
 const builder = `
 import { appendFileSync, mkdirSync, writeFileSync } from 'node:fs'
 mkdirSync('dist', { recursive: true })
@@ -18,35 +18,35 @@ writeFileSync('dist/.built', '')
 appendFileSync('builds', 'built\\n')
 `
 
-test('is built when it is missing or a source has changed, and else not', (t) => {
+test('builds the bundle only if it is missing or a source has changed', (t) => {
   const folder = temporaryFolder(t)
   const write = (path: string, text = '') => writeFileSync(join(folder, path), text)
   for (const path of ['src/lib', 'scripts']) mkdirSync(join(folder, path), { recursive: true })
   for (const path of ['src/main.ts', 'src/lib/old.ts', 'package-lock.json']) write(path)
   write('package.json', '{"type":"module"}')
   write('scripts/bundle.js', builder)
-  const cases: [what: string, act: () => void, builds: number][] = [
+  const cases: [change: string, act: () => void, builds: number][] = [
     ['missing', () => undefined, 1],
     ['nothing changed', () => undefined, 1],
     ['a source changed', () => write('src/main.ts', '1'), 2],
-    ['a source came in with an old time, as from an archive', () => utimesSync(join(folder, 'src/main.ts'), 1, 1), 3],
+    ['a source got an old time, as from an archive', () => utimesSync(join(folder, 'src/main.ts'), 1, 1), 3],
     ['a source was removed', () => rmSync(join(folder, 'src/lib/old.ts')), 4],
     ['the packages changed', () => write('package-lock.json', '1'), 5],
     ['nothing changed again', () => undefined, 5],
     ['the bundle was removed', () => rmSync(join(folder, 'dist'), { recursive: true }), 6],
   ]
   const timeOf = (path: string) => statSync(join(folder, path), { bigint: true }).mtimeNs
-  for (const [what, act, builds] of cases) {
+  for (const [change, act, builds] of cases) {
     act()
     execFileSync('sh', [join(root, 'scripts/bundle.sh'), process.execPath], { cwd: folder })
-    assert.equal(readFileSync(join(folder, 'builds'), 'utf8'), 'built\n'.repeat(builds), what)
-    // The clock of files goes in steps of some milliseconds.
+    assert.equal(readFileSync(join(folder, 'builds'), 'utf8'), 'built\n'.repeat(builds), change)
+    // File times have a precision of some milliseconds.
     do write('probe')
     while (timeOf('probe') <= timeOf('dist/.built'))
   }
 })
 
-test('has the files of other languages at the paths that they have below src/', () => {
+test('the bundle contains the files of other languages at the same paths as src/', () => {
   bundled('berth')
   const others = (folder: string) =>
     globSync('**/*.{sql,sh,js,cfg,conf,css}', { cwd: join(root, folder) })

@@ -1,6 +1,6 @@
 /**
- * The contract (contract.json, a copy of the fixed one) against the declarations: each operation that is declared takes
- * what the contract says, and refuses what it says. What is not yet declared is a list that may only grow shorter.
+ * Compares the declarations with the contract in contract.json. Each declared operation accepts and refuses the values
+ * that the contract says. contract-missing.json lists operations of the contract that are not declared yet.
  */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
@@ -38,27 +38,27 @@ const common = Object.entries(contract).flatMap(([name, it]) => {
     : [{ name, operation, method: it.method, fields: Object.entries(it.query ?? it.body ?? {}) }]
 })
 
-test('what is not declared yet is what test/contract-missing.json says, and that list only grows shorter', (t) => {
+test('contract-missing.json lists exactly the operations that are not declared', (t) => {
   const absent = Object.keys(contract).filter((name) => !declared.has(name))
   const extensions = operations.map(({ name }) => name).filter((name) => !Object.hasOwn(contract, name))
   t.diagnostic(`declared: ${common.length} of ${Object.keys(contract).length}; extensions: ${extensions.join(', ')}`)
   assert.deepEqual(
     absent.filter((name) => !missing.includes(name)),
     [],
-    'these were declared before, or are new in the contract',
+    'these operations are not declared and not in test/contract-missing.json',
   )
   assert.deepEqual(
     missing.filter((name) => !absent.includes(name)),
     [],
-    'these are declared now: take them out of test/contract-missing.json',
+    'these operations are declared: remove them from test/contract-missing.json',
   )
 })
 
-test("methods are the contract's", () => {
+test('methods agree with the contract', () => {
   for (const { name, operation, method } of common) assert.equal(methodOf(operation), method, name)
 })
 
-test('fields of the contract are there, and fields beyond it are optional', () => {
+test('operations have all fields of the contract, and their additional fields are optional', () => {
   for (const { name, operation, fields } of common) {
     const [own, contracted] = [Object.keys(operation.input.shape), fields.map(([field]) => field)]
     assert.deepEqual(
@@ -77,13 +77,13 @@ test('fields of the contract are there, and fields beyond it are optional', () =
 })
 
 for (const { name, operation, fields } of common) {
-  test(`${name} takes and refuses what the contract says`, () => {
+  test(`${name} accepts and refuses the values that the contract says`, () => {
     const whole = wholeInput(operation, {})
     for (const [field, rule] of fields) {
-      for (const { value, isGood } of casesOf(field, rule)) {
+      for (const { value, isValid } of casesOf(field, rule)) {
         const input = value === absent ? without(whole, field) : { ...whole, [field]: value }
-        const said = issuesOf(operation, input).includes(field) ? 'refused' : 'taken'
-        assert.equal(said, isGood ? 'taken' : 'refused', `${field} = ${JSON.stringify(value) ?? 'absent'}`)
+        const outcome = issuesOf(operation, input).includes(field) ? 'refused' : 'taken'
+        assert.equal(outcome, isValid ? 'taken' : 'refused', `${field} = ${JSON.stringify(value) ?? 'absent'}`)
       }
       checkDefault(operation, whole, field, rule)
     }
@@ -94,43 +94,43 @@ const absent = Symbol('absent')
 
 interface Case {
   value: unknown
-  isGood: boolean
+  isValid: boolean
 }
 
 function casesOf(field: string, rule: Field): Case[] {
   const { type, required, nullable, minLength = 0, enum: choices, format } = rule
   const wrong = type === 'string' ? [7, true, {}, ['a']] : type === 'boolean' ? ['true', 1, {}] : ['7x', true, {}]
-  const good = [...goodValues(field, rule), ...(minLength > 0 ? ['x'.repeat(minLength)] : [])]
-  const bad = [
+  const valid = [...validValues(field, rule), ...(minLength > 0 ? ['x'.repeat(minLength)] : [])]
+  const invalid = [
     ...wrong,
     ...(minLength > 0 ? ['x'.repeat(minLength - 1)] : []),
     ...(choices === undefined ? [] : ['neither', '']),
     ...(format === 'email' ? ['no address'] : []),
   ]
   return [
-    { value: absent, isGood: !required },
-    { value: null, isGood: nullable === true },
-    ...good.map((value) => ({ value, isGood: true })),
-    ...bad.map((value) => ({ value, isGood: false })),
+    { value: absent, isValid: !required },
+    { value: null, isValid: nullable === true },
+    ...valid.map((value) => ({ value, isValid: true })),
+    ...invalid.map((value) => ({ value, isValid: false })),
   ]
 }
 
-/** Texts that have a form of their own beyond the contract's. */
-const wellFormed: Record<string, string> = {
+/** Valid values of fields whose format the contract does not describe. */
+const validTexts: Record<string, string> = {
   env: 'A=1',
   email: 'ada@example.org',
   secret: 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ',
   schedule: '0 3 * * *',
 }
 
-function goodValues(field: string, { type, enum: choices, format }: Field): unknown[] {
+function validValues(field: string, { type, enum: choices, format }: Field): unknown[] {
   if (choices !== undefined) return choices
   if (format === 'email') return ['ada@example.org']
   if (type === 'boolean') return [true, false]
-  return type === 'string' ? [wellFormed[field] ?? 'sweep-value'] : [7]
+  return type === 'string' ? [validTexts[field] ?? 'sweep-value'] : [7]
 }
 
-/** SPEC section 1, our one deviation: an update without an image leaves the image as it is. */
+/** The only deviation from SPEC section 1: an update without an image keeps the image. */
 const hasNoDefault = (name: string, field: string) => name.endsWith('.update') && field === 'dockerImage'
 
 function checkDefault(operation: Operation, whole: Record<string, unknown>, field: string, rule: Field) {

@@ -1,12 +1,12 @@
-/** The import graph: which folder of src/ may import which, and which package has which importers. */
+/** The import graph: which folders of src/ may import each other, and which folders may import a package. */
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { test } from 'node:test'
 import { importsOf, source } from './source-files.ts'
 
 /**
- * The rooms of src/, from the lowest layer up. A file may import its own room and the rooms of lower layers. Where a
- * lower room has to tell a higher one something, app.ts passes a function.
+ * The folders of src/, from the lowest layer up. A file may import its own folder and the folders of lower layers. If a
+ * lower folder has to call a higher one, app.ts passes a function.
  */
 const layers = [
   ['lib'],
@@ -38,27 +38,27 @@ const layerOf = (path: string) => layers.findIndex((rooms) => rooms.includes(roo
 const internalImports = source.flatMap((file) =>
   importsOf(file)
     .filter(({ target }) => target.startsWith('src/'))
-    .map((found) => ({ from: file.path, ...found })),
+    .map((entry) => ({ from: file.path, ...entry })),
 )
 
 /**
- * These files name the types of higher layers, and nothing else of them: the schema lists the tables of all features,
- * and the contract and the services say what app.ts passes to operations.
+ * These files may import types of higher layers, but no values: the schema lists the tables of all features, and the
+ * contract and the services declare what app.ts passes to operations.
  */
 const seams = ['src/store/schema.ts', 'src/api/contract.ts', 'src/api/services.ts']
 const mayImportUpward = ({ from, isTypeOnly }: { from: string; isTypeOnly: boolean }) =>
   seams.includes(from) && isTypeOnly
 
-test('every folder and file at the root of src is in a layer', () => {
+test('every folder and every file at the root of src belongs to a layer', () => {
   assert.deepEqual([...new Set(source.filter(({ path }) => layerOf(path) < 0).map(({ path }) => roomOf(path)))], [])
 })
 
-test('imports go down only', () => {
+test('files import only from lower layers', () => {
   const wrong = internalImports.filter(
-    (found) =>
-      roomOf(found.from) !== roomOf(found.target) &&
-      layerOf(found.target) >= layerOf(found.from) &&
-      !mayImportUpward(found),
+    (entry) =>
+      roomOf(entry.from) !== roomOf(entry.target) &&
+      layerOf(entry.target) >= layerOf(entry.from) &&
+      !mayImportUpward(entry),
   )
   assert.deepEqual(
     wrong.map(({ from, target }) => `${from} imports ${target}`),
@@ -66,7 +66,7 @@ test('imports go down only', () => {
   )
 })
 
-test('no file imports itself over others', () => {
+test('imports have no cycles', () => {
   const targets = Map.groupBy(
     internalImports.filter(({ isTypeOnly }) => !isTypeOnly),
     ({ from }) => from,
@@ -92,7 +92,7 @@ test('a folder has at most 15 source files; operations and migrations may have m
   )
 })
 
-/** The rooms that import a package. */
+/** The folders that may import a package. */
 const importers: Record<string, string[]> = {
   fastify: ['http'],
   'node:sqlite': ['store', 'installation'],
@@ -113,7 +113,7 @@ const packageOf = (target: string) =>
     .slice(0, target.startsWith('@') ? 2 : 1)
     .join('/')
 
-test('a package that few rooms import has no other importer', () => {
+test('only the listed folders import these packages', () => {
   const wrong = source.flatMap((file) =>
     importsOf(file)
       .filter(({ target }) => {
@@ -143,14 +143,14 @@ const withoutIO = [
   'dumps/run-reason(?:-message)?.ts',
 ]
 
-test('parts without I/O import nothing that could do any', () => {
+test('files without I/O import no module that does I/O', () => {
   const pure = new RegExp(`^src/(?:${withoutIO.join('|').replaceAll('.ts', '\\.ts')})`)
   const io = /^node:(fs|net|http|https|child_process|dns|sqlite|worker_threads|timers)|^(kysely|fastify)$/
   for (const part of withoutIO) {
     const pattern = new RegExp(`^src/${part.replaceAll('.ts', '\\.ts')}`)
     assert.ok(
       source.some(({ path }) => pattern.test(path)),
-      `${part} is not there`,
+      `no file matches ${part}`,
     )
   }
   const wrong = source

@@ -1,4 +1,4 @@
-/** Each table of the store is written by the feature that owns it, and by no other. */
+/** Only the feature that owns a table writes to it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Schema } from '../src/store/schema.ts'
@@ -37,7 +37,7 @@ const owners: Record<keyof Schema, string> = {
   changedCredentials: 'registries/',
 }
 
-test("no feature writes another's table", () => {
+test('no feature writes a table of another feature', () => {
   const write = /\b(?:insertInto|updateTable|deleteFrom|preparedInsert)\('(\w+)'/g
   const wrong = source.flatMap(({ path, text }) =>
     [...text.matchAll(write)]

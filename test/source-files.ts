@@ -1,23 +1,23 @@
-/** The files of the code and what each imports, for the tests of the house's rules. They read text, not types. */
+/** The source files and their imports, for tests of the code's structure. They read text, not types. */
 import { globSync, readFileSync } from 'node:fs'
 import { posix } from 'node:path'
 
 export interface SourceFile {
-  /** From the root of the project, with `/`. */
+  /** Relative to the root of the project, with `/`. */
   path: string
   text: string
   lines: string[]
 }
 
 export interface Import {
-  /** A path from the root of the project, or the name of a package. */
+  /** A path relative to the root of the project, or the name of a package. */
   target: string
   isTypeOnly: boolean
 }
 
 const root = posix.join(import.meta.dirname, '..')
 
-/** The files that match a glob pattern, from the root of the project. */
+/** @param pattern a glob pattern, relative to the root of the project */
 export const filesOf = (pattern: string): SourceFile[] =>
   globSync(pattern, { cwd: root })
     .sort()
@@ -26,7 +26,7 @@ export const filesOf = (pattern: string): SourceFile[] =>
       return { path, text, lines: text.split('\n') }
     })
 
-/** Without the tests that lie beside modules. */
+/** The files of src/ without tests. */
 export const source = filesOf('src/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))
 export const tests = [...filesOf('src/**/*.test.ts'), ...filesOf('test/**/*.ts')]
 export const bench = filesOf('bench/**/*.ts')
@@ -44,7 +44,7 @@ export function importsOf({ path, text }: SourceFile): Import[] {
   })
 }
 
-/** Each line that the pattern matches, as `path:line: text`. */
+/** The lines that match the pattern, as `path:line: text`. */
 export function linesMatching(files: SourceFile[], pattern: RegExp): string[] {
   return files.flatMap(({ path, lines }) =>
     lines.flatMap((line, i) => (pattern.test(line) ? [`${path}:${i + 1}: ${line.trim().slice(0, 80)}`] : [])),

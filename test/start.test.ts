@@ -1,4 +1,4 @@
-/** The process itself: what it prints, what stops it from starting, how it ends. */
+/** The process: its output, its errors at startup, and how it stops. */
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -67,13 +67,13 @@ const lines = ({ output }: Process) =>
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>)
 
-test('the first call, as printed, makes the administrator', async (t) => {
+test('the printed command creates the administrator', async (t) => {
   const berth = await run(t)
   await printed(berth, /Stop Berth/)
   const tokenPath = join(berth.folder, 'access-token')
   const token = readFileSync(tokenPath, 'utf8').trim()
   assert.equal(statSync(tokenPath).mode & 0o777, 0o600)
-  assert.ok(!berth.output.err.includes(token), 'the token itself is not printed')
+  assert.ok(!berth.output.err.includes(token), 'the token is not printed')
   const call = /curl[\s\S]*?\}'/.exec(berth.output.err)![0]
   const shell = spawn('sh', ['-c', call], { stdio: ['ignore', 'pipe', 'inherit'] })
   let answer = ''
@@ -84,25 +84,25 @@ test('the first call, as printed, makes the administrator', async (t) => {
   assert.match((JSON.parse(answer) as { accessToken: string }).accessToken, /^berth_sess_/)
 })
 
-test('a data folder that was open to others is closed at the start, with all that is made in it', async (t) => {
+test('the start removes the access of other users to the data folder and its files', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-start-'))
-  const made = join(folder, 'berth.state')
-  writeFileSync(made, 'x')
+  const stateFile = join(folder, 'berth.state')
+  writeFileSync(stateFile, 'x')
   for (const [path, mode] of [
     [folder, 0o755],
-    [made, 0o644],
+    [stateFile, 0o644],
   ] as const)
     chmodSync(path, mode)
   const berth = await run(t, {}, folder)
   await printed(berth, /Stop Berth/)
-  const open = [folder, ...readdirSync(folder).map((name) => join(folder, name))].filter(
+  const accessibleToOthers = [folder, ...readdirSync(folder).map((name) => join(folder, name))].filter(
     (path) => (statSync(path).mode & 0o077) !== 0,
   )
-  assert.deepEqual(open, [])
+  assert.deepEqual(accessibleToOthers, [])
   assert.ok(readdirSync(folder).includes('berth.db-wal'), 'the store is open')
 })
 
-test('a folder of something else is left as it is, and the sentence says what to set', async (t) => {
+test('refuses a data folder with other files, names BERTH_DATA and changes nothing', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-start-'))
   writeFileSync(join(folder, 'page.html'), 'x')
   chmodSync(folder, 0o755)
@@ -112,7 +112,7 @@ test('a folder of something else is left as it is, and the sentence says what to
   assert.deepEqual([readdirSync(folder), statSync(folder).mode & 0o777], [['page.html'], 0o755])
 })
 
-test('it says when the engine does not answer, serves all the same, and ends with 0 on SIGTERM', async (t) => {
+test('without an engine Berth prints a warning, serves, and exits with 0 on SIGTERM', async (t) => {
   const berth = await run(t)
   await printed(berth, /The engine does not answer: .+\n.*tries again/)
   assert.equal((await fetch(`${berth.url}/readyz`)).status, 503)
@@ -126,7 +126,7 @@ test('it says when the engine does not answer, serves all the same, and ends wit
   assert.ok(!berth.output.out.includes(readFileSync(join(berth.folder, 'access-token'), 'utf8').trim()))
 })
 
-test('a request that is under way is finished before the end', async (t) => {
+test('a stop signal lets open requests finish', async (t) => {
   const berth = await run(t)
   await printed(berth, /Stop Berth/)
   const { socket, body } = await beginRequest(berth)
@@ -138,7 +138,7 @@ test('a request that is under way is finished before the end', async (t) => {
   assert.equal(await berth.ended, 0)
 })
 
-test('a second signal ends it at once, whatever is under way', async (t) => {
+test('a second signal ends the process at once', async (t) => {
   const berth = await run(t)
   await printed(berth, /Stop Berth/)
   const { socket } = await beginRequest(berth)
@@ -149,7 +149,7 @@ test('a second signal ends it at once, whatever is under way', async (t) => {
   socket.destroy()
 })
 
-/** Sends a call up to its body, and waits until it has been taken up. */
+/** Sends the headers of a call and waits until the server has read them. */
 async function beginRequest({ url, folder }: Process) {
   const socket = await open(url)
   const token = readFileSync(join(folder, 'access-token'), 'utf8').trim()
@@ -171,11 +171,11 @@ async function stopping({ child, output }: Process) {
   while (!output.out.includes('"stopping"')) await once(child.stdout!, 'data')
 }
 
-test('what stops it from starting is told in a sentence, with status 1', async (t) => {
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  t.after(() => taken.close())
-  const port = String((taken.address() as { port: number }).port)
+test('a failed start prints the reason and exits with 1', async (t) => {
+  const occupiedPort = createServer().listen(0, '127.0.0.1')
+  await once(occupiedPort, 'listening')
+  t.after(() => occupiedPort.close())
+  const port = String((occupiedPort.address() as { port: number }).port)
   const folder = mkdtempSync(join(tmpdir(), 'berth-file-'))
   t.after(() => rmSync(folder, { recursive: true }))
   writeFileSync(join(folder, 'file'), '')
@@ -194,11 +194,11 @@ test('what stops it from starting is told in a sentence, with status 1', async (
     [{ BERTH_DATA: folder }, /does not hold a master key/],
     [{ BERTH_DATA: damaged }, /is damaged \(file is not a database\)\..*\.\/berth state restore FILE --replace/],
   ]
-  for (const [env, sentence] of cases) {
+  for (const [env, messagePattern] of cases) {
     const berth = await run(t, env)
     assert.equal(await berth.ended, 1, berth.output.err)
-    assert.match(berth.output.err, sentence)
-    assert.doesNotMatch(berth.output.err, /\n +at /, 'no stack')
+    assert.match(berth.output.err, messagePattern)
+    assert.doesNotMatch(berth.output.err, /\n +at /, 'no stack trace')
   }
 })
 

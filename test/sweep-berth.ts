@@ -1,4 +1,4 @@
-/** The Berths of the sweeps: nothing runs by itself, one record of each sort, and everything stored as one text. */
+/** Berths for tests over all operations: with one record of each type, and without an engine, so loops do nothing. */
 import { cpSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -13,32 +13,32 @@ import { type Berth, startBerth } from './fixtures/harness.ts'
 import { type Known, makeRecords } from './sweep-inputs.ts'
 import { startFakeRegistry } from './fixtures/fake-registry.ts'
 
-/** The records are made once: each Berth of a sweep begins with a copy of them. There is a registry to log in to. */
+/** Creates the records once. Each Berth starts with a copy of them. Also starts a registry. */
 export async function startSweep() {
   const end = new AsyncDisposableStack()
   const registry = end.use(await startFakeRegistry())
   const folder = folderUnder(end)
-  const first = await startAway(folder)
+  const first = await startWithoutEngine(folder)
   const known = await makeKnown({ ...first, registryUrl: registry.host })
   await first.close()
-  return { known, start: () => startQuiet(folder), [Symbol.asyncDispose]: () => end.disposeAsync() }
+  return { known, start: () => startCopy(folder), [Symbol.asyncDispose]: () => end.disposeAsync() }
 }
 
-async function startQuiet(begun: string) {
+async function startCopy(original: string) {
   const end = new AsyncDisposableStack()
   const folder = folderUnder(end)
-  cpSync(begun, folder, { recursive: true })
-  const berth = await startAway(folder)
+  cpSync(original, folder, { recursive: true })
+  const berth = await startWithoutEngine(folder)
   end.defer(berth.close)
-  // With its session: who signs in later writes.
+  // Signs in now, because a later sign-in would write to the store.
   await berth.admin()
   const { stored, close } = readerOf(join(folder, 'berth.db'))
   end.defer(close)
   return { ...berth, stored, [Symbol.asyncDispose]: () => end.disposeAsync() }
 }
 
-/** An engine that is away: loops change nothing while what was written is compared. */
-function startAway(folder: string) {
+/** The engine is unavailable, so that loops change nothing while tests compare the stored rows. */
+function startWithoutEngine(folder: string) {
   return startBerth({
     folder,
     connect(id) {
@@ -49,7 +49,7 @@ function startAway(folder: string) {
   })
 }
 
-/** One record of each sort; a kept volume has no `create`, for only the removal of a service leaves one. */
+/** Creates one record of each type. A kept volume is inserted, because only the removal of a service creates one. */
 export async function makeKnown(berth: Berth & { registryUrl: string }): Promise<Known> {
   const { app, registryUrl } = berth
   const volumeId = app.newId()
@@ -88,16 +88,16 @@ export async function makeKnown(berth: Berth & { registryUrl: string }): Promise
   return { ...(await makeRecords(berth, operations, { registryUrl })), volumeId }
 }
 
-/** There to be written by calls that change nothing: notes of refusals, of tries and of use. */
-const noteTables = ['audit', 'attempt']
-const noteColumns = ['lastUsedAt', 'lastSeenAt', 'attempts']
+/** The tables and columns that refused calls may write: refusals, attempts and times of use. */
+const bookkeepingTables = ['audit', 'attempt']
+const bookkeepingColumns = ['lastUsedAt', 'lastSeenAt', 'attempts']
 
-/** Everything else that is stored, as one text. It is read anew only after a commit. */
+/** Reads all other stored rows as one text. Reads again only after a commit. */
 function readerOf(path: string) {
   const file = new DatabaseSync(path, { readOnly: true, returnArrays: true })
-  const listed = file.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all()
-  const statements = (listed as unknown as [string][])
-    .filter(([table]) => !noteTables.includes(table))
+  const tables = file.prepare("select name from sqlite_master where type = 'table' and name not like 'sqlite_%'").all()
+  const statements = (tables as unknown as [string][])
+    .filter(([table]) => !bookkeepingTables.includes(table))
     .map(([table]) => file.prepare(`select ${columnsOf(table).join()} from "${table}"`))
   const version = file.prepare('pragma data_version')
   let [readAt, text] = [-1, '']
@@ -105,7 +105,7 @@ function readerOf(path: string) {
 
   function columnsOf(table: string) {
     const columns = file.prepare('select name from pragma_table_info(?)').all(table) as unknown as [string][]
-    return columns.filter(([name]) => !noteColumns.includes(name)).map(([name]) => `"${name}"`)
+    return columns.filter(([name]) => !bookkeepingColumns.includes(name)).map(([name]) => `"${name}"`)
   }
 
   function stored(): string {
@@ -115,9 +115,9 @@ function readerOf(path: string) {
   }
 }
 
-/** What opens the operation to the administrator. */
+/** Creates a token with which the administrator can call the operation. */
 export async function freshToken({ app, admin }: Berth, { access }: Operation): Promise<string> {
   const kind = access === 'secondFactor' ? 'challenge' : 'session'
-  const asked = { kind, accountId: (await admin()).id, id: app.newId(), address: '' } as const
-  return (await app.transact((tx) => issueToken(tx, asked, app.now()))).token
+  const fields = { kind, accountId: (await admin()).id, id: app.newId(), address: '' } as const
+  return (await app.transact((tx) => issueToken(tx, fields, app.now()))).token
 }

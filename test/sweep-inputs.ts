@@ -1,4 +1,4 @@
-/** Inputs made from declarations: a whole one for each operation, and what an attacker or a mistake puts into it. */
+/** Inputs generated from declarations: a valid input for each operation, and hostile or wrong values for its fields. */
 import assert from 'node:assert/strict'
 import { z } from 'zod'
 import { isSignIn } from '../src/api/access.ts'
@@ -12,45 +12,45 @@ type Input = Record<string, unknown>
 
 export const unknownId = '01900000-0000-7000-8000-000000000000'
 
-/** Fields of records that exist, by the names that operations know them under. */
+/** Fields of existing records, by the name of the input field. */
 export type Known = Record<string, unknown>
 
-/** What no `create` makes up: ids of what is there, and where a registry is. */
-const isGiven = (name: string) => name.endsWith('Id') || name === 'registryUrl'
+/** Whether a field must refer to something that exists: a record or a registry. */
+const isReference = (name: string) => name.endsWith('Id') || name === 'registryUrl'
 
-/** Makes one record by each `create` whose ids are known, until no more can be made. */
-export async function makeRecords(berth: Berth, operations: readonly Operation[], given: Known): Promise<Known> {
-  // Rules may be made before there is such an application.
-  const known: Known = { applicationId: 'sweep-application', ...given }
-  const left = new Set(operations.filter(({ name, access }) => name.endsWith('.create') && !isSignIn(access)))
-  for (let before = -1; before !== left.size; ) {
-    before = left.size
-    for (const operation of left) {
+/** Calls every `create` whose ids are known, until no more can be called. Returns the fields of all records. */
+export async function makeRecords(berth: Berth, operations: readonly Operation[], initial: Known): Promise<Known> {
+  // Rules can be created before their application.
+  const known: Known = { applicationId: 'sweep-application', ...initial }
+  const remaining = new Set(operations.filter(({ name, access }) => name.endsWith('.create') && !isSignIn(access)))
+  for (let before = -1; before !== remaining.size; ) {
+    before = remaining.size
+    for (const operation of remaining) {
       const input = wholeInput(operation, {})
-      const ids = Object.keys(input).filter(isGiven)
+      const ids = Object.keys(input).filter(isReference)
       if (!ids.every((name) => Object.hasOwn(known, name))) continue
       const { status, body } = await berth.call(operation.name, {
         ...input,
         ...Object.fromEntries(ids.map((id) => [id, known[id]])),
       })
       assert.equal(status, 200, `${operation.name}: ${JSON.stringify(body)}`)
-      // A backup has an id for each kind of database, of which one is set.
+      // A backup has an id field for each kind of database. Only one is not null.
       Object.assign(known, Object.fromEntries(Object.entries(body).filter(([, value]) => value !== null)))
-      left.delete(operation)
+      remaining.delete(operation)
     }
   }
   return known
 }
 
-/** All that is required, from known records where there are such, so that the schema takes it. */
+/** A valid input with all required fields. Values of known records are preferred. */
 export function wholeInput(operation: Operation, known: Known): Input {
   const { properties = {}, required = [] } = schemaOf(operation)
   const isCreate = operation.name.endsWith('.create')
   const input: Input = {}
   for (const name of required) {
     const isKnown = Object.hasOwn(known, name) && known[name] !== mask
-    const own = isKnown && (!isCreate || isGiven(name)) ? [known[name]] : []
-    const candidates = [...own, ...samplesOf(operation, name, properties[name] as Schema)]
+    const existing = isKnown && (!isCreate || isReference(name)) ? [known[name]] : []
+    const candidates = [...existing, ...samplesOf(operation, name, properties[name] as Schema)]
     const shape = operation.input.shape[name] as z.ZodType
     input[name] = candidates.find((it) => shape.safeParse(it).success)
     assert.notEqual(
@@ -59,12 +59,12 @@ export function wholeInput(operation: Operation, known: Known): Input {
       `${operation.name}: no sample fits ${name}, add one to test/sweep-inputs.ts`,
     )
   }
-  for (const name of alsoWanted(operation, input)) input[name] = known[name] ?? unknownId
+  for (const name of conditionalFields(operation, input)) input[name] = known[name] ?? unknownId
   return input
 }
 
-/** What the schema leaves open, and the operation wants. */
-function alsoWanted({ name }: Operation, { databaseType }: Input): string[] {
+/** Fields that are optional in the schema but required by the operation. */
+function conditionalFields({ name }: Operation, { databaseType }: Input): string[] {
   if (typeof databaseType === 'string') return [`${databaseType}Id`]
   const byName: Record<string, string[]> = {
     'backup.restore': ['backupId', 'runId'],
@@ -74,16 +74,16 @@ function alsoWanted({ name }: Operation, { databaseType }: Input): string[] {
   return byName[name] ?? []
 }
 
-/** Texts are those of one group alone: names of services are taken once. */
+/** Values to try for a field. Texts contain the group, because names of services are unique. */
 function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }: Schema): unknown[] {
   if (choices !== undefined) return choices
   const id = name === 'id' || name.endsWith('Id') ? [unknownId] : []
   const base32 = name === 'secret' ? ['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'] : []
-  // Refused at once, wherever the sweep runs.
+  // A connection to this port is refused at once on every machine.
   const endpoint = name === 'endpoint' ? ['http://127.0.0.1:9'] : []
   const schedule = name === 'schedule' ? ['0 3 * * *'] : []
   const pem = { certificateData, privateKey }[name] ?? []
-  // It begins a location.
+  // The value is the beginning of a location.
   const path = name === 'replacement' ? ['/swept'] : []
   const group = operation.name.split('.', 1)[0]!
   return [
@@ -106,14 +106,14 @@ function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }:
 const schemas = new WeakMap<Operation, Schema>()
 
 export function schemaOf(operation: Operation): Schema {
-  const made = schemas.get(operation) ?? z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
-  schemas.set(operation, made)
-  return made
+  const schema = schemas.get(operation) ?? z.toJSONSchema(operation.input, { io: 'input', unrepresentable: 'any' })
+  schemas.set(operation, schema)
+  return schema
 }
 
 export const requiredOf = (operation: Operation) => schemaOf(operation).required ?? []
 
-/** Of the wrong type, too long, with control characters, or meant for a shell, SQL, HTML, a path, a template. */
+/** Values of a wrong type, too long, with control characters, or with code for shells, SQL, HTML or templates. */
 const hostile: readonly unknown[] = [
   null,
   true,
@@ -177,14 +177,14 @@ interface Hostile {
   input: Input
 }
 
-/** Each hostile value in each field of an otherwise whole input. */
+/** Inputs with one hostile value in one field. All other fields are valid. */
 export function* hostileInputs(operation: Operation, known: Known): Generator<Hostile> {
-  const whole = wholeInput(operation, known)
+  const complete = wholeInput(operation, known)
   for (const field of Object.keys(operation.input.shape)) {
     for (const value of hostile) {
-      // A query parameter is a text, whatever it was meant to be.
+      // A query parameter is always a text.
       if (methodOf(operation) === 'GET' && typeof value !== 'string') continue
-      yield { field, value, input: { ...whole, [field]: value } }
+      yield { field, value, input: { ...complete, [field]: value } }
     }
   }
 }

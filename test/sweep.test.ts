@@ -1,6 +1,6 @@
 /**
- * Over the complete list of operations, from their declarations: what is refused, that a refusal says which field it is
- * about, that nothing is ever 500, and that whatever is refused has written nothing.
+ * Tests over all operations, generated from their declarations. A refusal names the field and writes nothing. No input
+ * causes a 500.
  */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
@@ -12,13 +12,13 @@ import type { Reply } from './fixtures/harness.ts'
 import { freshToken, startSweep } from './sweep-berth.ts'
 import { hostileInputs, requiredOf, schemaOf, unknownId, wholeInput } from './sweep-inputs.ts'
 
-/** A wrong password, code or invitation is 401 too. */
-const asksForSecrets = ({ name, access }: Operation) => isSignIn(access) || name === 'auth.verify2FASetup'
+/** Whether the operation verifies a password, code or invitation. A wrong one gets 401 too. */
+const verifiesSecrets = ({ name, access }: Operation) => isSignIn(access) || name === 'auth.verify2FASetup'
 
 const sweep = await startSweep()
 after(() => sweep[Symbol.asyncDispose]())
 
-test('the wrong method is 405 with Allow, and writes nothing', async () => {
+test('a wrong method gets 405 with Allow and writes nothing', async () => {
   await using berth = await sweep.start()
   const { token } = await berth.admin()
   const before = berth.stored()
@@ -40,7 +40,7 @@ test('the wrong method is 405 with Allow, and writes nothing', async () => {
   assert.equal(berth.stored(), before)
 })
 
-test('missing fields are one issue each, and write nothing', async () => {
+test('each missing field gets one issue, and nothing is written', async () => {
   await using berth = await sweep.start()
   for (const operation of operations.filter((it) => requiredOf(it).length > 0)) {
     const token = await freshToken(berth, operation)
@@ -48,12 +48,12 @@ test('missing fields are one issue each, and write nothing', async () => {
     const { status, body } = await berth.call(operation.name, {}, token)
     assert.equal(berth.stored(), before)
     assert.equal(status, 400, operation.name)
-    const named = (body.issues as { path: string }[]).map(({ path }) => path)
-    assert.deepEqual(named.toSorted(), requiredOf(operation).toSorted(), operation.name)
+    const issuePaths = (body.issues as { path: string }[]).map(({ path }) => path)
+    assert.deepEqual(issuePaths.toSorted(), requiredOf(operation).toSorted(), operation.name)
   }
 })
 
-test('an unknown id is 404, and writes nothing', async () => {
+test('an unknown id gets 404 and writes nothing', async () => {
   await using berth = await sweep.start()
   const before = berth.stored()
   const swept: string[] = []
@@ -75,19 +75,19 @@ test('an unknown id is 404, and writes nothing', async () => {
 })
 
 for (const operation of operations) {
-  test(`${operation.name}: hostile input is refused by its field or taken, never 500`, async () => {
+  test(`${operation.name} accepts hostile input or refuses its field, and never answers 500`, async () => {
     await using berth = await sweep.start()
     let token = await freshToken(berth, operation)
     let before = berth.stored()
     for (const { field, value, input } of hostileInputs(operation, sweep.known)) {
       const reply = await berth.call(operation.name, input, token)
       const body = JSON.stringify(reply.body).slice(0, 300)
-      const what = `${field} = ${JSON.stringify(value)?.slice(0, 60)}: ${reply.status} ${body}`
-      checkReply(operation, field, reply, what)
+      const description = `${field} = ${JSON.stringify(value)?.slice(0, 60)}: ${reply.status} ${body}`
+      checkReply(operation, field, reply, description)
       const after = berth.stored()
-      if (reply.status !== 200) assert.equal(after, before, `it was refused, but something was written: ${what}`)
+      if (reply.status !== 200) assert.equal(after, before, `the call was refused, but wrote: ${description}`)
       before = after
-      // Signing out is accepted too, and a challenge is good for a few tries.
+      // A new token is needed: the call may have signed out, or used an attempt of a challenge.
       if (methodOf(operation) === 'GET' || ![200, 401, 429].includes(reply.status)) continue
       token = await freshToken(berth, operation)
       before = berth.stored()
@@ -99,24 +99,27 @@ for (const operation of operations) {
   })
 }
 
-function checkReply(operation: Operation, field: string, { status, body }: Reply, what: string) {
-  const own = [
-    ...(asksForSecrets(operation) ? [401] : []),
+function checkReply(operation: Operation, field: string, { status, body }: Reply, description: string) {
+  const operationCodes = [
+    ...(verifiesSecrets(operation) ? [401] : []),
     ...(operation.type === 'inspect' ? [502, 503, 504] : []),
     ...(operation.refusals ?? []).map((code) => statusOf[code]),
   ]
-  const declared = [200, 400, ...own, 404, 409, 412, 422, 429]
-  assert.ok(declared.includes(status), what)
+  const declared = [200, 400, ...operationCodes, 404, 409, 412, 422, 429]
+  assert.ok(declared.includes(status), description)
   if (status !== 400) return
   const issues = body.issues as { path: string; message: string }[]
-  assert.ok(issues.length > 0 && issues.every(({ path }) => path === field || path.startsWith(`${field}.`)), what)
+  assert.ok(
+    issues.length > 0 && issues.every(({ path }) => path === field || path.startsWith(`${field}.`)),
+    description,
+  )
   assert.ok(
     issues.every(({ message }) => message.length > 0 && message.length < 500),
-    what,
+    description,
   )
 }
 
-test('every operation is declared whole: a group, a summary, fields with types', () => {
+test('every operation has a group, a summary and fields with types', () => {
   for (const operation of operations) {
     assert.match(operation.name, /^[a-z][A-Za-z0-9]*\.[a-z][A-Za-z0-9]*$/)
     assert.match(operation.summary, /^[A-Z].*[^.]$/, operation.name)

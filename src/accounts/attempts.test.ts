@@ -1,4 +1,4 @@
-/** Tries are counted, slowed, taken back and forgotten, by the clock that is given. */
+/** Limits on attempts: counting, waits, uncounting and expiry, with a clock that the test sets. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, describe, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -34,7 +34,7 @@ const caller = at('203.0.113.9')
 const account = accountCounter(emailKey, caller)
 const address = callerCounter(caller)
 
-/** Counts a try so many milliseconds after the start; gives the seconds to wait where it is refused. */
+/** Counts an attempt `atMs` milliseconds after the start. Returns the counted attempt, or the refusal. */
 async function count(counters: AttemptCounter[], atMs: number) {
   try {
     return await store.transact((tx) => countAttempt(tx, counters, new Date(start + atMs)))
@@ -47,10 +47,10 @@ async function count(counters: AttemptCounter[], atMs: number) {
 const rows = () => store.db.selectFrom('attempt').selectAll().orderBy('failures').execute()
 
 async function failTimes(times: number, counter = account, atMs = 0) {
-  for (let i = 0; i < times; i++) assert.ok(Array.isArray(await count([counter], atMs)), `try ${i + 1} is free`)
+  for (let i = 0; i < times; i++) assert.ok(Array.isArray(await count([counter], atMs)), `attempt ${i + 1} is free`)
 }
 
-describe('tries at guessing', () => {
+describe('limits of one caller', () => {
   beforeEach(async () => {
     for (const { key } of await rows()) await store.transact((tx) => forgetAttempts(tx, { ...account, key }))
   })
@@ -66,7 +66,7 @@ describe('tries at guessing', () => {
     assert.deepEqual(await rows(), before)
   })
 
-  test('the seconds to wait are rounded up and said in the plural', async () => {
+  test('the message rounds the seconds up and uses the plural', async () => {
     await failTimes(10)
     await count([account], 1000)
     assert.deepEqual(await count([account], 1001), {
@@ -81,7 +81,7 @@ describe('tries at guessing', () => {
     let atMs = 0
     const waits: number[] = []
     for (let i = 0; i < 12; i++) {
-      assert.ok(Array.isArray(await count([account], atMs)), 'whoever waits is let in')
+      assert.ok(Array.isArray(await count([account], atMs)), 'an attempt after the wait is accepted')
       const refused = await count([account], atMs)
       assert.ok('seconds' in refused)
       waits.push(refused.seconds!)
@@ -102,7 +102,7 @@ describe('tries at guessing', () => {
     const refused = await count([accountCounter('other@example.org', caller), address], 0)
     assert.ok('seconds' in refused)
     assert.equal(refused.seconds, 1)
-    assert.equal((await rows()).length, 101, 'the try that was refused is not counted for its account either')
+    assert.equal((await rows()).length, 101, 'the refused attempt is not counted for its account')
     const other = [accountCounter('other@example.org', caller), callerCounter(at('203.0.113.10'))]
     assert.ok(Array.isArray(await count(other, 0)))
   })
@@ -146,13 +146,13 @@ describe('tries at guessing', () => {
     assert.deepEqual(await rows(), [])
   })
 
-  test('a clock that was ahead and is set back locks nobody out', async () => {
+  test('attempts in the future, before the clock was set back, lock nobody out', async () => {
     await failTimes(10, account, 365 * 24 * 3600_000)
     assert.ok(Array.isArray(await count([account], 0)))
-    assert.ok('seconds' in (await count([account], 0)), 'and the count goes on from there')
+    assert.ok('seconds' in (await count([account], 0)), 'the count continues')
   })
 
-  test('the store names no account and no address', async () => {
+  test('the store contains hashes of accounts and addresses only', async () => {
     await count([account, address], 0)
     for (const { key } of await rows()) assert.match(key, /^[0-9a-f]{64}$/)
   })
@@ -164,7 +164,7 @@ describe('tries at guessing', () => {
     assert.ok('seconds' in (await count([account], 0)))
   })
 
-  test('housekeeping deletes what is quiet for an hour and nothing else', async () => {
+  test('housekeeping deletes only counters without a failure for an hour', async () => {
     await count([account], 0)
     await count([address], 1)
     await store.transact((tx) => forgetOldAttempts(tx, new Date(start + 3600_000 + 1)))
@@ -175,7 +175,7 @@ describe('tries at guessing', () => {
   })
 })
 
-describe('tries at one account by many callers', () => {
+describe('limits of one account across callers', () => {
   const now = new Date(start)
   const [bob, eve] = [
     { accountId: 'bob', tokenId: 'one' },
@@ -190,16 +190,16 @@ describe('tries at one account by many callers', () => {
     }),
   )
 
-  /** One wrong password; gives the seconds to wait where it is refused. */
+  /** Counts a wrong password. Returns the counted attempt, or the refusal. */
   const guess = async (from: ReturnType<typeof at>, atMs = 0) =>
     count(await passwordCounters(store.db, emailKey, from, new Date(start + atMs)), atMs)
   const guessCode = async (from: ReturnType<typeof at>, isRecoveryCode = false, atMs = 0) =>
     count(await pinCounters(store.db, 'ada', from, isRecoveryCode, new Date(start + atMs)), atMs)
   const remember = (id: string, address: string, atMs = 0) =>
     store.transact((tx) => rememberNetwork(tx, id, address, new Date(start + atMs)))
-  const far = (n: number) => at(`198.51.${n >> 8}.${n & 255}`)
+  const otherNetwork = (n: number) => at(`198.51.${n >> 8}.${n & 255}`)
 
-  test('one network at its limit leaves the others alone, and one token the others of its network', async () => {
+  test('the limit of a network or token does not affect other networks or tokens', async () => {
     for (let i = 0; i < 10; i++) assert.ok(Array.isArray(await guess(caller)))
     assert.ok('seconds' in (await guess(caller)))
     for (const other of [at('203.0.113.10'), at('2001:db8::1'), { ...caller, ...bob }, { ...caller, ...eve }]) {
@@ -213,45 +213,45 @@ describe('tries at one account by many callers', () => {
     assert.ok(Array.isArray(await guess(at('2001:db8:0:2::', bob))))
   })
 
-  test('a guess that is spread over networks is slowed after a hundred tries, by ten seconds at most', async () => {
-    for (let i = 0; i < 100; i++) assert.ok(Array.isArray(await guess(far(i))), `try ${i + 1} is free`)
+  test('attempts from many networks wait after a hundred, for at most ten seconds', async () => {
+    for (let i = 0; i < 100; i++) assert.ok(Array.isArray(await guess(otherNetwork(i))), `attempt ${i + 1} is free`)
     const waits: number[] = []
     for (let i = 100, atMs = 0; i < 108; i++) {
-      const refused = await guess(far(i), atMs)
+      const refused = await guess(otherNetwork(i), atMs)
       assert.ok('seconds' in refused)
       waits.push(refused.seconds!)
       atMs += refused.seconds! * 1000
-      assert.ok(Array.isArray(await guess(far(i), atMs)), 'whoever waits is let in')
+      assert.ok(Array.isArray(await guess(otherNetwork(i), atMs)), 'an attempt after the wait is accepted')
     }
     assert.deepEqual(waits, [1, 2, 4, 8, 10, 10, 10, 10])
   })
 
-  test('that holds up nobody on a network that is known, whoever is known there', async () => {
+  test('attempts from many networks do not delay known networks, also those of other accounts', async () => {
     await remember('bob', '203.0.113.9')
-    for (let i = 0; i < 110; i++) await guess(far(i))
+    for (let i = 0; i < 110; i++) await guess(otherNetwork(i))
     assert.ok('seconds' in (await guess(at('203.0.113.10'))))
     assert.ok(Array.isArray(await guess(caller)))
   })
 
-  test('codes guessed from many networks are five in all, but for networks of the account itself', async () => {
+  test('limits codes from many networks to five, except from known networks of the account', async () => {
     await remember('ada', '203.0.113.9')
     await remember('bob', '203.0.113.10')
-    for (let i = 0; i < 5; i++) assert.ok(Array.isArray(await guessCode(far(i))))
-    for (const other of [far(5), at('203.0.113.10')]) assert.ok('seconds' in (await guessCode(other)))
+    for (let i = 0; i < 5; i++) assert.ok(Array.isArray(await guessCode(otherNetwork(i))))
+    for (const other of [otherNetwork(5), at('203.0.113.10')]) assert.ok('seconds' in (await guessCode(other)))
     assert.ok(Array.isArray(await guessCode(caller)))
-    assert.ok(Array.isArray(await guessCode(far(6), true)), 'a recovery code is tried from anywhere')
+    assert.ok(Array.isArray(await guessCode(otherNetwork(6), true)), 'a recovery code is accepted from any network')
   })
 
-  test('what is forgotten of an account is so for all callers, and nothing of others', async () => {
-    for (let i = 0; i < 3; i++) await guess(far(i))
+  test('forgetPasswordAttempts resets the counters of an account for all callers, and no others', async () => {
+    for (let i = 0; i < 3; i++) await guess(otherNetwork(i))
     await guessCode(caller)
     const before = await rows()
     await store.transact((tx) => forgetPasswordAttempts(tx, emailKey))
-    assert.equal(before.length - (await rows()).length, 4, 'one of each network, and one of all')
+    assert.equal(before.length - (await rows()).length, 4, 'one for each network, and the common one')
   })
 
-  test('the five networks seen last are known of an account, for 30 days', async () => {
-    const known = async (address: string, atMs = 10) => [
+  test('the five networks of the latest sign-ins are known for 30 days', async () => {
+    const knownBy = async (address: string, atMs = 10) => [
       await isKnownNetwork(store.db, address, null, new Date(start + atMs)),
       await isKnownNetwork(store.db, address, 'ada', new Date(start + atMs)),
     ]
@@ -259,20 +259,20 @@ describe('tries at one account by many callers', () => {
     await remember('ada', '203.0.113.1', 6)
     await remember('bob', '203.0.113.0', 6)
     await remember('ada', '203.0.113.7', 7)
-    assert.deepEqual(await Promise.all(['0', '1', '2', '7'].map((end) => known(`203.0.113.${end}`))), [
+    assert.deepEqual(await Promise.all(['0', '1', '2', '7'].map((end) => knownBy(`203.0.113.${end}`))), [
       [true, false],
       [true, true],
       [false, false],
       [true, true],
     ])
-    assert.deepEqual(await known('203.0.113.7', knownMs + 6), [true, true])
-    assert.deepEqual(await known('203.0.113.7', knownMs + 7), [false, false])
+    assert.deepEqual(await knownBy('203.0.113.7', knownMs + 6), [true, true])
+    assert.deepEqual(await knownBy('203.0.113.7', knownMs + 7), [false, false])
     await store.transact((tx) => forgetOldNetworks(tx, new Date(start + knownMs + 6)))
     assert.equal((await store.db.selectFrom('knownNetwork').selectAll().execute()).length, 1)
   })
 })
 
-test('waits for a number of failures', () => {
+test('the wait doubles with each failure after the free attempts', () => {
   const limit = { freeAttempts: 3, maxWaitMs: 5000 }
   assert.deepEqual(
     [1, 2, 3, 4, 5, 6, 7, 5000].map((failures) => waitMsAfter(failures, limit)),

@@ -1,4 +1,4 @@
-/** Recovery codes in a store: ten, as people type them, once each, for one account. */
+/** Recovery codes in a store: their format, and that each is valid once for one account. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -24,17 +24,17 @@ beforeEach(() =>
   }),
 )
 
-test('codes are ten, random, without letters that are misread, and stored as hashes alone', async () => {
+test('issues ten random codes without ambiguous letters and stores only hashes', async () => {
   const codes = [...(await issue('ada')), ...(await issue('bob'))]
   assert.equal(new Set(codes).size, 20)
   for (const code of codes) assert.match(code, /^([0-9a-hjkmnp-tv-z]{4}-){3}[0-9a-hjkmnp-tv-z]{4}$/)
   for (const { hash } of await rows()) assert.match(hash, /^[0-9a-f]{64}$/)
 })
 
-test('every character of the alphabet comes up', async () => {
-  const seen = new Set<string>()
-  for (let i = 0; i < 20; i++) for (const code of await issue('ada')) for (const each of code) seen.add(each)
-  assert.equal([...seen].sort().join(''), '-0123456789abcdefghjkmnpqrstvwxyz')
+test('codes use every character of the alphabet', async () => {
+  const characters = new Set<string>()
+  for (let i = 0; i < 20; i++) for (const code of await issue('ada')) for (const each of code) characters.add(each)
+  assert.equal([...characters].sort().join(''), '-0123456789abcdefghjkmnpqrstvwxyz')
 })
 
 test('a code is valid once, for its account', async () => {
@@ -56,7 +56,7 @@ test('new codes replace the old ones', async () => {
   assert.deepEqual([await use('ada', old), await use('ada', fresh)], [false, true])
 })
 
-test('a code is taken as people type it', async () => {
+test('accepts a code in other case, with other separators and with ambiguous letters', async () => {
   const codes = await issue('ada')
   const typed = [
     codes[0]!.toUpperCase(),
@@ -69,9 +69,9 @@ test('a code is taken as people type it', async () => {
   for (const each of typed) assert.equal(await use('ada', each), true, each)
 })
 
-test('a malformed code is refused and uses up nothing', async () => {
+test('refuses a malformed code and deletes no code', async () => {
   const [code] = (await issue('ada')) as [string]
   const others = ['', ' ', '-', '%', '_'.repeat(16), '*', code.slice(0, -1), `${code}0`, code.slice(1), 'ü'.repeat(16)]
-  for (const none of others) assert.equal(await use('ada', none), false, none)
+  for (const malformed of others) assert.equal(await use('ada', malformed), false, malformed)
   assert.equal((await rows()).length, 10)
 })

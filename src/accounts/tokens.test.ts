@@ -1,4 +1,4 @@
-/** What tokens look like, and when they are past their time. */
+/** The format of tokens, and when they expire. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hashOf, idleMs, isExpired, newToken } from './tokens.ts'
@@ -7,7 +7,7 @@ const now = new Date('2030-01-31T00:00:00.000Z')
 const at = (ms: number) => new Date(now.getTime() + ms).toISOString()
 const fresh = { attempts: 0, expiresAt: at(1), lastUsedAt: at(0) }
 
-test('each kind has its prefix and 256 random bits, never the same', () => {
+test('a token has the prefix of its kind and 256 random bits', () => {
   const prefixes = { installation: 'inst', invitation: 'invt', challenge: '2fa', session: 'sess', api: 'api' } as const
   for (const [kind, prefix] of Object.entries(prefixes)) {
     const tokens = Array.from({ length: 50 }, () => newToken(kind as keyof typeof prefixes))
@@ -21,13 +21,13 @@ test('the hash is SHA-256 in hexadecimal', () => {
 })
 
 for (const kind of ['session', 'api', 'challenge'] as const) {
-  test(`a ${kind} ends at its time, and not a moment before`, () => {
+  test(`a token of kind ${kind} expires exactly at expiresAt`, () => {
     assert.equal(isExpired({ ...fresh, kind }, now), false)
     for (const ms of [0, -1]) assert.equal(isExpired({ ...fresh, kind, expiresAt: at(ms) }, now), true)
   })
 }
 
-test('a session ends without use for 7 days and the ten minutes that use is noted to; an API token does not', () => {
+test('a session expires after 7 days and 10 minutes without recorded use; an API token does not', () => {
   const unused = (kind: 'session' | 'api', ms: number) => isExpired({ ...fresh, kind, lastUsedAt: at(-ms) }, now)
   const limit = idleMs + 10 * 60_000
   assert.deepEqual(
@@ -37,7 +37,7 @@ test('a session ends without use for 7 days and the ten minutes that use is note
   assert.equal(isExpired({ ...fresh, kind: 'api', expiresAt: null }, now), false)
 })
 
-test('a challenge ends with its fifth attempt', () => {
-  const tried = [0, 4, 5, 6].map((attempts) => isExpired({ ...fresh, kind: 'challenge', attempts }, now))
-  assert.deepEqual(tried, [false, false, true, true])
+test('a challenge expires with its fifth attempt', () => {
+  const expired = [0, 4, 5, 6].map((attempts) => isExpired({ ...fresh, kind: 'challenge', attempts }, now))
+  assert.deepEqual(expired, [false, false, true, true])
 })

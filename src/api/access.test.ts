@@ -1,4 +1,4 @@
-/** The table of access, cell by cell: each way of calling against what an operation may declare. */
+/** The access table: which caller can call operations of which access. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -28,7 +28,7 @@ const columns = [
   'admin API admin',
 ]
 
-/** One letter for each column, in their order: x may, . may not. */
+/** One character for each column. x: the caller can call such operations; .: it cannot. */
 const table: Record<Access, string> = {
   createAdmin: 'x..xxxxxxxx',
   createUser: 'xx.xxxxxxxx',
@@ -43,7 +43,7 @@ const table: Record<Access, string> = {
   'admin:session': '.......x...',
 }
 
-test('the columns are all there are', () => assert.deepEqual(Object.keys(callers), columns))
+test('the columns are all callers', () => assert.deepEqual(Object.keys(callers), columns))
 
 const codeOf = (access: Access, holder: Holder) => {
   try {
@@ -51,15 +51,15 @@ const codeOf = (access: Access, holder: Holder) => {
     return null
   } catch (error) {
     assert.ok(error instanceof Refusal)
-    assert.ok(error.message.length > 20, 'it says why')
+    assert.ok(error.message.length > 20, 'the message says why')
     return error.code
   }
 }
 
 for (const [access, row] of Object.entries(table) as [Access, string][]) {
   test(`${access}: ${accessText(access)}`, () => {
-    const seen = columns.map((name) => (canCall(access, callers[name]!) ? 'x' : '.')).join('')
-    assert.equal(seen, row)
+    const actual = columns.map((name) => (canCall(access, callers[name]!) ? 'x' : '.')).join('')
+    assert.equal(actual, row)
     for (const [i, name] of columns.entries()) {
       assert.equal(codeOf(access, callers[name]!), row[i] === 'x' ? null : 'FORBIDDEN', name)
     }
@@ -92,6 +92,6 @@ test('a wider scope includes a narrower one, and no scope includes none', () => 
 })
 
 test('only sessions and tokens of scope admin see passwords of databases', () => {
-  const seeing = columns.filter((name) => canSeePasswords(callers[name]!))
-  assert.deepEqual(seeing, ['user session', 'user API admin', 'admin session', 'admin API admin'])
+  const allowed = columns.filter((name) => canSeePasswords(callers[name]!))
+  assert.deepEqual(allowed, ['user session', 'user API admin', 'admin session', 'admin API admin'])
 })

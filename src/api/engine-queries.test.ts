@@ -1,4 +1,4 @@
-/** Looks at the engine: their time, their number, and their failures in words. */
+/** Queries of the engine: their timeout, their limits, and the refusals for engine failures. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineFailure, EngineUnavailable, type FoundTask } from '../engine/engine.ts'
@@ -14,52 +14,51 @@ const failing = (error: Error): EngineView => {
 }
 const never = () => new AbortController().signal
 const task = {} as FoundTask
-const asked = { tail: 1, since: null, follow: false }
+const range = { tail: 1, since: null, follow: false }
 
 const table: [Error, string][] = [
-  [new EngineUnavailable('away'), 'SERVICE_UNAVAILABLE away'],
-  [new EngineFailure('missing', 'gone'), 'PRECONDITION_FAILED gone'],
+  [new EngineUnavailable('unavailable'), 'SERVICE_UNAVAILABLE unavailable'],
+  [new EngineFailure('missing', 'no such task'), 'PRECONDITION_FAILED no such task'],
   [new EngineFailure('conflict', 'stopped'), 'PRECONDITION_FAILED stopped'],
-  [new EngineFailure('failed', 'elsewhere'), 'BAD_GATEWAY elsewhere'],
   [new EngineFailure('failed', 'broken'), 'BAD_GATEWAY broken'],
 ]
 
-for (const [error, said] of table) {
-  test(`${error.name} ${error.message} is ${said}`, async () => {
+for (const [error, expected] of table) {
+  test(`${error.name} "${error.message}" becomes ${expected}`, async () => {
     const { engine } = engineQueriesOn(failing(error))
-    const isSaid = (it: unknown) => it instanceof Refusal && `${it.code} ${it.message}` === said
-    await assert.rejects(engine.tasks([]), isSaid)
-    await assert.rejects(engine.stats(task), isSaid)
-    await assert.rejects(engine.nodes(), isSaid)
-    await assert.rejects(engine.joining('worker'), isSaid)
-    await assert.rejects(engine.usedBytes(task, '/'), isSaid)
-    await assert.rejects(engine.logs('a', asked, never()), isSaid)
+    const isExpected = (it: unknown) => it instanceof Refusal && `${it.code} ${it.message}` === expected
+    await assert.rejects(engine.tasks([]), isExpected)
+    await assert.rejects(engine.stats(task), isExpected)
+    await assert.rejects(engine.nodes(), isExpected)
+    await assert.rejects(engine.joining('worker'), isExpected)
+    await assert.rejects(engine.usedBytes(task, '/'), isExpected)
+    await assert.rejects(engine.logs('a', range, never()), isExpected)
     const later = engineQueriesOn({
       ...failing(error),
       logs: async () =>
-        // biome-ignore lint/correctness/useYield: a log that breaks before its first line.
+        // biome-ignore lint/correctness/useYield: this log fails before its first line.
         (async function* () {
           throw error
         })(),
     })
-    await assert.rejects(Array.fromAsync(await later.engine.logs('a', asked, never())), isSaid)
+    await assert.rejects(Array.fromAsync(await later.engine.logs('a', range, never())), isExpected)
   })
 }
 
-test('any other error is a defect and stays one', async () => {
+test('other errors are not converted to refusals', async () => {
   const defect = new TypeError('a defect')
   await assert.rejects(engineQueriesOn(failing(defect)).engine.tasks([]), defect)
 })
 
 test('a query that times out is refused and aborted', async () => {
   const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 1 })
-  let given: AbortSignal | undefined
+  let received: AbortSignal | undefined
   const waiting = engineQueries.inTime(never(), (signal) => {
-    given = signal
+    received = signal
     return new Promise<never>(() => undefined)
   })
   await assert.rejects(waiting, (it: unknown) => it instanceof Refusal && it.code === 'GATEWAY_TIMEOUT')
-  assert.equal(given!.aborted, true)
+  assert.equal(received!.aborted, true)
 })
 
 test('work in time is aborted only when its caller disconnects', async () => {
@@ -100,12 +99,12 @@ test('limits concurrent reads of logs until they end or fail', async () => {
   const calls = ends.values()
   const engineQueries = engineQueriesOn(
     {
-      ...failing(new EngineUnavailable('away')),
-      async logs(name, _asked, signal) {
-        if (name === 'broken') throw new EngineUnavailable('away')
+      ...failing(new EngineUnavailable('unavailable')),
+      async logs(name, _range, signal) {
+        if (name === 'broken') throw new EngineUnavailable('unavailable')
         const { promise, reject } = calls.next().value!
         signal.addEventListener('abort', () => reject(signal.reason))
-        // biome-ignore lint/correctness/useYield: a log that has no line, and ends when it is told to.
+        // biome-ignore lint/correctness/useYield: this log has no lines. It ends when its promise resolves.
         return (async function* () {
           await promise
         })()
@@ -114,18 +113,18 @@ test('limits concurrent reads of logs until they end or fail', async () => {
     { maxReadingLogs: 2 },
   )
   const caller = new AbortController()
-  const read = async (name = 'a') => Array.fromAsync(await engineQueries.engine.logs(name, asked, caller.signal))
+  const read = async (name = 'a') => Array.fromAsync(await engineQueries.engine.logs(name, range, caller.signal))
   const isFull = (it: unknown) =>
     it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10
   const [first, second] = [read(), read()]
   await assert.rejects(read(), isFull)
-  await assert.rejects(read('broken'), isFull, 'refused before the engine is asked')
+  await assert.rejects(read('broken'), isFull, 'refused before the engine is called')
   ends[0]!.resolve()
   assert.deepEqual(await first, [])
-  await assert.rejects(read('broken'), { message: 'away' })
+  await assert.rejects(read('broken'), { message: 'unavailable' })
   const third = read()
   await assert.rejects(read(), isFull)
   caller.abort(new Error('left'))
   await Promise.allSettled([second, third])
-  await assert.rejects(read('broken'), { message: 'away' })
+  await assert.rejects(read('broken'), { message: 'unavailable' })
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { listOf, waitOf } from './headers.ts'
 
-test('Prefer: wait is read as RFC 7240 writes it', () => {
+test('parses Prefer: wait according to RFC 7240', () => {
   const cases: [string | undefined, number][] = [
     [undefined, 0],
     ['', 0],
@@ -36,7 +36,7 @@ test('Prefer: wait is read as RFC 7240 writes it', () => {
   for (const [header, seconds] of cases) assert.equal(waitOf(header), seconds, `Prefer: ${header}`)
 })
 
-test('lists of names are safe in a header and bounded', () => {
+test('a list of names is percent-encoded and has a maximum length', () => {
   const cases: [string[], string][] = [
     [['a'], 'a'],
     [['a', 'bC-_.9'], 'a, bC-_.9'],

@@ -5,7 +5,7 @@ import { checkContentType, inputOfQuery, parseBody } from './input.ts'
 
 const bytes = (text: string) => Buffer.from(text)
 
-test('a body is one JSON object, and an empty one is an empty input', () => {
+test('parses one JSON object; an empty body is an empty input', () => {
   assert.deepEqual(parseBody(bytes('')), {})
   assert.deepEqual(parseBody(bytes('{}')), {})
   assert.deepEqual(parseBody(bytes(' {"a": [1, "ü😀"]}\n')), { a: [1, 'ü😀'] })
@@ -28,16 +28,16 @@ test('refuses a body that is not a JSON object, with a message', () => {
     [bytes('{"a": "\\ud800"}'), /half of a UTF-16 surrogate pair/],
     [bytes('{"a": {"\\uDfff": 1}}'), /half of a UTF-16 surrogate pair/],
   ]
-  for (const [body, sentence] of cases) {
+  for (const [body, messagePattern] of cases) {
     assert.throws(
       () => parseBody(body),
-      (error) => error instanceof Refusal && error.code === 'BAD_REQUEST' && sentence.test(error.message),
+      (error) => error instanceof Refusal && error.code === 'BAD_REQUEST' && messagePattern.test(error.message),
       String(body),
     )
   }
 })
 
-test('keys that would poison a prototype are only data', () => {
+test('the keys __proto__ and constructor change no prototype', () => {
   const input = parseBody(bytes('{"__proto__": {"admin": true}, "constructor": {"prototype": {"admin": true}}}'))
   assert.equal(({} as { admin?: boolean }).admin, undefined)
   assert.equal(Object.getPrototypeOf(input), Object.prototype)
@@ -49,7 +49,7 @@ test('reads a deeply nested body', () => {
   assert.deepEqual(Object.keys(parseBody(bytes(`{"a": ${'['.repeat(depth)}${']'.repeat(depth)}}`))), ['a'])
 })
 
-test('content types: JSON with any parameters, or none', () => {
+test('accepts JSON with any parameters, or no content type', () => {
   const length = { 'content-length': '2' }
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON ;x=y', undefined]) {
     checkContentType({ ...length, ...(type === undefined ? {} : { 'content-type': type }) })
@@ -69,7 +69,7 @@ test('content types: JSON with any parameters, or none', () => {
   assert.throws(() => checkContentType({ 'transfer-encoding': 'chunked', 'content-type': 'text/plain' }))
 })
 
-test('a query parameter given twice is refused by its name', () => {
+test('refuses a repeated query parameter and names it', () => {
   assert.deepEqual(inputOfQuery({ a: '1', b: '' }), { a: '1', b: '' })
   assert.throws(() => inputOfQuery({ a: ['1', '2'], b: '3', c: ['4', '4', '4'] }), {
     code: 'BAD_REQUEST',

@@ -2,21 +2,21 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turnEnds } from './turns.ts'
 
-test('all of one turn go on together at its end, those of the next at the end of that', async () => {
+test('all promises of one turn resolve at its end, and those of the next turn at the end of that turn', async () => {
   const turnEnd = turnEnds()
-  let went = ''
+  let order = ''
   const waiting = ['a', 'b'].map((name) =>
     turnEnd().then(() => {
-      went += name
+      order += name
     }),
   )
   await Promise.resolve()
-  assert.equal(went, '')
+  assert.equal(order, '')
   await Promise.all(waiting)
   const next = turnEnd().then(() => {
-    went += 'c'
+    order += 'c'
   })
-  assert.equal(went, 'ab')
+  assert.equal(order, 'ab')
   await next
-  assert.equal(went, 'abc')
+  assert.equal(order, 'abc')
 })

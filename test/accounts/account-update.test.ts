@@ -1,4 +1,4 @@
-/** Changes of accounts by their owners and by administrators: who may change what, and what a change ends. */
+/** Changes of accounts by their owners and by administrators: which changes are permitted, and what they end. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type Berth, password, second, type Session, startTeam } from './auth-fixture.ts'
@@ -20,9 +20,9 @@ const update = (input: Input = {}, as = bob.accessToken) =>
   berth.call<Account>('auth.update', { ...none, ...input }, as)
 const byAdmin = (input: Input = {}, as = ada.accessToken) =>
   berth.call<Account>('auth.updateByAdmin', { id: bob.account.id, ...none, ...input }, as)
-const loginAsBob = (given = {}) => berth.login({ email: 'bob@example.org', ...given })
+const loginAsBob = (overrides = {}) => berth.login({ email: 'bob@example.org', ...overrides })
 
-/** Both ways to change Bob's account. */
+/** The two operations that change Bob's account. */
 const ways = { 'auth.update': update, 'auth.updateByAdmin': byAdmin }
 const bearerOf = (name: string) => (name === 'auth.update' ? bob : ada).accessToken
 const refuse = (code: 'BAD_REQUEST' | 'CONFLICT', name: string, input: Input) =>
@@ -30,7 +30,7 @@ const refuse = (code: 'BAD_REQUEST' | 'CONFLICT', name: string, input: Input) =>
 
 for (const [name, change] of Object.entries(ways)) {
   describe(name, () => {
-    test('null, nothing and the mask leave what is stored', async () => {
+    test('null, omitted fields and the mask keep the stored values', async () => {
       await berth.call('auth.generateToken', {}, bob.accessToken)
       await berth.turnOn(bob.accessToken)
       const before = await berth.everything()
@@ -48,7 +48,7 @@ for (const [name, change] of Object.entries(ways)) {
       assert.deepEqual(await berth.everything(), before)
     })
 
-    test('a record as it was read can be sent back, and changes nothing', async () => {
+    test('a record that was read can be sent back and changes nothing', async () => {
       for (const turnOn of [async () => {}, () => berth.turnOn(bob.accessToken)]) {
         await turnOn()
         const record = await berth.call<Account>('auth.get', {}, bob.accessToken)
@@ -58,7 +58,7 @@ for (const [name, change] of Object.entries(ways)) {
       }
     })
 
-    test('email and password are asked for, though they may be null', async () => {
+    test('email and password are required, but may be null', async () => {
       for (const field of ['email', 'password']) {
         const { issues } = await refuse('BAD_REQUEST', name, { [field]: undefined })
         assert.deepEqual(
@@ -68,7 +68,7 @@ for (const [name, change] of Object.entries(ways)) {
       }
     })
 
-    const wrong: [field: string, value: unknown, words: RegExp][] = [
+    const wrong: [field: string, value: unknown, messagePattern: RegExp][] = [
       ['email', 'bob', /e-mail address/],
       ['email', '', /e-mail address/],
       ['email', '********', /e-mail address/],
@@ -89,18 +89,18 @@ for (const [name, change] of Object.entries(ways)) {
       ['createdAt', '', /cannot be changed/],
       ['createdAt', '2030-01-01T00:00:00Z', /cannot be changed/],
     ]
-    for (const [field, value, words] of wrong) {
+    for (const [field, value, messagePattern] of wrong) {
       test(`refuses ${field} ${JSON.stringify(value).slice(0, 30)}, names it and changes nothing`, async () => {
         const { issues } = await refuse('BAD_REQUEST', name, { image: 'a picture', [field]: value })
         assert.deepEqual(
           issues.map(({ path }) => path),
           [field],
         )
-        assert.match(issues[0]!.message, words)
+        assert.match(issues[0]!.message, messagePattern)
       })
     }
 
-    test('a refusal at the end undoes all that went before it', async () => {
+    test('a refused call changes nothing, even if other fields are valid', async () => {
       await berth.turnOn(bob.accessToken)
       const all = { password: newPassword, image: 'a picture', is2FAEnabled: false, createdAt: 'wrong' }
       await refuse('BAD_REQUEST', name, all)
@@ -111,21 +111,21 @@ for (const [name, change] of Object.entries(ways)) {
       })
     })
 
-    test('the case of an e-mail can be changed, and the picture', async () => {
+    test('changes the case of an e-mail and the picture', async () => {
       const account = await change({ email: 'BOB@Example.org', image: 'https://example.org/bob.png' })
       assert.deepEqual(account, { ...bob.account, email: 'BOB@Example.org', image: 'https://example.org/bob.png' })
       assert.deepEqual((await loginAsBob()).account, account)
       assert.equal((await change({ image: '' })).image, '')
     })
 
-    test('a new e-mail signs in, the old one no more, and sessions stay', async () => {
+    test('after a change only the new e-mail signs in, and sessions stay', async () => {
       assert.equal((await change({ email: 'robert@example.org' })).email, 'robert@example.org')
       await loginAsBob({ email: 'Robert@example.org' })
       await berth.refused('UNAUTHORIZED', 'auth.login', { email: 'bob@example.org', password }, berth.installationToken)
       assert.equal((await berth.call('auth.get', {}, bob.accessToken)).email, 'robert@example.org')
     })
 
-    test("a new password ends the account's sessions and sign-ins that wait", async () => {
+    test("a new password ends the account's sessions and pending sign-ins", async () => {
       const { accessToken: other } = await loginAsBob()
       const waiting = (await berth
         .change((tx) => tx.updateTable('account').set({ is2FAEnabled: 1 }).where('id', '=', bob.account.id).execute())
@@ -143,12 +143,12 @@ for (const [name, change] of Object.entries(ways)) {
     test('is2FAEnabled false turns the second factor off', async () => {
       await berth.turnOn(bob.accessToken)
       assert.deepEqual(await change({ is2FAEnabled: false }), bob.account)
-      assert.deepEqual(await change({ is2FAEnabled: false }), bob.account, 'and once more is no change')
+      assert.deepEqual(await change({ is2FAEnabled: false }), bob.account, 'a repeated call changes nothing')
       assert.deepEqual(await berth.rows('recoveryCode'), [])
       assert.equal((await loginAsBob()).account.is2FAEnabled, false)
     })
 
-    test('no API token may', async () => {
+    test('refuses API tokens', async () => {
       const { token } = await berth.call('auth.generateToken', {}, bearerOf(name))
       await berth.refused('FORBIDDEN', name, { id: bob.account.id, ...none, image: 'x' }, token)
     })
@@ -156,7 +156,7 @@ for (const [name, change] of Object.entries(ways)) {
 }
 
 describe('auth.update', () => {
-  test('changes nobody else', async () => {
+  test('changes no other account', async () => {
     for (const id of [ada.account.id, 'unknown', '']) {
       const { issues } = await refuse('BAD_REQUEST', 'auth.update', { id, password: newPassword })
       assert.deepEqual(
@@ -190,7 +190,7 @@ describe('auth.update', () => {
         assert.equal(limited.retryAfter, '1')
       }
     }
-    await update({ image: 'what else there is can be changed' })
+    await update({ image: 'other fields can be changed' })
     berth.pass(second)
     await update({ email: 'free@example.org' })
   })
@@ -257,7 +257,7 @@ describe('auth.updateByAdmin', () => {
     assert.equal((await byAdmin({ id: ada.account.id, rol: 'user' })).rol, 'user')
     await berth.refused('UNAUTHORIZED', 'auth.get', {}, other)
     await berth.refused('FORBIDDEN', 'user.invitations', {}, ada.accessToken)
-    const back = { ...none, id: ada.account.id, rol: 'admin' }
-    await berth.refused('FORBIDDEN', 'auth.updateByAdmin', back, ada.accessToken)
+    const promotion = { ...none, id: ada.account.id, rol: 'admin' }
+    await berth.refused('FORBIDDEN', 'auth.updateByAdmin', promotion, ada.accessToken)
   })
 })

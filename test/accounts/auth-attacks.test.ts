@@ -108,17 +108,17 @@ test('wrong passwords from another network do not delay the administrator', asyn
   for (const other of ['198.51.100.2', '2001:db8::1', '127.0.0.1']) {
     assert.equal((await berth.loginFrom(other)).statusCode, 200, other)
   }
-  assert.equal((await berth.loginFrom('198.51.100.1')).statusCode, 429, 'which forgets nothing of the attacker')
+  assert.equal((await berth.loginFrom('198.51.100.1')).statusCode, 429, 'the attacker is still limited')
 })
 
 test('wrong passwords with one token do not delay other tokens at the same address', async () => {
-  const { accessToken: eves } = await berth.join(admin, eve.email)
-  const { token } = await berth.call('auth.generateToken', {}, eves)
+  const { accessToken: eveToken } = await berth.join(admin, eve.email)
+  const { token } = await berth.call('auth.generateToken', {}, eveToken)
   for (let i = 0; i < 10; i++) {
-    const as = i % 2 === 0 ? eves : token
+    const as = i % 2 === 0 ? eveToken : token
     assert.equal((await berth.loginFrom('127.0.0.1', wrong, as)).statusCode, 401)
   }
-  for (const as of [eves, token]) assert.equal((await berth.loginFrom('127.0.0.1', {}, as)).statusCode, 429)
+  for (const as of [eveToken, token]) assert.equal((await berth.loginFrom('127.0.0.1', {}, as)).statusCode, 429)
   for (const as of [admin, berth.installationToken]) {
     assert.equal((await berth.loginFrom('127.0.0.1', {}, as)).statusCode, 200)
   }
@@ -128,7 +128,7 @@ test('guesses from a hundred networks delay unknown networks, not known ones', a
   for (let i = 0; i < 100; i++) assert.equal((await berth.loginFrom(`198.51.100.${i}`, wrong)).statusCode, 401)
   const { statusCode, headers } = await berth.loginFrom('198.51.100.200')
   assert.deepEqual([statusCode, headers['retry-after']], [429, '1'])
-  assert.equal((await berth.loginFrom('127.0.0.1')).statusCode, 200, 'where she made the account')
+  assert.equal((await berth.loginFrom('127.0.0.1')).statusCode, 200, 'a known network')
   for (let i = 0; i < 20; i++) {
     berth.pass(10 * second)
     await berth.loginFrom(`198.51.101.${i}`, wrong)
@@ -223,10 +223,10 @@ test('the store contains no plain password or token', async () => {
   const files = readdirSync(berth.folder).filter((name) => name.startsWith('berth.db'))
   assert.ok(files.includes('berth.db-wal'))
   const bytes = Buffer.concat(files.map((name) => readFileSync(join(berth.folder, name))))
-  assert.ok(bytes.includes('Ada@Example.org'), 'the search finds what is there')
+  assert.ok(bytes.includes('Ada@Example.org'), 'the search finds stored text')
   for (const secret of [password, wrong.password, admin, token, berth.installationToken]) {
     const random = secret.replace(/^berth_[a-z]+_/, '')
     assert.ok(!bytes.includes(random))
-    assert.ok(!berth.logged().includes(random), 'nor in the log')
+    assert.ok(!berth.logged().includes(random), 'the log does not contain it either')
   }
 })

@@ -1,4 +1,4 @@
-/** A Berth for account tests: its clock can be moved and it can be restarted. */
+/** A Berth for account tests. Tests can move its clock and restart it. */
 import assert from 'node:assert/strict'
 import { type Code, type Issue, statusOf } from '../../src/errors.ts'
 import { codeAt } from '../../src/lib/crypto/totp.ts'
@@ -21,15 +21,15 @@ export interface Session {
   account: Record<string, unknown> & { id: string }
 }
 
-/** What the other operations answer, in one. */
-interface Texts {
+/** The fields of other answers that tests read. */
+interface AnswerFields {
   id: string
   email: string
   token: string
   expiresAt: string | null
 }
 
-/** What a call was refused with. */
+/** The answer to a refused call. */
 export interface Refused {
   status: number
   code: string
@@ -42,20 +42,20 @@ type Input = Record<string, unknown>
 type Row = Record<string, unknown>
 type Rows = Row[]
 
-/** What a refused call must leave as it was. */
+/** The tables that a refused call must not change. */
 const tables = ['account', 'token', 'attempt', 'invitation', 'recoveryCode'] as const
 type Table = (typeof tables)[number]
 
-/** What may change with a call that is refused: the notes of use and of tries. */
-const notes = { lastUsedAt: null, lastSeenAt: null, attempts: null }
+/** The columns that a refused call may change: records of use and counts of attempts. */
+const volatileColumns = { lastUsedAt: null, lastSeenAt: null, attempts: null }
 
-/** A second factor as its owner has it. */
+/** The secret and the recovery codes of a second factor. */
 export interface Factor {
   secret: string
   recoveryCodes: string[]
 }
 
-/** Nobody has an account yet; it is the start of 2030. */
+/** Starts a Berth without accounts. Its clock is at the start of 2030. */
 export async function startAuth() {
   const end = new AsyncDisposableStack()
   const folder = folderUnder(end)
@@ -63,9 +63,9 @@ export async function startAuth() {
   let beforeVerify = () => Promise.resolve()
   const passwords: Passwords = {
     ...lightPasswords,
-    async verify(stored, tried) {
+    async verify(stored, password) {
       await beforeVerify()
-      return lightPasswords.verify(stored, tried)
+      return lightPasswords.verify(stored, password)
     },
   }
   const open = () => startBerth({ folder, now: () => new Date(ms), passwords })
@@ -73,7 +73,7 @@ export async function startAuth() {
   end.defer(() => berth.close())
   const ada = { email: 'Ada@Example.org', password }
   const names = operations.map(({ name }) => name)
-  const call = async <T = Texts>(name: string, input: Input, as: string, headers: Record<string, string> = {}) =>
+  const call = async <T = AnswerFields>(name: string, input: Input, as: string, headers: Record<string, string> = {}) =>
     answerOf(await berth.call<T>(name, input, as, headers))
   const rows = (table: Table | 'audit' | 'idempotency'): Promise<Rows> =>
     berth.app.db.selectFrom(table).selectAll().execute()
@@ -82,10 +82,10 @@ export async function startAuth() {
       Table,
       Rows
     >
-  const apartFromNotes = async () =>
-    Object.entries({ ...(await everything()), attempt: [] }).map(([table, found]) => [
+  const stableRows = async () =>
+    Object.entries({ ...(await everything()), attempt: [] }).map(([table, tableRows]) => [
       table,
-      found.map((row) => ({ ...row, ...notes })),
+      tableRows.map((row) => ({ ...row, ...volatileColumns })),
     ])
   const codeOf = (secret: string, steps = 0) => codeAt(secret, new Date(ms + steps * 30 * second))
 
@@ -107,40 +107,40 @@ export async function startAuth() {
       ms += passedMs
     },
     change: <T>(work: (tx: Writer) => Promise<T>) => berth.app.transact(work),
-    /** With the headers of the answer, whatever it is. */
+    /** Returns the answer with its status and headers, also if the call is refused. */
     reply: <T = Row>(name: string, input: Input, as: string | null, headers = {}) =>
       berth.call<T>(name, input, as, headers),
-    /** A change that is asked for from somewhere else. */
+    /** Calls an operation from another address. Returns the status. */
     async callFrom(remoteAddress: string, name: string, payload: Input, as: string): Promise<number> {
       const [url, headers] = [`/api/${name}`, { authorization: `Bearer ${as}` }]
       return (await berth.server.inject({ method: 'POST', url, remoteAddress, headers, payload })).statusCode
     },
-    /** A call that must be refused, and that writes nothing but notes, tries and its entry in the audit log. */
+    /** Asserts that a call is refused and changes only `volatileColumns`, attempts and the audit log. */
     async refused(code: Code, name: string, input: Input, as: string): Promise<Refused> {
-      const before = await apartFromNotes()
+      const before = await stableRows()
       const refusal = await refusalOf(call(name, input, as))
       assert.deepEqual([refusal.status, refusal.code], [statusOf[code], code], `${name}: ${refusal.message}`)
-      assert.deepEqual(await apartFromNotes(), before, `${name} wrote`)
+      assert.deepEqual(await stableRows(), before, `${name} wrote`)
       return refusal
     },
-    /** Somebody new, by invitation. */
+    /** Invites a person and creates the account. */
     async join(inviter: string, email: string, rol: 'admin' | 'user' = 'user'): Promise<Session> {
       const { id, token } = await call('user.invite', { email, rol }, inviter)
       return call<Session>('auth.createUser', { id, token, password }, token)
     },
-    /** The second factor, as of the step before: the code of now is still to be used. */
+    /** Turns on the second factor with the code of the previous time step. The current code stays unused. */
     async turnOn(as: string): Promise<Factor> {
       const { secret } = await call<Factor>('auth.generate2FASecret', {}, as)
       const { recoveryCodes } = await call<Factor>('auth.verify2FASetup', { secret, pin: codeOf(secret, -1) }, as)
       return { secret, recoveryCodes }
     },
-    createAdmin: (given = {}) => call<Session>('auth.createAdmin', { ...ada, ...given }, installationToken),
-    login: (given = {}) => call<Session>('auth.login', { ...ada, ...given }, installationToken),
-    async loginFrom(remoteAddress: string, given = {}, as = installationToken) {
-      const [headers, payload] = [{ authorization: `Bearer ${as}` }, { ...ada, ...given }]
+    createAdmin: (overrides = {}) => call<Session>('auth.createAdmin', { ...ada, ...overrides }, installationToken),
+    login: (overrides = {}) => call<Session>('auth.login', { ...ada, ...overrides }, installationToken),
+    async loginFrom(remoteAddress: string, overrides = {}, as = installationToken) {
+      const [headers, payload] = [{ authorization: `Bearer ${as}` }, { ...ada, ...overrides }]
       return berth.server.inject({ method: 'POST', url: '/api/auth.login', remoteAddress, headers, payload })
     },
-    /** The next verification of a password begins with the stored hash; before it ends, all accounts get this one. */
+    /** During the next verification of a password, all accounts get this hash. */
     changeHashDuringVerification(passwordHash: string) {
       beforeVerify = async () => {
         beforeVerify = () => Promise.resolve()
@@ -157,14 +157,14 @@ export async function startAuth() {
   }
 }
 
-/** With Ada, the administrator, and Bob, whom she invited. */
+/** Starts a Berth with two accounts: Ada, an administrator, and Bob, whom Ada invited. */
 export async function startTeam(rol: 'admin' | 'user' = 'user') {
   const berth = await startAuth()
   const ada = await berth.createAdmin()
   return { berth, ada, bob: await berth.join(ada.accessToken, 'bob@example.org', rol) }
 }
 
-/** The body of a 200; throws what else was answered. */
+/** Returns the body of an answer with status 200. Throws any other answer. */
 function answerOf<T>({ status, body, headers }: Reply<T>): T {
   if (status === 200) return body
   throw { status, ...body, retryAfter: headers['retry-after'] }
@@ -172,7 +172,7 @@ function answerOf<T>({ status, body, headers }: Reply<T>): T {
 
 export async function refusalOf(call: Promise<unknown>): Promise<Refused> {
   const refused = await call.then(
-    () => assert.fail('it was not refused'),
+    () => assert.fail('the call was not refused'),
     (thrown: Refused) => thrown,
   )
   assert.equal(typeof refused.status, 'number', String(refused))

@@ -15,8 +15,8 @@ type Call = [name: string, input: Record<string, unknown>, as: string]
 
 const none = { email: null, password: null }
 
-/** All calls at once, the first of them first: how each was answered. */
-const atOnce = (...calls: Call[]) =>
+/** Makes all calls concurrently, in this order. Returns their statuses. */
+const concurrentStatuses = (...calls: Call[]) =>
   Promise.all(calls.map(async ([name, input, as]) => (await berth.reply(name, input, as)).status))
 
 const changesOf = (as: string): Call[] => [
@@ -27,7 +27,7 @@ const changesOf = (as: string): Call[] => [
 
 test('calls in progress of a demoted administrator cannot restore the role, invite or remove', async () => {
   const demotion: Call = ['auth.updateByAdmin', { ...none, id: bob.account.id, rol: 'user' }, ada.accessToken]
-  assert.deepEqual(await atOnce(demotion, ...changesOf(bob.accessToken)), [200, 401, 401, 401])
+  assert.deepEqual(await concurrentStatuses(demotion, ...changesOf(bob.accessToken)), [200, 401, 401, 401])
   assert.deepEqual(
     (await berth.rows('account')).map(({ email, rol }) => [email, rol]),
     [
@@ -42,10 +42,10 @@ test('calls in progress with an API token of a demoted administrator are refused
   const { id } = await berth.call('user.invite', { email: 'eve@example.org' }, ada.accessToken)
   const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
   const demotion: Call = ['auth.updateByAdmin', { ...none, id: bob.account.id, rol: 'user' }, ada.accessToken]
-  assert.deepEqual(await atOnce(demotion, ['user.revokeInvitation', { id }, token]), [200, 403])
+  assert.deepEqual(await concurrentStatuses(demotion, ['user.revokeInvitation', { id }, token]), [200, 403])
 })
 
-test('calls in progress of a removed account are 401 and write nothing', async () => {
+test('calls in progress of a removed account get 401 and write nothing', async () => {
   const more: Call[] = [
     ...changesOf(bob.accessToken),
     ['auth.generateToken', {}, bob.accessToken],
@@ -53,7 +53,7 @@ test('calls in progress of a removed account are 401 and write nothing', async (
     ['auth.update', { ...none, image: 'x' }, bob.accessToken],
   ]
   const removal: Call = ['user.remove', { userId: bob.account.id }, ada.accessToken]
-  assert.deepEqual(await atOnce(removal, ...more), [200, ...more.map(() => 401)])
+  assert.deepEqual(await concurrentStatuses(removal, ...more), [200, ...more.map(() => 401)])
   assert.equal((await berth.rows('account')).length, 1)
 })
 
@@ -61,21 +61,21 @@ test('of two concurrent password changes by the owner and a stolen session the s
   const { accessToken: stolen } = await berth.login()
   const change = (to: string, as: string): Call => ['auth.update', { email: null, password: to }, as]
   const create: Call = ['auth.createToken', { name: 'ci', scope: 'admin' }, stolen]
-  const [changed, taken, made] = await atOnce(
+  const [changed, theft, creation] = await concurrentStatuses(
     change('the new password of ada', ada.accessToken),
     change('the password of the thief', stolen),
     create,
   )
-  // Which of the two was first is nobody's to say.
-  assert.deepEqual([changed, taken].toSorted(), [200, 401])
+  // The order of the two calls is not defined.
+  assert.deepEqual([changed, theft].toSorted(), [200, 401])
   const winner = changed === 200 ? 'the new password of ada' : 'the password of the thief'
   assert.equal((await berth.login({ password: winner })).account.id, ada.account.id)
-  // A token that was made before the new password stays, as every API token does. None is made after it.
+  // A token that was created before the password change stays, like every API token. None is created after it.
   const tokens = async () => (await berth.rows('token')).filter(({ kind }) => kind === 'api').length
-  assert.ok(made === 200 || made === 401, String(made))
-  assert.equal(await tokens(), made === 200 ? 1 : 0)
-  const [late] = await atOnce(changed === 200 ? create : ['auth.createToken', create[1], ada.accessToken])
-  assert.deepEqual([late, await tokens()], [401, made === 200 ? 1 : 0])
+  assert.ok(creation === 200 || creation === 401, String(creation))
+  assert.equal(await tokens(), creation === 200 ? 1 : 0)
+  const [late] = await concurrentStatuses(changed === 200 ? create : ['auth.createToken', create[1], ada.accessToken])
+  assert.deepEqual([late, await tokens()], [401, creation === 200 ? 1 : 0])
 })
 
 test('a revoked session creates no token', async () => {
@@ -83,7 +83,7 @@ test('a revoked session creates no token', async () => {
   const { body } = await berth.reply<{ sessionId: string; isCurrent: boolean }[]>('auth.sessions', {}, accessToken)
   const { sessionId } = body.find(({ isCurrent }) => isCurrent)!
   const revocation: Call = ['auth.revokeSession', { sessionId }, ada.accessToken]
-  const statuses = await atOnce(
+  const statuses = await concurrentStatuses(
     revocation,
     ['auth.createToken', { name: 'ci', scope: 'admin' }, accessToken],
     ['auth.update', { email: null, password: `${password} 2` }, accessToken],

@@ -1,4 +1,4 @@
-/** Signing in and out: what each operation answers, what it refuses, and that a refusal writes nothing. */
+/** Signing in and out: answers, refusals, and that a refusal writes nothing. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Berth, day, factsOf, minute, password, refusalOf, type Session, startAuth } from './auth-fixture.ts'
@@ -31,7 +31,7 @@ test('createAdmin answers a session and the account without its secrets', async 
     createdAt: '2030-01-01T00:00:00.000Z',
   })
   assert.deepEqual(await fresh.call('auth.get', {}, accessToken), account)
-  assert.deepEqual(await fresh.rows('attempt'), [], 'what was right is not counted')
+  assert.deepEqual(await fresh.rows('attempt'), [], 'a correct attempt is not counted')
 })
 
 const inputs: [fault: string, input: Record<string, unknown>, path: string, message: RegExp][] = [
@@ -177,7 +177,7 @@ test('generateToken answers a token that works at once', async () => {
   assert.equal((await berth.call('auth.get', {}, answer.token)).email, 'Ada@Example.org')
 })
 
-test('an API token cannot sign out or make tokens', async () => {
+test('an API token cannot sign out or create tokens', async () => {
   const { token } = await berth.call('auth.generateToken', {}, admin)
   const before = await berth.everything()
   for (const name of ['auth.logout', 'auth.generateToken']) {
@@ -212,7 +212,11 @@ test('an expired session can still call login', async () => {
   berth.pass(300 * day)
   const { accessToken } = await berth.call<Session>('auth.login', credentials, admin)
   assert.equal((await berth.call('auth.get', {}, accessToken)).email, 'Ada@Example.org')
-  assert.equal((await refusalOf(berth.call('auth.get', {}, admin))).code, 'UNAUTHORIZED', 'and is not renewed by it')
+  assert.equal(
+    (await refusalOf(berth.call('auth.get', {}, admin))).code,
+    'UNAUTHORIZED',
+    'the sign-in does not renew the expired session',
+  )
 })
 
 test('the token of generateToken does not expire', async () => {

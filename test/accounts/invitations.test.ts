@@ -1,4 +1,4 @@
-/** Invitations: each creates one account, once, and no account is created without one. */
+/** Invitations: each creates one account once, and only invitations create further accounts. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Berth, day, factsOf, password, refusalOf, second, type Session, startAuth } from './auth-fixture.ts'
@@ -20,21 +20,21 @@ interface Invitation {
   expiresAt: string
 }
 
-const invite = (given = {}, as = admin.accessToken) =>
-  berth.call<Invitation>('user.invite', { email: 'bob@example.org', ...given }, as)
+const invite = (overrides = {}, as = admin.accessToken) =>
+  berth.call<Invitation>('user.invite', { email: 'bob@example.org', ...overrides }, as)
 const list = (as = admin.accessToken) => berth.call<Invitation[]>('user.invitations', {}, as)
 const use = ({ id, token }: Pick<Invitation, 'id' | 'token'>, as = token) =>
   berth.call<Session>('auth.createUser', { id, token, password }, as)
 const refusedUse = ({ id, token }: Pick<Invitation, 'id' | 'token'>, as: string) =>
   berth.refused('UNAUTHORIZED', 'auth.createUser', { id, token, password }, as)
 
-/** What every invitation that does not hold is told, whatever is wrong with it. */
+/** The refusal for every invalid invitation, whatever the reason. */
 const refusal = [
   'UNAUTHORIZED',
   'This invitation is invalid, expired or already used. Ask an administrator for a new one',
 ]
 
-test('invite answers the token once, and the list has all but the token', async () => {
+test('invite answers the token once, and the list contains all other fields', async () => {
   const { token, ...rest } = await invite({ email: 'Bob@Example.org' })
   assert.match(token, /^berth_invt_[\w-]{43}$/)
   assert.deepEqual(rest, {
@@ -50,7 +50,7 @@ test('invite answers the token once, and the list has all but the token', async 
 })
 
 for (const rol of ['admin', 'user']) {
-  test(`an invitation as ${rol} makes an account of that role, signed in`, async () => {
+  test(`an invitation with role ${rol} creates an account with this role and signs in`, async () => {
     const { accessToken, expiresAt, account } = await use(await invite({ email: 'Bob@Example.org', rol }))
     assert.deepEqual([account.email, account.rol, account.is2FAEnabled], ['Bob@Example.org', rol, false])
     assert.equal(expiresAt, '2030-01-31T00:00:00.000Z')
@@ -69,7 +69,7 @@ for (const rol of ['admin', 'user']) {
   })
 }
 
-test('createUser takes the installation token, a session or an API token as the bearer too', async () => {
+test('createUser accepts the installation token, a session or an API token as bearer', async () => {
   const { token } = await berth.call('auth.generateToken', {}, admin.accessToken)
   for (const [i, bearer] of [berth.installationToken, admin.accessToken, token].entries()) {
     const { account } = await use(await invite({ email: `bob${i}@example.org` }), bearer)
@@ -129,7 +129,7 @@ test('a revoked invitation is invalid and cannot be revoked again', async () => 
   await berth.refused('NOT_FOUND', 'user.revokeInvitation', { id: admin.account.id }, admin.accessToken)
 })
 
-test('a second invitation for an e-mail, in whatever case, replaces the first', async () => {
+test('a second invitation for an e-mail in any case replaces the first', async () => {
   const first = await invite({ rol: 'admin' })
   const again = await invite({ email: 'BOB@example.org' })
   assert.deepEqual(
@@ -141,13 +141,13 @@ test('a second invitation for an e-mail, in whatever case, replaces the first', 
   assert.deepEqual([(await use(again)).account.rol], ['user'])
 })
 
-test('of two concurrent invitations for an e-mail one is valid', async () => {
+test('only one of two concurrent invitations for an e-mail is valid', async () => {
   const both = await Promise.all([invite(), invite()])
   const ended = await Promise.allSettled(both.map((each) => use(each, berth.installationToken)))
   assert.deepEqual(ended.map(({ status }) => status).sort(), ['fulfilled', 'rejected'])
 })
 
-test('a wrong id, a wrong token and the pair of two invitations get one answer', async () => {
+test('a wrong id, a wrong token and a mixed pair get the same answer', async () => {
   const [one, other] = [await invite(), await invite({ email: 'other@example.org' })]
   const wrong = [
     { id: admin.account.id, token: one.token },
@@ -164,7 +164,7 @@ test('a wrong id, a wrong token and the pair of two invitations get one answer',
     }
     berth.pass(3600 * second)
   }
-  assert.equal((await use(one)).account.email, 'bob@example.org', 'and the right pair still holds')
+  assert.equal((await use(one)).account.email, 'bob@example.org', 'the right pair stays valid')
 })
 
 const inputs: [fault: string, input: Record<string, unknown>, path: string][] = [
@@ -173,7 +173,7 @@ const inputs: [fault: string, input: Record<string, unknown>, path: string][] = 
   ['no token', { token: '' }, 'token'],
   ['a token that is null', { token: null }, 'token'],
   ['an id that is a list', { id: ['a'] }, 'id'],
-  ['an endless token', { token: 'x'.repeat(513) }, 'token'],
+  ['a token of 513 characters', { token: 'x'.repeat(513) }, 'token'],
 ]
 for (const [fault, input, path] of inputs) {
   test(`createUser refuses ${fault}, and the invitation stays valid`, async () => {
@@ -193,18 +193,18 @@ for (const [fault, input, path] of inputs) {
   })
 }
 
-test('administrators are told that an e-mail is taken', async () => {
+test('invite reveals to administrators that an e-mail has an account', async () => {
   for (const email of ['Ada@Example.org', 'ADA@EXAMPLE.ORG']) {
     const { message } = await berth.refused('CONFLICT', 'user.invite', { email }, admin.accessToken)
     assert.equal(message, 'email: already has an account')
   }
 })
 
-test('an e-mail taken since the invitation gets the answer of any refused one', async () => {
+test('createUser does not reveal that the e-mail was taken after the invitation', async () => {
   const one = await invite({ email: 'new@example.org' })
   await berth.call('auth.update', { email: 'New@example.org', password: null }, admin.accessToken)
   assert.deepEqual(factsOf(await refusedUse(one, one.token)), refusal)
-  assert.equal((await berth.rows('attempt')).length, 2, 'and is counted like it')
+  assert.equal((await berth.rows('attempt')).length, 2, 'the attempt is counted')
 })
 
 test('only sessions of administrators can invite', async () => {
@@ -224,24 +224,24 @@ for (const rol of ['root', '', null, 'Admin', ['admin']]) {
 
 test('the invitations of a demoted administrator are invalid', async () => {
   const bob = await berth.join(admin.accessToken, 'bob@example.org', 'admin')
-  const his = await invite({ email: 'his@example.org', rol: 'admin' }, bob.accessToken)
-  const hers = await invite({ email: 'hers@example.org' })
+  const bobInvitation = await invite({ email: 'his@example.org', rol: 'admin' }, bob.accessToken)
+  const adaInvitation = await invite({ email: 'hers@example.org' })
   const demoted = { id: bob.account.id, email: null, password: null, rol: 'user' }
   await berth.call('auth.updateByAdmin', demoted, admin.accessToken)
-  await refusedUse(his, berth.installationToken)
-  await refusedUse(his, his.token)
+  await refusedUse(bobInvitation, berth.installationToken)
+  await refusedUse(bobInvitation, bobInvitation.token)
   assert.deepEqual(
     (await list()).map(({ id }) => id),
-    [hers.id],
+    [adaInvitation.id],
   )
 })
 
 test('the invitations of a removed administrator are invalid', async () => {
   const bob = await berth.join(admin.accessToken, 'bob@example.org', 'admin')
-  const his = await invite({ email: 'his@example.org', rol: 'admin' }, bob.accessToken)
+  const bobInvitation = await invite({ email: 'his@example.org', rol: 'admin' }, bob.accessToken)
   await berth.call('user.remove', { userId: bob.account.id }, admin.accessToken)
-  await refusedUse(his, berth.installationToken)
-  await refusedUse(his, his.token)
+  await refusedUse(bobInvitation, berth.installationToken)
+  await refusedUse(bobInvitation, bobInvitation.token)
   assert.deepEqual(await list(), [])
 })
 

@@ -16,27 +16,27 @@ type Account = Session['account']
 
 const none = { email: null, password: null }
 const newPassword = 'a new password of his'
-const changes: [what: string, input: Input][] = [
+const changes: [changedFields: string, input: Input][] = [
   ['an e-mail', { email: 'robert@example.org' }],
   ['a password', { password: newPassword }],
   ['both', { email: 'robert@example.org', password: newPassword }],
 ]
 
-/** Both ways to change an own account, each with whose it is. */
-const ways: [name: string, own: () => Session][] = [
+/** The operations that change an own account, each with the account that calls it. */
+const operations: [name: string, own: () => Session][] = [
   ['auth.update', () => bob],
   ['auth.updateByAdmin', () => ada],
 ]
 
-for (const [name, own] of ways) {
-  describe(`${name}, of the own account`, () => {
+for (const [name, own] of operations) {
+  describe(`${name} of the own account`, () => {
     const change = (input: Input, as = own().accessToken) =>
       berth.call<Account>(name, { id: own().account.id, ...none, ...input }, as)
     const refuse = (code: 'BAD_REQUEST' | 'FORBIDDEN' | 'TOO_MANY_REQUESTS', input: Input) =>
       berth.refused(code, name, { id: own().account.id, ...none, ...input }, own().accessToken)
 
-    for (const [what, input] of changes) {
-      test(`${what} is changed by a session that signed in within ten minutes, and by no older one`, async () => {
+    for (const [changedFields, input] of changes) {
+      test(`only a session that signed in within ten minutes changes ${changedFields}`, async () => {
         berth.pass(10 * minute - second)
         await change(input)
         berth.pass(second)
@@ -46,7 +46,7 @@ for (const [name, own] of ways) {
       })
     }
 
-    test('the present password does where the sign-in is older; a wrong one is refused', async () => {
+    test('an older session needs the current password; a wrong one is refused', async () => {
       berth.pass(11 * minute)
       const { issues } = await refuse('FORBIDDEN', { password: newPassword, currentPassword: 'not the password' })
       assert.deepEqual(
@@ -57,13 +57,13 @@ for (const [name, own] of ways) {
       await berth.login({ email: own().account.email, password: newPassword })
     })
 
-    test('what else an account has is changed by any session', async () => {
+    test('any session changes other fields', async () => {
       berth.pass(11 * minute)
       const { email } = own().account
       for (const input of [{}, { image: 'x' }, { email }, { password: '********' }]) await change(input)
     })
 
-    test('what is sent is checked even by a session that signed in just now', async () => {
+    test('a password or code that is not needed is verified too', async () => {
       await refuse('FORBIDDEN', { image: 'x', currentPassword: 'not the password' })
       const { issues } = await refuse('BAD_REQUEST', { image: 'x', code: '123456' })
       assert.deepEqual(
@@ -72,14 +72,14 @@ for (const [name, own] of ways) {
       )
     })
 
-    test('where the second factor is on, its code is asked for as well, and is good once', async () => {
+    test('if the second factor is on, an unused code is needed too', async () => {
       const { secret, recoveryCodes } = await berth.turnOn(own().accessToken)
       berth.pass(11 * minute)
       const { message } = await refuse('FORBIDDEN', { password: newPassword })
       assert.match(message, /Send currentPassword and code as well/)
       const proof = { currentPassword: password }
-      for (const given of [proof, { ...proof, code: '000000' }]) {
-        const { issues } = await refuse('FORBIDDEN', { password: newPassword, ...given })
+      for (const codes of [proof, { ...proof, code: '000000' }]) {
+        const { issues } = await refuse('FORBIDDEN', { password: newPassword, ...codes })
         assert.deepEqual(
           issues.map(({ path }) => path),
           ['code'],
@@ -92,7 +92,7 @@ for (const [name, own] of ways) {
       await change({ ...again, code: recoveryCodes[0] })
     })
 
-    test('guesses are counted: after ten wrong passwords the right one waits too', async () => {
+    test('counts guesses: after ten wrong passwords the correct one must wait', async () => {
       berth.pass(11 * minute)
       const input = { password: newPassword, currentPassword: 'not the password' }
       for (let i = 0; i < 10; i++) await refuse('FORBIDDEN', input)
@@ -101,7 +101,7 @@ for (const [name, own] of ways) {
       await change({ ...input, currentPassword: password })
     })
 
-    test('codes are counted too: after five wrong ones the right one waits', async () => {
+    test('counts codes: after five wrong codes the correct one must wait', async () => {
       const { secret } = await berth.turnOn(own().accessToken)
       berth.pass(11 * minute)
       const input = { password: newPassword, currentPassword: password }
@@ -113,7 +113,7 @@ for (const [name, own] of ways) {
   })
 }
 
-test('of two changes of the password at once the later one is refused', async () => {
+test('the second of two concurrent password changes is refused', async () => {
   berth.pass(11 * minute)
   const change = (to: string) =>
     berth.call('auth.update', { ...none, password: to, currentPassword: password }, bob.accessToken)
@@ -121,7 +121,7 @@ test('of two changes of the password at once the later one is refused', async ()
   assert.deepEqual(ended.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
 })
 
-test("an administrator changes others' accounts by any session", async () => {
+test('any session of an administrator changes other accounts', async () => {
   berth.pass(11 * minute)
   await berth.call('auth.updateByAdmin', { id: bob.account.id, ...none, password: newPassword }, ada.accessToken)
   await berth.login({ email: 'bob@example.org', password: newPassword })
@@ -130,7 +130,7 @@ test("an administrator changes others' accounts by any session", async () => {
 describe('API tokens', () => {
   const tokenOf = async (as: string) => (await berth.call('auth.generateToken', {}, as)).token
 
-  test('stay with an own new password, unless their owner ends them', async () => {
+  test("stay valid after the owner's password change, unless the owner revokes them", async () => {
     const [token, other] = [await tokenOf(bob.accessToken), await tokenOf(ada.accessToken)]
     await berth.call('auth.update', { ...none, password: newPassword }, bob.accessToken)
     await berth.call('auth.get', {}, token)
@@ -139,7 +139,7 @@ describe('API tokens', () => {
     for (const as of [bob.accessToken, other]) await berth.call('auth.get', {}, as)
   })
 
-  test('end with a reset by an administrator, and with nothing else that an administrator changes', async () => {
+  test('end with a password reset by an administrator, but not with other changes', async () => {
     const [token, other] = [await tokenOf(bob.accessToken), await tokenOf(ada.accessToken)]
     const byAdmin = (input: Input) =>
       berth.call('auth.updateByAdmin', { id: bob.account.id, ...none, ...input }, ada.accessToken)

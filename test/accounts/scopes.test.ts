@@ -1,4 +1,4 @@
-/** API tokens of each scope: what they can do with a service, and whether they see its password. */
+/** API tokens of each scope: which operations they can call, and whether they see passwords of databases. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { type Berth, type Session, startAuth } from './auth-fixture.ts'
@@ -21,19 +21,19 @@ before(async () => {
   const settings = { databaseName: 'shop', databaseUser: 'shop', databasePassword: secret }
   const input = { name: 'db', appName: '', projectId, ...settings }
   ;({ postgresId } = await berth.call<Postgres>('postgres.create', input, bob.accessToken))
-  const make = async (scope: string) =>
+  const createToken = async (scope: string) =>
     (await berth.call('auth.createToken', { name: scope, scope }, bob.accessToken)).token
-  // Once, so that each of the calls below can come alone.
+  // The database is deployed first, so that the tests below do not depend on each other.
   const { status } = await berth.reply('postgres.deploy', { postgresId }, bob.accessToken, { prefer: 'wait=30' })
   assert.equal(status, 200)
-  tokens = { read: await make('read'), deploy: await make('deploy'), admin: await make('admin') }
+  tokens = { read: await createToken('read'), deploy: await createToken('deploy'), admin: await createToken('admin') }
 })
 after(() => berth.close())
 
 const one = (as: string) => berth.call<Postgres>('postgres.one', { postgresId }, as)
 
 for (const scope of ['read', 'deploy'] as const) {
-  test(`a token of scope ${scope} reads the service with its password masked, in addresses too`, async () => {
+  test(`a token of scope ${scope} reads a masked password, also in connection URLs`, async () => {
     const record = await one(tokens[scope])
     assert.equal(record.databasePassword, mask)
     assert.ok(record.connection.internalUrl.includes(`:${mask}@`), record.connection.internalUrl)
@@ -67,7 +67,7 @@ const calls: [name: string, input: () => Record<string, unknown>, scopes: string
   ['audit.all', () => ({}), ''],
 ]
 for (const [name, input, scopes] of calls) {
-  test(`${name} opens to a user's tokens of scope: ${scopes || 'none'}`, async () => {
+  test(`a user's tokens of these scopes can call ${name}: ${scopes || 'none'}`, async () => {
     for (const [scope, token] of Object.entries(tokens)) {
       if (scopes.split(' ').includes(scope)) assert.equal((await berth.reply(name, input(), token)).status, 200, scope)
       else await berth.refused('FORBIDDEN', name, input(), token)
@@ -75,12 +75,12 @@ for (const [name, input, scopes] of calls) {
   })
 }
 
-test('a masked password sent back by a token of scope admin leaves the stored one', async () => {
+test('a token of scope admin that sends a masked password back keeps the stored one', async () => {
   await berth.call('postgres.update', { ...(await one(tokens.read)) }, tokens.admin)
   assert.equal((await one(bob.accessToken)).databasePassword, secret)
 })
 
-test('what a wider token was answered under a key is not given to a narrower one', async () => {
+test('a token of a narrower scope does not get the stored answer of a wider one', async () => {
   const key = { 'idempotency-key': 'one' }
   const input = { postgresId, name: 'again' }
   await berth.call('postgres.update', input, tokens.admin, key)

@@ -16,11 +16,11 @@ import {
 
 let berth: Berth
 let ada: Session
-let hers: Factor
+let adaFactor: Factor
 beforeEach(async () => {
   berth = await startAuth()
   ada = await berth.createAdmin()
-  hers = await berth.turnOn(ada.accessToken)
+  adaFactor = await berth.turnOn(ada.accessToken)
   berth.pass(minute)
 })
 afterEach(() => berth.close())
@@ -30,12 +30,12 @@ interface Challenge {
   challengeToken: string
 }
 
-const challenge = (given = {}) => berth.login(given) as Promise<unknown> as Promise<Challenge>
+const challenge = (overrides = {}) => berth.login(overrides) as Promise<unknown> as Promise<Challenge>
 const verify = (pin: string, { id, challengeToken }: Challenge) =>
   berth.call<Session>('auth.verifyLogin2FA', { pin, id }, challengeToken)
 const refused = (pin: string, { id, challengeToken }: Challenge) =>
   berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin, id }, challengeToken)
-/** What became of calls at once, sorted: the codes of those that were refused, and `in` for the others. */
+/** The sorted outcomes of concurrent calls: the error code of a refused call, and `in` for a successful one. */
 const outcomesOf = async (calls: Promise<unknown>[]) =>
   (
     await Promise.all(
@@ -47,25 +47,25 @@ const outcomesOf = async (calls: Promise<unknown>[]) =>
       ),
     )
   ).toSorted()
-/** Six digits that are no code now. */
+/** Six digits that are not a valid code now. */
 const wrongPin = () => {
-  const right = [-1, 0, 1].map((by) => berth.codeOf(hers.secret, by))
+  const right = [-1, 0, 1].map((by) => berth.codeOf(adaFactor.secret, by))
   return ['000000', '000001', '000002', '000003'].find((pin) => !right.includes(pin))!
 }
 const isLimited = async () => {
   const { id, challengeToken } = await challenge()
-  const right = { pin: berth.codeOf(hers.secret), id }
+  const right = { pin: berth.codeOf(adaFactor.secret), id }
   return berth.refused('TOO_MANY_REQUESTS', 'auth.verifyLogin2FA', right, challengeToken)
 }
 
 test('a code is valid once, and earlier codes are invalid after it', async () => {
-  const [before, code] = [berth.codeOf(hers.secret, -1), berth.codeOf(hers.secret)]
+  const [before, code] = [berth.codeOf(adaFactor.secret, -1), berth.codeOf(adaFactor.secret)]
   await verify(code, await challenge())
   const again = await challenge()
   for (const pin of [code, before]) await refused(pin, again)
   berth.pass(30 * second)
   await refused(code, again)
-  await verify(berth.codeOf(hers.secret), again)
+  await verify(berth.codeOf(adaFactor.secret), again)
 })
 
 test('the code of the setup is invalid at login', async () => {
@@ -76,18 +76,18 @@ test('the code of the setup is invalid at login', async () => {
   await refused(pin, await challenge())
 })
 
-test('one of two concurrent calls with one code succeeds, on one challenge and on two', async () => {
+test('only one of several concurrent calls with one code succeeds, on one challenge or two', async () => {
   const outcomes = (pin: string, challenges: Challenge[]) => outcomesOf(challenges.map((each) => verify(pin, each)))
   const one = await challenge()
   const oneOfTwo = ['UNAUTHORIZED', 'in']
-  assert.deepEqual(await outcomes(berth.codeOf(hers.secret), [one, one, one]), ['UNAUTHORIZED', ...oneOfTwo])
-  assert.deepEqual(await outcomes(berth.codeOf(hers.secret, 1), [await challenge(), await challenge()]), oneOfTwo)
-  assert.deepEqual(await outcomes(hers.recoveryCodes[0]!, [await challenge(), await challenge()]), oneOfTwo)
+  assert.deepEqual(await outcomes(berth.codeOf(adaFactor.secret), [one, one, one]), ['UNAUTHORIZED', ...oneOfTwo])
+  assert.deepEqual(await outcomes(berth.codeOf(adaFactor.secret, 1), [await challenge(), await challenge()]), oneOfTwo)
+  assert.deepEqual(await outcomes(adaFactor.recoveryCodes[0]!, [await challenge(), await challenge()]), oneOfTwo)
   assert.equal((await berth.rows('token')).filter(({ kind }) => kind === 'session').length, 4)
 })
 
-test('of two concurrent recovery codes on one challenge one is used and the other stays valid', async () => {
-  const [one, codes] = [await challenge(), hers.recoveryCodes.slice(0, 2)]
+test('two concurrent recovery codes on one challenge use up only one of them', async () => {
+  const [one, codes] = [await challenge(), adaFactor.recoveryCodes.slice(0, 2)]
   assert.deepEqual(await outcomesOf(codes.map((code) => verify(code, one))), ['UNAUTHORIZED', 'in'])
   assert.equal((await berth.rows('recoveryCode')).length, 9)
   const other = await challenge()
@@ -96,20 +96,20 @@ test('of two concurrent recovery codes on one challenge one is used and the othe
 
 test('codes and challenges of one account are invalid for another', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org', 'admin')
-  const his = await berth.turnOn(bob.accessToken)
-  const [onHers, onHis] = [await challenge(), await challenge({ email: 'bob@example.org' })]
-  for (const pin of [berth.codeOf(his.secret), his.recoveryCodes[0]!]) await refused(pin, onHers)
-  const right = berth.codeOf(hers.secret)
-  const mixed = await refused(right, { ...onHers, id: onHis.id })
-  const unknown = await refused(right, { ...onHers, id: 'unknown' })
+  const bobFactor = await berth.turnOn(bob.accessToken)
+  const [adaChallenge, bobChallenge] = [await challenge(), await challenge({ email: 'bob@example.org' })]
+  for (const pin of [berth.codeOf(bobFactor.secret), bobFactor.recoveryCodes[0]!]) await refused(pin, adaChallenge)
+  const right = berth.codeOf(adaFactor.secret)
+  const mixed = await refused(right, { ...adaChallenge, id: bobChallenge.id })
+  const unknown = await refused(right, { ...adaChallenge, id: 'unknown' })
   assert.deepEqual(factsOf(mixed), factsOf(unknown))
-  await refused(right, { ...onHis, id: onHers.id })
-  assert.equal((await verify(right, onHers)).account.id, ada.account.id, 'which used up nothing')
-  assert.equal((await verify(his.recoveryCodes[0]!, onHis)).account.id, bob.account.id)
+  await refused(right, { ...bobChallenge, id: adaChallenge.id })
+  assert.equal((await verify(right, adaChallenge)).account.id, ada.account.id, 'the refused calls used up nothing')
+  assert.equal((await verify(bobFactor.recoveryCodes[0]!, bobChallenge)).account.id, bob.account.id)
 })
 
 test('an account id and a code without a password are refused', async () => {
-  const input = { pin: berth.codeOf(hers.secret), id: ada.account.id }
+  const input = { pin: berth.codeOf(adaFactor.secret), id: ada.account.id }
   const { token } = await berth.call('auth.generateToken', {}, ada.accessToken)
   for (const as of [berth.installationToken, ada.accessToken, token]) {
     await berth.refused('FORBIDDEN', 'auth.verifyLogin2FA', input, as)
@@ -119,7 +119,7 @@ test('an account id and a code without a password are refused', async () => {
   }
 })
 
-test('a wrong password asks for no second factor', async () => {
+test('a wrong password gets no challenge', async () => {
   const { message } = await berth.refused(
     'UNAUTHORIZED',
     'auth.login',
@@ -133,8 +133,8 @@ test('a challenge accepts five codes and refuses the sixth, even a correct one',
   const one = await challenge()
   for (let i = 0; i < 5; i++) await refused(wrongPin(), one)
   berth.pass(second)
-  await refused(berth.codeOf(hers.secret), one)
-  await verify(berth.codeOf(hers.secret), await challenge())
+  await refused(berth.codeOf(adaFactor.secret), one)
+  await verify(berth.codeOf(adaFactor.secret), await challenge())
 })
 
 test('concurrent codes on one challenge cannot exceed five attempts', async () => {
@@ -147,14 +147,14 @@ test('concurrent codes on one challenge cannot exceed five attempts', async () =
 test('a challenge ends after 5 minutes', async () => {
   const [one, other] = [await challenge(), await challenge()]
   berth.pass(5 * minute - 1)
-  await verify(berth.codeOf(hers.secret), one)
+  await verify(berth.codeOf(adaFactor.secret), one)
   berth.pass(1)
-  await refused(berth.codeOf(hers.secret, 1), other)
-  await refused(hers.recoveryCodes[0]!, other)
+  await refused(berth.codeOf(adaFactor.secret, 1), other)
+  await refused(adaFactor.recoveryCodes[0]!, other)
 })
 
 test('a recovery code is valid once', async () => {
-  const [code, other] = hers.recoveryCodes as [string, string]
+  const [code, other] = adaFactor.recoveryCodes as [string, string]
   assert.equal((await verify(code, await challenge())).account.id, ada.account.id)
   assert.equal((await berth.rows('recoveryCode')).length, 9)
   const again = await challenge()
@@ -162,8 +162,8 @@ test('a recovery code is valid once', async () => {
   await verify(other, again)
 })
 
-test('a recovery code is taken as people type it, and with a character wrong it is not', async () => {
-  const [one, two, three, four] = hers.recoveryCodes as [string, string, string, string]
+test('accepts a recovery code with other case and separators, and refuses one with a wrong character', async () => {
+  const [one, two, three, four] = adaFactor.recoveryCodes as [string, string, string, string]
   const typed = [
     one.toUpperCase(),
     two.replaceAll('-', ' '),
@@ -171,7 +171,7 @@ test('a recovery code is taken as people type it, and with a character wrong it 
     ` ${four.replaceAll('0', 'O').replaceAll('1', 'l')}\n`,
   ]
   for (const pin of typed) await verify(pin, await challenge())
-  const five = hers.recoveryCodes[4]!
+  const five = adaFactor.recoveryCodes[4]!
   const wrong = [
     five.slice(1),
     `${five}0`,
@@ -189,15 +189,19 @@ test('limits guesses over many challenges and networks, except on networks of th
     return berth.callFrom(address, 'auth.verifyLogin2FA', { pin, id }, challengeToken)
   }
   for (let i = 0; i < 5; i++) assert.equal(await from(`198.51.100.${i}`, wrongPin()), 401)
-  assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret)), 429)
+  assert.equal(await from('198.51.100.9', berth.codeOf(adaFactor.secret)), 429)
   await berth.restart()
-  assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret)), 429)
-  assert.equal(await from('127.0.0.1', berth.codeOf(hers.secret)), 200, 'where she signed in before')
-  assert.equal(await from('198.51.100.9', hers.recoveryCodes[0]!), 200, 'a recovery code cannot be guessed')
-  assert.equal(await from('198.51.100.9', berth.codeOf(hers.secret, 1)), 200, 'and makes that network known')
+  assert.equal(await from('198.51.100.9', berth.codeOf(adaFactor.secret)), 429)
+  assert.equal(await from('127.0.0.1', berth.codeOf(adaFactor.secret)), 200, 'a known network')
+  assert.equal(await from('198.51.100.9', adaFactor.recoveryCodes[0]!), 200, 'a recovery code cannot be guessed')
+  assert.equal(
+    await from('198.51.100.9', berth.codeOf(adaFactor.secret, 1)),
+    200,
+    'the recovery code made the network known',
+  )
 })
 
-test('guessing over many challenges is limited, whoever has the password', async () => {
+test('limits guesses over many challenges', async () => {
   for (let i = 0; i < 5; i++) await refused(wrongPin(), await challenge())
   assert.equal((await isLimited()).retryAfter, '1')
   await berth.restart()
@@ -209,34 +213,35 @@ test('waits for codes double up to a quarter of an hour, and a caller who waits 
   for (let i = 0; i < 17; i++) {
     const { id, challengeToken } = await challenge()
     const refusal = await refusalOf(verify(wrongPin(), { id, challengeToken }))
-    assert.equal(refusal.code, 'UNAUTHORIZED', 'whoever waits is let in')
+    assert.equal(refusal.code, 'UNAUTHORIZED', 'an attempt after the wait is accepted')
     if (i < 4) continue
     const seconds = Number((await isLimited()).retryAfter)
     waits.push(seconds)
     berth.pass(seconds * second)
   }
   assert.deepEqual(waits, [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 900, 900, 900])
-  await verify(berth.codeOf(hers.secret), await challenge())
-  assert.equal((await berth.rows('attempt')).length, 1, 'what is left is of the address')
+  await verify(berth.codeOf(adaFactor.secret), await challenge())
+  assert.equal((await berth.rows('attempt')).length, 1, 'only the counter of the address remains')
 })
 
 test('an attack on one account does not affect others', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org')
-  const his = await berth.turnOn(bob.accessToken)
+  const bobFactor = await berth.turnOn(bob.accessToken)
   for (let i = 0; i < 5; i++) await refused(wrongPin(), await challenge())
   await isLimited()
-  await verify(berth.codeOf(his.secret), await challenge({ email: 'bob@example.org' }))
+  await verify(berth.codeOf(bobFactor.secret), await challenge({ email: 'bob@example.org' }))
 })
 
-test('an account without 2FA had an empty secret: with none its codes open to nothing', async () => {
+test('no code is valid for an account without a secret', async () => {
   await berth.change((tx) => tx.updateTable('account').set({ secret: null }).execute())
   const one = await challenge()
-  for (const pin of [berth.codeOf('A'), berth.codeOf(hers.secret), hers.recoveryCodes[0]!]) await refused(pin, one)
+  for (const pin of [berth.codeOf('A'), berth.codeOf(adaFactor.secret), adaFactor.recoveryCodes[0]!])
+    await refused(pin, one)
 })
 
-test('a secret moved from another account does not open', async () => {
+test('a sealed secret copied from another account cannot be opened', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org')
-  const his = await berth.turnOn(bob.accessToken)
+  const bobFactor = await berth.turnOn(bob.accessToken)
   const row = (await berth.rows('account')).find(({ id }) => id === bob.account.id)!
   await berth.change((tx) =>
     tx
@@ -246,12 +251,12 @@ test('a secret moved from another account does not open', async () => {
       .execute(),
   )
   const { id, challengeToken } = await challenge()
-  const input = { pin: berth.codeOf(his.secret, 1), id }
+  const input = { pin: berth.codeOf(bobFactor.secret, 1), id }
   await berth.refused('INTERNAL_SERVER_ERROR', 'auth.verifyLogin2FA', input, challengeToken)
 })
 
-test('a new password ends a sign-in that waits for its code', async () => {
+test('a new password ends a pending sign-in', async () => {
   const one = await challenge()
   await berth.call('auth.update', { email: null, password: `${password} 2` }, ada.accessToken)
-  await refused(berth.codeOf(hers.secret), one)
+  await refused(berth.codeOf(adaFactor.secret), one)
 })

@@ -1,4 +1,4 @@
-/** The second factor: setup, sign-in and turning it off, and who may do that. */
+/** The second factor: setup, sign-in, turning it off, and who is permitted to do so. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { textOf } from '../fixtures/qr-picture.ts'
@@ -48,7 +48,7 @@ test('the QR code encodes otpauthUrl', async () => {
   assert.equal(textOf(qrCode), otpauthUrl)
 })
 
-test('verify2FASetup turns it on, with ten recovery codes, and ends the other sessions and sign-ins', async () => {
+test('verify2FASetup turns the second factor on, answers ten recovery codes and ends other sessions', async () => {
   const { token } = await berth.call('auth.generateToken', {}, ada.accessToken)
   const others = [await berth.login(), await berth.login()]
   const { secret } = await generate()
@@ -62,31 +62,31 @@ test('verify2FASetup turns it on, with ten recovery codes, and ends the other se
   assert.deepEqual(account, { ...ada.account, is2FAEnabled: true })
   assert.deepEqual(await berth.call('auth.get', {}, ada.accessToken), account)
   for (const { accessToken } of others) await berth.refused('UNAUTHORIZED', 'auth.get', {}, accessToken)
-  assert.equal((await berth.call('auth.get', {}, token)).id, account.id, 'API tokens go on')
-  const open = await berth.call<Record<string, unknown>[]>('auth.sessions', {}, ada.accessToken)
+  assert.equal((await berth.call('auth.get', {}, token)).id, account.id, 'API tokens stay valid')
+  const active = await berth.call<Record<string, unknown>[]>('auth.sessions', {}, ada.accessToken)
   assert.deepEqual(
-    open.map(({ passed2FA, isCurrent }) => [passed2FA, isCurrent]),
+    active.map(({ passed2FA, isCurrent }) => [passed2FA, isCurrent]),
     [[true, true]],
   )
 })
 
-test('accepts a secret as apps show it and a code with a space', async () => {
+test('accepts a secret in lower case with spaces, and a code with a space', async () => {
   const { secret } = await generate()
-  const typed = secret.toLowerCase().replace(/.{4}/g, '$& ').trim()
+  const formattedSecret = secret.toLowerCase().replace(/.{4}/g, '$& ').trim()
   await berth.call(
     'auth.verify2FASetup',
-    { secret: typed, pin: berth.codeOf(secret, -1).replace(/^.../, '$& ') },
+    { secret: formattedSecret, pin: berth.codeOf(secret, -1).replace(/^.../, '$& ') },
     ada.accessToken,
   )
   const pin = ` ${berth.codeOf(secret).replace(/^.../, '$& ')}\n`
   assert.equal((await verify(pin, await challenge())).account.id, ada.account.id)
 })
 
-const twoStepsAway = [-2, 2]
-test('verify2FASetup refuses a wrong code, and one of another time, and turns nothing on', async () => {
+const twoStepsOff = [-2, 2]
+test('verify2FASetup refuses a wrong code or a code of another time, and changes nothing', async () => {
   const { secret } = await generate()
   const { secret: other } = await generate()
-  const pins = [...twoStepsAway.map((by) => berth.codeOf(secret, by)), berth.codeOf(other), 'abcdef', '      ']
+  const pins = [...twoStepsOff.map((by) => berth.codeOf(secret, by)), berth.codeOf(other), 'abcdef', '      ']
   for (const pin of pins) await berth.refused('UNAUTHORIZED', 'auth.verify2FASetup', { secret, pin }, ada.accessToken)
   assert.equal(await isOn(), false)
   assert.equal((await berth.login()).account.is2FAEnabled, false)
@@ -105,7 +105,7 @@ for (const secret of ['', '=', 'AAAA', 'A'.repeat(31), 'A'.repeat(257), '0'.repe
 }
 
 for (const pin of ['', '12345', 'x'.repeat(65), null, 123456, ['123456']]) {
-  test(`the pin ${JSON.stringify(pin).slice(0, 20)} is malformed and not counted as an attempt`, async () => {
+  test(`refuses the malformed pin ${JSON.stringify(pin).slice(0, 20)} and counts no attempt`, async () => {
     const { secret } = await berth.turnOn(ada.accessToken)
     const { challengeToken, id } = await challenge()
     for (const [name, as] of [
@@ -120,7 +120,7 @@ for (const pin of ['', '12345', 'x'.repeat(65), null, 123456, ['123456']]) {
   })
 }
 
-test('verify2FASetup is 412 while it is on, disable2FA while it is off', async () => {
+test('verify2FASetup gets 412 if the second factor is on, and disable2FA if it is off', async () => {
   await berth.refused('PRECONDITION_FAILED', 'auth.disable2FA', {}, ada.accessToken)
   await berth.turnOn(ada.accessToken)
   const { secret } = await generate()
@@ -135,11 +135,11 @@ test('one of two concurrent setups succeeds, and its recovery codes are valid', 
       berth.call<Factor>('auth.verify2FASetup', { secret, pin: berth.codeOf(secret) }, ada.accessToken),
     ),
   )
-  const won = ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
-  assert.equal(won.length, 1)
+  const successful = ended.flatMap((end) => (end.status === 'fulfilled' ? [end.value] : []))
+  assert.equal(successful.length, 1)
   for (const end of ended) if (end.status === 'rejected') assert.equal(end.reason.code, 'PRECONDITION_FAILED')
   assert.equal((await berth.rows('recoveryCode')).length, 10)
-  await verify(won[0]!.recoveryCodes[0]!, await challenge())
+  await verify(successful[0]!.recoveryCodes[0]!, await challenge())
 })
 
 test('login answers a challenge, which can only call verifyLogin2FA', async () => {
@@ -161,17 +161,17 @@ test('login answers a challenge, which can only call verifyLogin2FA', async () =
 })
 
 for (const by of [-1, 0, 1]) {
-  test(`a code is taken ${by} steps away`, async () => {
+  test(`accepts the code of time step ${by}`, async () => {
     const { secret } = await berth.turnOn(ada.accessToken)
     berth.pass(minute)
     await verify(berth.codeOf(secret, by), await challenge())
   })
 }
 
-test('a code two steps away is not taken, nor one that is past by a millisecond', async () => {
+test('refuses a code that is two time steps off', async () => {
   const { secret } = await berth.turnOn(ada.accessToken)
   berth.pass(5 * minute)
-  for (const by of twoStepsAway) {
+  for (const by of twoStepsOff) {
     const { id, challengeToken } = await challenge()
     await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin: berth.codeOf(secret, by), id }, challengeToken)
   }
@@ -181,7 +181,7 @@ test('a code two steps away is not taken, nor one that is past by a millisecond'
   await berth.refused('UNAUTHORIZED', 'auth.verifyLogin2FA', { pin, id }, challengeToken)
 })
 
-test('disable2FA turns it off and ends its codes and the sign-ins that wait for it', async () => {
+test('disable2FA turns the second factor off and ends its codes and pending sign-ins', async () => {
   const { secret, recoveryCodes } = await berth.turnOn(ada.accessToken)
   const waiting = await challenge()
   const account = await berth.call<Session['account']>('auth.disable2FA', {}, ada.accessToken)
@@ -221,7 +221,7 @@ test('an administrator resets a lost second factor', async () => {
   await verify(berth.codeOf(secret), again)
 })
 
-test('secret and recovery codes are in no later answer, no log line, and not in clear in the store', async () => {
+test('no later answer, log line or stored plain text contains the secret or a recovery code', async () => {
   const { secret, recoveryCodes } = await berth.turnOn(ada.accessToken)
   const waiting = await challenge()
   const { accessToken, account } = await verify(recoveryCodes[0]!, waiting)
@@ -236,7 +236,7 @@ test('secret and recovery codes are in no later answer, no log line, and not in 
   for (const each of [secret, ...recoveryCodes, password]) assert.ok(!text.includes(each))
 })
 
-test('a second factor and a sign-in that waits for it survive a restart', async () => {
+test('a second factor and a pending sign-in survive a restart', async () => {
   const { secret } = await berth.turnOn(ada.accessToken)
   const waiting = await challenge()
   await berth.restart()

@@ -26,12 +26,12 @@ interface ApiToken {
 
 const sessions = (as = bob.accessToken) => berth.call<Listed[]>('auth.sessions', {}, as)
 const tokens = (as = bob.accessToken) => berth.call<ApiToken[]>('auth.tokens', {}, as)
-const createToken = (given = {}, as = bob.accessToken) =>
-  berth.call<ApiToken>('auth.createToken', { name: 'ci', scope: 'read', ...given }, as)
+const createToken = (overrides = {}, as = bob.accessToken) =>
+  berth.call<ApiToken>('auth.createToken', { name: 'ci', scope: 'read', ...overrides }, as)
 const ended = (as: string) => berth.refused('UNAUTHORIZED', 'auth.get', {}, as)
 const login = () => berth.login({ email: 'bob@example.org' })
 
-test("sessions lists the account's own, oldest first, without their tokens", async () => {
+test('sessions lists the sessions of the account, oldest first, without their tokens', async () => {
   berth.pass(minute)
   const { accessToken } = await login()
   const listed = await sessions(accessToken)
@@ -56,7 +56,7 @@ test("sessions lists the account's own, oldest first, without their tokens", asy
   ])
 })
 
-test('sessions leaves out what has ended, by time or without use', async () => {
+test('sessions omits expired and unused sessions', async () => {
   await login()
   berth.pass(6 * day)
   await berth.call('auth.get', {}, bob.accessToken)
@@ -67,7 +67,7 @@ test('sessions leaves out what has ended, by time or without use', async () => {
   )
 })
 
-test('revokeSession ends one session at once, the own one too', async () => {
+test('revokeSession ends one session at once, also the current one', async () => {
   const { accessToken: other } = await login()
   const [own, another] = await sessions()
   assert.deepEqual(await berth.call('auth.revokeSession', { sessionId: another!.sessionId }, bob.accessToken), another)
@@ -79,13 +79,13 @@ test('revokeSession ends one session at once, the own one too', async () => {
   await berth.refused('UNAUTHORIZED', 'auth.login', { email: 'bob@example.org', password }, bob.accessToken)
 })
 
-test('sessions and tokens of others are not found, not even by administrators', async () => {
+test('sessions and tokens of other accounts get 404, also for administrators', async () => {
   const { tokenId } = await createToken()
-  const [hers] = await sessions(ada.accessToken)
-  const [his] = await sessions()
+  const [adaSession] = await sessions(ada.accessToken)
+  const [bobSession] = await sessions()
   for (const [as, sessionId] of [
-    [bob.accessToken, hers!.sessionId],
-    [ada.accessToken, his!.sessionId],
+    [bob.accessToken, adaSession!.sessionId],
+    [ada.accessToken, bobSession!.sessionId],
     [bob.accessToken, tokenId],
     [bob.accessToken, 'unknown'],
   ] as const) {
@@ -94,14 +94,14 @@ test('sessions and tokens of others are not found, not even by administrators', 
   }
   for (const [as, id] of [
     [ada.accessToken, tokenId],
-    [bob.accessToken, his!.sessionId],
+    [bob.accessToken, bobSession!.sessionId],
   ] as const) {
     await berth.refused('NOT_FOUND', 'auth.revokeToken', { tokenId: id }, as)
   }
   assert.deepEqual(await tokens(ada.accessToken), [])
 })
 
-test('createToken answers the token once; the list has all but the token', async () => {
+test('createToken answers the token once, and the list contains all other fields', async () => {
   const { token, ...rest } = await createToken({ expiresAt: '2030-02-01T01:00:00+01:00' })
   assert.match(token, /^berth_api_[\w-]{43}$/)
   const at = '2030-01-01T00:00:00.000Z'
@@ -122,7 +122,7 @@ test('an API token expires at its expiresAt', async () => {
   assert.deepEqual(
     (await tokens()).map((each) => each.tokenId),
     [tokenId],
-    'and is listed for a while',
+    'the expired token is still listed',
   )
   await berth.call('auth.revokeToken', { tokenId }, bob.accessToken)
 })
@@ -156,7 +156,7 @@ for (const [field, value] of wrong) {
   })
 }
 
-test('a name belongs to one token of an account, also with concurrent calls', async () => {
+test('the name of a token is unique in its account, also with concurrent calls', async () => {
   const { tokenId } = await createToken()
   await berth.refused('CONFLICT', 'auth.createToken', { name: 'ci', scope: 'admin' }, bob.accessToken)
   await createToken({}, ada.accessToken)
@@ -176,11 +176,11 @@ test('revokeToken ends one token at once and no other', async () => {
 
 test('generateToken replaces only its own last token', async () => {
   const named = await createToken()
-  const hers = await berth.call('auth.generateToken', {}, ada.accessToken)
+  const adaSession = await berth.call('auth.generateToken', {}, ada.accessToken)
   const first = await berth.call('auth.generateToken', {}, bob.accessToken)
   const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
   await ended(first.token)
-  for (const each of [named.token, hers.token, token]) await berth.call('auth.get', {}, each)
+  for (const each of [named.token, adaSession.token, token]) await berth.call('auth.get', {}, each)
   assert.deepEqual(
     (await tokens()).map(({ name, scope }) => [name, scope]),
     [
@@ -190,7 +190,7 @@ test('generateToken replaces only its own last token', async () => {
   )
 })
 
-test('API tokens can neither list nor create tokens and sessions, whatever their scope', async () => {
+test('API tokens of any scope cannot list, create or revoke tokens and sessions', async () => {
   const [{ sessionId }] = (await sessions()) as [Listed]
   for (const scope of ['read', 'deploy', 'admin']) {
     const { token, tokenId } = await createToken({ name: scope, scope })
@@ -211,27 +211,31 @@ test('API tokens can neither list nor create tokens and sessions, whatever their
   }
 })
 
-test('sessions and tokens are paged, each once', async () => {
+test('sessions and tokens are paged without gaps or repetitions', async () => {
   for (let i = 0; i < 4; i++) {
     await login()
     await createToken({ name: `token ${i}` })
   }
   for (const name of ['auth.sessions', 'auth.tokens']) {
-    const whole = await berth.call<unknown[]>(name, {}, bob.accessToken)
+    const complete = await berth.call<unknown[]>(name, {}, bob.accessToken)
     const first = await berth.reply<unknown[]>(name, { limit: 2 }, bob.accessToken)
     const cursor = first.headers['berth-next-cursor']!
     const rest = await berth.reply<unknown[]>(name, { limit: 100, cursor }, bob.accessToken)
-    assert.deepEqual([...first.body, ...rest.body], whole)
+    assert.deepEqual([...first.body, ...rest.body], complete)
     assert.deepEqual([first.body.length, rest.headers['berth-next-cursor']], [2, undefined])
   }
 })
 
-test('a repeated key gives the same token again, to that account alone', async () => {
-  const make = (as: string) =>
+test('a repeated idempotency key answers the same token, only to the same account', async () => {
+  const createWithKey = (as: string) =>
     berth.call<ApiToken>('auth.createToken', { name: 'ci', scope: 'read' }, as, { 'idempotency-key': 'one' })
-  const [first, again, hers] = [await make(bob.accessToken), await make(bob.accessToken), await make(ada.accessToken)]
+  const [first, again, adaSession] = [
+    await createWithKey(bob.accessToken),
+    await createWithKey(bob.accessToken),
+    await createWithKey(ada.accessToken),
+  ]
   assert.deepEqual(again, first)
-  assert.notEqual(hers.token, first.token)
+  assert.notEqual(adaSession.token, first.token)
   assert.equal((await tokens()).length, 1)
   assert.ok(!JSON.stringify(await berth.rows('idempotency')).includes(first.token.slice('berth_api_'.length)))
 })

@@ -1,4 +1,4 @@
-/** The list of accounts, and what the removal of an account ends and keeps. */
+/** The list of accounts, and what the removal of an account deletes and keeps. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Berth, factsOf, password, second, type Session, startTeam } from './auth-fixture.ts'
@@ -21,8 +21,8 @@ const all = (as: string) => berth.call<User[]>('user.all', {}, as)
 const remove = ({ account }: Session, as = ada.accessToken) =>
   berth.call<User>('user.remove', { userId: account.id }, as)
 
-/** The three ways to read one account. */
-const reads = [
+/** The operations that read one account, with their id field. */
+const readOperations = [
   ['auth.one', 'id'],
   ['user.byAuthId', 'authId'],
   ['user.byUserId', 'userId'],
@@ -37,7 +37,7 @@ test('administrators list and read every account, users only their own', async (
     (await all(bob.accessToken)).map(({ userId }) => userId),
     [bob.account.id],
   )
-  for (const [name, field] of reads) {
+  for (const [name, field] of readOperations) {
     for (const { account } of [ada, bob]) {
       assert.equal((await berth.call(name, { [field]: account.id }, ada.accessToken)).email, account.email)
     }
@@ -46,7 +46,7 @@ test('administrators list and read every account, users only their own', async (
 })
 
 test('a user cannot distinguish another account from a missing one', async () => {
-  for (const [name, field] of reads) {
+  for (const [name, field] of readOperations) {
     const [foreign, unknown] = [
       await berth.refused('NOT_FOUND', name, { [field]: ada.account.id }, bob.accessToken),
       await berth.refused('NOT_FOUND', name, { [field]: berth.app.newId() }, bob.accessToken),
@@ -57,14 +57,15 @@ test('a user cannot distinguish another account from a missing one', async () =>
   }
 })
 
-test('API tokens see no more than their accounts do, whatever their scope', async () => {
+test('API tokens of any scope see no more than their account', async () => {
   for (const scope of ['read', 'deploy', 'admin']) {
     const { token } = await berth.call('auth.createToken', { name: scope, scope }, bob.accessToken)
     assert.deepEqual(
       (await all(token)).map(({ userId }) => userId),
       [bob.account.id],
     )
-    for (const [name, field] of reads) await berth.refused('NOT_FOUND', name, { [field]: ada.account.id }, token)
+    for (const [name, field] of readOperations)
+      await berth.refused('NOT_FOUND', name, { [field]: ada.account.id }, token)
     for (const name of ['user.invitations', 'user.remove', 'auth.updateByAdmin', 'audit.all', 'audit.check']) {
       await berth.refused('FORBIDDEN', name, { userId: ada.account.id }, token)
     }
@@ -75,19 +76,20 @@ test('no answer about an account contains its secrets', async () => {
   const { secret } = await berth.turnOn(bob.accessToken)
   const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
   const answers = [await all(ada.accessToken), await berth.call('auth.get', {}, bob.accessToken)]
-  for (const [name, field] of reads) answers.push(await berth.call(name, { [field]: bob.account.id }, ada.accessToken))
+  for (const [name, field] of readOperations)
+    answers.push(await berth.call(name, { [field]: bob.account.id }, ada.accessToken))
   const text = JSON.stringify([answers, berth.logged()])
   const hashes = (await berth.rows('account')).map(({ passwordHash }) => passwordHash)
   for (const each of [secret, token, password, ...hashes]) assert.ok(!text.includes(String(each)))
 })
 
-test('user.all and user.invitations are paged, each record once', async () => {
+test('user.all and user.invitations are paged without gaps or repetitions', async () => {
   for (const name of ['carl', 'dora', 'emil']) await berth.join(ada.accessToken, `${name}@example.org`)
   for (const name of ['flo', 'gus', 'hal']) {
     await berth.call('user.invite', { email: `${name}@example.org` }, ada.accessToken)
   }
   for (const name of ['user.all', 'user.invitations']) {
-    const whole = await berth.call<User[]>(name, {}, ada.accessToken)
+    const complete = await berth.call<User[]>(name, {}, ada.accessToken)
     const paged: User[] = []
     let cursor: string | undefined
     do {
@@ -97,12 +99,12 @@ test('user.all and user.invitations are paged, each record once', async () => {
       paged.push(...body)
       cursor = headers['berth-next-cursor']
     } while (cursor !== undefined)
-    assert.deepEqual(paged, whole)
+    assert.deepEqual(paged, complete)
     for (const limit of [0, -1, 1.5, 'x', 1001]) await berth.refused('BAD_REQUEST', name, { limit }, ada.accessToken)
   }
 })
 
-test('a cursor shows a user nobody else', async () => {
+test('a cursor does not show other accounts to a user', async () => {
   const { body } = await berth.reply<User[]>('user.all', { cursor: ada.account.id, limit: 5 }, bob.accessToken)
   assert.deepEqual(
     body.map(({ userId }) => userId),
@@ -110,7 +112,7 @@ test('a cursor shows a user nobody else', async () => {
   )
 })
 
-test("remove ends all tokens of the account at once, and the account's sign-ins", async () => {
+test('remove ends all tokens and sign-ins of the account at once', async () => {
   const { token } = await berth.call('auth.generateToken', {}, bob.accessToken)
   await berth.turnOn(bob.accessToken)
   const { challengeToken } = (await berth.login({ email: 'bob@example.org' })) as Session & { challengeToken: string }
@@ -125,7 +127,7 @@ test("remove ends all tokens of the account at once, and the account's sign-ins"
   await berth.refused('NOT_FOUND', 'user.remove', { userId: bob.account.id }, ada.accessToken)
 })
 
-test('records of a removed account stay, and its e-mail is free again', async () => {
+test('records of a removed account stay, and its e-mail can be used again', async () => {
   const { projectId } = await berth.call<{ projectId: string }>('project.create', { name: 'shop' }, bob.accessToken)
   await remove(bob)
   assert.equal((await berth.reply('project.one', { projectId }, ada.accessToken)).body.name, 'shop')
@@ -163,8 +165,8 @@ test('users cannot remove accounts, not even their own', async () => {
   }
 })
 
-test('lastSeenAt follows use, to ten minutes', async () => {
-  const seen = async () =>
+test('lastSeenAt records use with a precision of ten minutes', async () => {
+  const lastSeenAt = async () =>
     (await berth.call<{ lastSeenAt: string }>('user.byUserId', { userId: bob.account.id }, ada.accessToken)).lastSeenAt
   for (const [passed, expected] of [
     [599, '00:00:00'],
@@ -174,6 +176,6 @@ test('lastSeenAt follows use, to ten minutes', async () => {
   ] as const) {
     berth.pass(passed * second)
     await berth.call('auth.get', {}, bob.accessToken)
-    assert.equal(await seen(), `2030-01-01T${expected}.000Z`)
+    assert.equal(await lastSeenAt(), `2030-01-01T${expected}.000Z`)
   }
 })

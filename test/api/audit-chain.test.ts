@@ -1,4 +1,4 @@
-/** The chain of the audit log: manipulations of the file are detected, changes by Berth itself are valid. */
+/** The chain of the audit log: audit.check detects manipulation of the database file and accepts changes by Berth. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { AuditTable, Writer } from '../../src/store/schema.ts'
@@ -10,7 +10,7 @@ let ada: Session
 beforeEach(async () => {
   berth = await startAuth()
   ada = await berth.createAdmin()
-  await makeProjects(9)
+  await createProjects(9)
 })
 afterEach(() => berth.close())
 
@@ -25,16 +25,16 @@ interface Check {
   head: Head | null
 }
 
-async function makeProjects(count: number) {
+async function createProjects(count: number) {
   for (let i = 0; i < count; i++) await berth.call('project.create', { name: `project ${i}` }, ada.accessToken)
 }
 const check = async () => (await berth.reply<Check>('audit.check', {}, ada.accessToken)).body
 const rows = () => berth.rows('audit') as Promise<unknown> as Promise<AuditTable[]>
 const auditId = (seq: number) => String(seq).padStart(12, '0')
-const set = (tx: Writer, seq: number, changed: Partial<AuditTable>) =>
+const updateEntry = (tx: Writer, seq: number, changed: Partial<AuditTable>) =>
   tx.updateTable('audit').set(changed).where('seq', '=', seq).execute()
 
-test('a log that nobody touched is valid, and its head is the last entry', async () => {
+test('an unchanged log is valid, and its head is the last entry', async () => {
   const last = (await rows()).at(-1)!
   assert.deepEqual(await check(), {
     valid: true,
@@ -43,12 +43,12 @@ test('a log that nobody touched is valid, and its head is the last entry', async
     head: { auditId: auditId(10), hash: last.hash },
   })
   const { head } = await check()
-  await makeProjects(1)
+  await createProjects(1)
   const after = await check()
   assert.deepEqual([after.valid, after.entries, after.head!.auditId], [true, 11, auditId(11)])
   assert.notEqual(after.head!.hash, head!.hash)
   const entries = (await berth.reply<{ hash: string }[]>('audit.all', {}, ada.accessToken)).body
-  assert.equal(entries.at(-2)!.hash, head!.hash, 'a head that was noted can be found again')
+  assert.equal(entries.at(-2)!.hash, head!.hash, 'an earlier head is still in the log')
 })
 
 const changes: Partial<AuditTable>[] = [
@@ -66,30 +66,30 @@ const changes: Partial<AuditTable>[] = [
   { hash: '' },
 ]
 for (const changed of changes) {
-  test(`an entry whose ${Object.keys(changed)} was changed is found`, async () => {
-    await berth.change((tx) => set(tx, 5, changed))
+  test(`detects a changed field ${Object.keys(changed)}: ${Object.values(changed)}`, async () => {
+    await berth.change((tx) => updateEntry(tx, 5, changed))
     const { valid, brokenAt, head } = await check()
     assert.deepEqual([valid, brokenAt, head!.auditId], [false, auditId(5), auditId(4)])
   })
 }
 
-test('the first entry and the last are no less bound', async () => {
-  await berth.change((tx) => set(tx, 10, { email: 'eve@example.org' }))
+test('detects a change of the first or last entry', async () => {
+  await berth.change((tx) => updateEntry(tx, 10, { email: 'eve@example.org' }))
   assert.deepEqual((await check()).brokenAt, auditId(10))
-  await berth.change((tx) => set(tx, 1, { email: 'eve@example.org' }))
+  await berth.change((tx) => updateEntry(tx, 1, { email: 'eve@example.org' }))
   const { brokenAt, head } = await check()
   assert.deepEqual([brokenAt, head], [auditId(1), null])
 })
 
-test('an entry taken out of the middle is found, also with the numbers closed up behind it', async () => {
+test('detects a removed entry, also if the following entry was renumbered', async () => {
   await berth.change((tx) => tx.deleteFrom('audit').where('seq', '=', 5).execute())
   assert.equal((await check()).brokenAt, auditId(6))
   const [next] = (await rows()).filter(({ seq }) => seq === 6)
-  await berth.change((tx) => set(tx, 6, { seq: 5, previousHash: next!.previousHash }))
+  await berth.change((tx) => updateEntry(tx, 6, { seq: 5, previousHash: next!.previousHash }))
   assert.equal((await check()).brokenAt, auditId(5))
 })
 
-test('an entry put in is found: a copy, or one with a hash of no key', async () => {
+test('detects an inserted entry', async () => {
   const all = await rows()
   const copy = all.find(({ seq }) => seq === 3)!
   await berth.change((tx) =>
@@ -99,26 +99,26 @@ test('an entry put in is found: a copy, or one with a hash of no key', async () 
       .execute(),
   )
   assert.equal((await check()).brokenAt, auditId(11))
-  await berth.change((tx) => set(tx, 11, { previousHash: all.at(-1)!.hash }))
+  await berth.change((tx) => updateEntry(tx, 11, { previousHash: all.at(-1)!.hash }))
   assert.equal((await check()).brokenAt, auditId(11))
 })
 
-test('two entries that changed places are found', async () => {
+test('detects two swapped entries', async () => {
   const all = await rows()
   const [four, five] = [all[3]!, all[4]!]
   await berth.change(async (tx) => {
-    await set(tx, 4, { ...five, seq: 4 })
-    await set(tx, 5, { ...four, seq: 5 })
+    await updateEntry(tx, 4, { ...five, seq: 4 })
+    await updateEntry(tx, 5, { ...four, seq: 5 })
   })
   assert.equal((await check()).brokenAt, auditId(4))
   await berth.change(async (tx) => {
-    await set(tx, 4, { previousHash: four.previousHash })
-    await set(tx, 5, { previousHash: five.hash })
+    await updateEntry(tx, 4, { previousHash: four.previousHash })
+    await updateEntry(tx, 5, { previousHash: five.hash })
   })
   assert.equal((await check()).brokenAt, auditId(4))
 })
 
-test('a log of another Berth in its place is found', async () => {
+test('detects the log of another installation', async () => {
   await using other = await startAuth()
   await other.createAdmin()
   const foreign = (await other.rows('audit')) as unknown as AuditTable[]
@@ -129,7 +129,7 @@ test('a log of another Berth in its place is found', async () => {
   assert.equal((await check()).brokenAt, auditId(1))
 })
 
-test('calls at once give a chain without gaps', async () => {
+test('concurrent calls append to the chain without gaps', async () => {
   const calls = Array.from({ length: 50 }, (_, i) =>
     berth.reply(
       'project.create',
@@ -141,39 +141,39 @@ test('calls at once give a chain without gaps', async () => {
   const refusals = Array.from({ length: 20 }, () => berth.reply('user.remove', { userId: 'x' }, ada.accessToken))
   const statuses = (await Promise.all(calls)).map(({ status }) => status)
   await Promise.all(refusals)
-  const done = statuses.filter((status) => status === 200).length
-  const seqs = (await rows()).map(({ seq }) => seq)
+  const successful = statuses.filter((status) => status === 200).length
+  const numbers = (await rows()).map(({ seq }) => seq)
   assert.deepEqual(
-    seqs,
-    seqs.map((_, i) => i + 1),
+    numbers,
+    numbers.map((_, i) => i + 1),
   )
-  assert.ok(done >= 42)
+  assert.ok(successful >= 42)
   const { valid, entries } = await check()
-  assert.deepEqual([valid, entries], [true, seqs.length])
+  assert.deepEqual([valid, entries], [true, numbers.length])
   const results = (await rows()).map(({ operation, result }) => `${operation} ${result}`)
   assert.equal(results.filter((it) => it === 'user.remove NOT_FOUND').length, 20)
 })
 
-test('the chain goes on after a restart, and over more than a page', async () => {
+test('the chain continues after a restart and over several pages', async () => {
   await berth.restart()
-  await Promise.all(Array.from({ length: 600 }, () => makeProjects(1)))
+  await Promise.all(Array.from({ length: 600 }, () => createProjects(1)))
   const { valid, entries } = await check()
   assert.deepEqual([valid, entries], [true, 610])
-  await berth.change((tx) => set(tx, 600, { record: 'x' }))
+  await berth.change((tx) => updateEntry(tx, 600, { record: 'x' }))
   const { brokenAt, head } = await check()
   assert.deepEqual([brokenAt, head!.auditId], [auditId(600), auditId(599)])
 })
 
-const clean = () => housekeep(berth.change, berth.now())
+const deleteOldEntries = () => housekeep(berth.change, berth.now())
 
-test('entries past 400 days go, from the beginning, and the chain still checks', async () => {
+test('housekeeping deletes entries older than 400 days, and the chain stays valid', async () => {
   berth.pass(200 * day)
   const { accessToken } = await berth.login()
   berth.pass(200 * day)
-  await clean()
-  assert.equal((await rows()).length, 11, 'not a moment sooner')
+  await deleteOldEntries()
+  assert.equal((await rows()).length, 11, 'not before 400 days have passed')
   berth.pass(1)
-  await clean()
+  await deleteOldEntries()
   assert.deepEqual(
     (await rows()).map(({ seq }) => seq),
     [11],
@@ -187,9 +187,9 @@ test('entries past 400 days go, from the beginning, and the chain still checks',
   assert.deepEqual([(await check()).valid, (await check()).entries], [true, 2])
 })
 
-test('the last entry stays, however old, for the next one to follow', async () => {
+test('housekeeping keeps the last entry, because the next one follows it', async () => {
   berth.pass(4000 * day)
-  await clean()
+  await deleteOldEntries()
   assert.deepEqual(
     (await rows()).map(({ seq }) => seq),
     [10],
@@ -198,12 +198,12 @@ test('the last entry stays, however old, for the next one to follow', async () =
   assert.deepEqual([(await check()).valid, (await rows()).at(-1)!.seq], [true, 11])
 })
 
-test('an entry that a wrong clock made old leaves no gap when housekeeping comes', async () => {
+test('housekeeping leaves no gap at an entry with a wrong, old date', async () => {
   berth.pass(-1000 * day)
   await berth.call('project.create', { name: 'at a boot without a clock' }, ada.accessToken)
   berth.pass(1000 * day)
-  await makeProjects(2)
-  await clean()
+  await createProjects(2)
+  await deleteOldEntries()
   assert.equal((await rows()).length, 13)
   assert.equal((await check()).valid, true)
 })

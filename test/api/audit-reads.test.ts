@@ -1,4 +1,4 @@
-/** Reads that reveal a secret are recorded in the audit log before they are answered; other reads are not. */
+/** Reads that reveal a secret are recorded in the audit log before they are answered. Other reads are not recorded. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,7 +12,7 @@ const entries = async (testBerth: TestBerth) =>
     ({ operation, record, result, email }) => ({ operation, record, result, email }),
   )
 
-/** What `work` adds to the log. */
+/** The entries that `work` adds to the log. */
 async function added(testBerth: TestBerth, work: () => Promise<unknown>) {
   const before = (await entries(testBerth)).length
   await work()
@@ -23,7 +23,7 @@ const tokenOf = async (testBerth: TestBerth, scope: string) =>
   (await testBerth.ok<{ token: string }>('auth.createToken', { name: scope, scope })).token
 
 for (const kind of kinds) {
-  test(`whoever reads the passwords of ${kind.name} is noted, once for each token and service`, async () => {
+  test(`records reads of ${kind.name} passwords once for each token and service`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [first, second] = [
@@ -31,7 +31,7 @@ for (const kind of kinds) {
       databaseClients.idOf(await databaseClients.create()),
     ]
     const one = (id: string, as = testBerth.admin) => testBerth.ok(`${kind.name}.one`, { [kind.idField]: id }, {}, as)
-    const note = { operation: `${kind.name}.one`, result: 'OK' }
+    const entry = { operation: `${kind.name}.one`, result: 'OK' }
     const reads = await added(testBerth, async () => {
       for (const id of [first, first, second, first]) await one(id)
       await one(first, testBerth.user)
@@ -39,22 +39,22 @@ for (const kind of kinds) {
     assert.deepEqual(
       reads.map(({ email, ...rest }) => rest),
       [
-        { ...note, record: first },
-        { ...note, record: second },
-        { ...note, record: first },
+        { ...entry, record: first },
+        { ...entry, record: second },
+        { ...entry, record: first },
       ],
     )
     assert.notEqual(reads[2]!.email, reads[0]!.email)
     const masked = { read: await tokenOf(testBerth, 'read'), deploy: await tokenOf(testBerth, 'deploy') }
-    const open = await tokenOf(testBerth, 'admin')
+    const unmasked = await tokenOf(testBerth, 'admin')
     assert.deepEqual(await added(testBerth, () => one(first, masked.read)), [])
     assert.deepEqual(await added(testBerth, () => one(first, masked.deploy)), [])
-    assert.equal((await added(testBerth, () => one(first, open))).length, 1)
+    assert.equal((await added(testBerth, () => one(first, unmasked))).length, 1)
   })
 }
 
 describe('join tokens', () => {
-  test('whoever reads one is noted; whoever is refused, and reads without secrets, are not', async () => {
+  test('records reads of join tokens, but not refused reads or reads without secrets', async () => {
     await using testBerth = await startTestBerth()
     const names = ['cluster.addWorker', 'cluster.addManager']
     const reads = await added(testBerth, async () => {
@@ -71,7 +71,7 @@ describe('join tokens', () => {
     assert.deepEqual(others, [])
   })
 
-  test('one that could not be read is not noted, and a read that could not be noted is not answered', async () => {
+  test('does not record a failed read, and does not answer a read that cannot be recorded', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.setDown(true)
     assert.deepEqual(

@@ -18,7 +18,7 @@ const all = async (input = {}) => (await berth.reply<Entry[]>('audit.all', input
 const call = (name: string, input: Record<string, unknown> = {}, as = ada.accessToken) =>
   berth.call<Record<string, string>>(name, input, as)
 
-/** What a call adds to the log, in short. */
+/** The entries that `work` adds to the log: operation, record and result. */
 async function added(work: () => Promise<unknown>): Promise<(string | null)[][]> {
   const before = (await berth.rows('audit')).length
   await work()
@@ -27,7 +27,7 @@ async function added(work: () => Promise<unknown>): Promise<(string | null)[][]>
     .map(({ operation, record, result }) => [operation, record, result] as (string | null)[])
 }
 
-test('an entry has caller, operation, record, time, address and result', async () => {
+test('an entry contains caller, operation, record, time, address and result', async () => {
   const [sessionId] = (await berth.rows('token')).map(({ id }) => id)
   const { projectId } = await call('project.create', { name: 'shop' })
   const [first, second] = await all()
@@ -58,7 +58,7 @@ test('an entry has caller, operation, record, time, address and result', async (
   })
 })
 
-test('a change to an account, a token or a project leaves one entry, about its record', async () => {
+test('a change of an account, token or project adds one entry with its record', async () => {
   const none = { email: null, password: null }
   const bob: { id: string; as: string; email: string } = { id: '', as: '', email: 'bob@example.org' }
   const step = async (
@@ -74,14 +74,14 @@ test('a change to an account, a token or a project leaves one entry, about its r
     assert.deepEqual(entries, [[name, record(answer), 'OK']], name)
     return answer
   }
-  const { id, token } = await step('user.invite', { email: bob.email }, (it) => it.id)
+  const { id, token } = await step('user.invite', { email: bob.email }, (answer) => answer.id)
   await step('user.revokeInvitation', { id }, () => id)
-  const again = await step('user.invite', { email: bob.email }, (it) => it.id)
+  const again = await step('user.invite', { email: bob.email }, (answer) => answer.id)
   assert.notEqual(again.token, token)
   const joined = (await step(
     'auth.createUser',
     { id: again.id, token: again.token, password },
-    (it) => (it as unknown as Session).account.id,
+    (answer) => (answer as unknown as Session).account.id,
     again.token,
   )) as unknown as Session
   ;[bob.id, bob.as] = [joined.account.id, joined.accessToken]
@@ -93,17 +93,17 @@ test('a change to an account, a token or a project leaves one entry, about its r
   await step('auth.disable2FA', {}, () => bob.id, bob.as)
   await step('auth.update', { ...none, image: 'x' }, () => bob.id, bob.as)
   await step('auth.updateByAdmin', { ...none, id: bob.id, image: 'y' }, () => bob.id)
-  const { tokenId } = await step('auth.createToken', { name: 'ci', scope: 'read' }, (it) => it.tokenId, bob.as)
+  const { tokenId } = await step('auth.createToken', { name: 'ci', scope: 'read' }, (answer) => answer.tokenId, bob.as)
   await step('auth.revokeToken', { tokenId }, () => tokenId, bob.as)
   await step('auth.generateToken', {}, () => null, bob.as)
   await step('auth.logout', {}, () => bob.id, bob.as)
   await step('user.remove', { userId: bob.id }, () => bob.id)
-  const { projectId } = await step('project.create', { name: 'shop' }, (it) => it.projectId)
+  const { projectId } = await step('project.create', { name: 'shop' }, (answer) => answer.projectId)
   await step('project.update', { projectId, name: 'shop 2' }, () => projectId)
   await step('project.remove', { projectId }, () => projectId)
 })
 
-test('a refusal of a valid token leaves one entry', async () => {
+test('a refused call with a valid token adds one entry', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org')
   const { id, accessToken } = { id: bob.account.id, accessToken: bob.accessToken }
   const none = { email: null, password: null }
@@ -127,23 +127,24 @@ test('a refusal of a valid token leaves one entry', async () => {
   }
 })
 
-test('reads, malformed and limited calls, and calls without a valid token leave no entry', async () => {
-  const nothing = async (work: () => Promise<unknown>) => assert.deepEqual(await added(work), [])
-  await nothing(() => call('user.all'))
-  await nothing(() => call('auth.verifyToken'))
-  await nothing(() => refusalOf(call('user.byUserId', { userId: 'unknown' })))
-  await nothing(() => refusalOf(call('user.invitations', {}, berth.installationToken)))
-  await nothing(() => refusalOf(call('project.create', { name: '' })))
-  await nothing(() => refusalOf(call('auth.update', { email: null, password: null, rol: 'user' })))
-  for (const as of ['', 'berth_sess_unknown']) await nothing(() => refusalOf(call('project.create', { name: 'x' }, as)))
+test('reads, malformed or limited calls, and calls without a valid token add no entry', async () => {
+  const addsNothing = async (work: () => Promise<unknown>) => assert.deepEqual(await added(work), [])
+  await addsNothing(() => call('user.all'))
+  await addsNothing(() => call('auth.verifyToken'))
+  await addsNothing(() => refusalOf(call('user.byUserId', { userId: 'unknown' })))
+  await addsNothing(() => refusalOf(call('user.invitations', {}, berth.installationToken)))
+  await addsNothing(() => refusalOf(call('project.create', { name: '' })))
+  await addsNothing(() => refusalOf(call('auth.update', { email: null, password: null, rol: 'user' })))
+  for (const as of ['', 'berth_sess_unknown'])
+    await addsNothing(() => refusalOf(call('project.create', { name: 'x' }, as)))
   const wrong = { email: 'eve@example.org', password: 'wrong password' }
   for (let i = 0; i < 10; i++) await refusalOf(call('auth.login', wrong))
-  await nothing(() => refusalOf(call('auth.login', wrong)))
+  await addsNothing(() => refusalOf(call('auth.login', wrong)))
   berth.pass(8 * 24 * 3600_000)
-  await nothing(() => refusalOf(call('project.create', { name: 'x' })))
+  await addsNothing(() => refusalOf(call('project.create', { name: 'x' })))
 })
 
-test('a change that is undone leaves only its refusal', async () => {
+test('a change that is rolled back adds only the entry of its refusal', async () => {
   const input = { email: null, password: 'a new password', image: 'x', is2FAEnabled: true }
   const entries = await added(() => berth.refused('BAD_REQUEST', 'auth.update', input, ada.accessToken))
   assert.deepEqual(entries, [])
@@ -152,7 +153,7 @@ test('a change that is undone leaves only its refusal', async () => {
   assert.deepEqual(conflict, [['auth.updateByAdmin', ada.account.id, 'CONFLICT']])
 })
 
-test('a repeated Idempotency-Key leaves one entry, of commands and of actions', async () => {
+test('repeated calls with one Idempotency-Key add one entry, for commands and actions', async () => {
   const headers = { 'idempotency-key': 'one' }
   const update = { email: null, password: null, image: 'x' }
   for (const [name, input] of [
@@ -171,7 +172,7 @@ test('a repeated Idempotency-Key leaves one entry, of commands and of actions', 
   assert.deepEqual(other, [['project.create', null, 'UNPROCESSABLE_CONTENT']])
 })
 
-test('no entry contains a secret: no password, token, code or shared secret, right or wrong', async () => {
+test('no entry contains a correct or wrong password, token, code or shared secret', async () => {
   const typed = 'a wrong password that is nearly right'
   await refusalOf(call('auth.login', { email: 'ada@example.org', password: typed }))
   const bob = await call('user.invite', { email: 'bob@example.org' })
@@ -188,12 +189,12 @@ test('no entry contains a secret: no password, token, code or shared secret, rig
   const text = JSON.stringify([await berth.rows('audit'), await all()])
   const secrets = [typed, password, 'a wrong token', secret, ...recoveryCodes, pins[0]!]
   const bearers = [ada.accessToken, accessToken, bob.token!, challengeToken!, token!, berth.installationToken]
-  for (const each of [...secrets, ...bearers.map((it) => it.replace(/^berth_[a-z0-9]+_/, ''))]) {
+  for (const each of [...secrets, ...bearers.map((answer) => answer.replace(/^berth_[a-z0-9]+_/, ''))]) {
     assert.ok(!text.includes(each), each)
   }
 })
 
-test('id and token of an invitation that were mixed up leave no token', async () => {
+test('does not record the token of an invitation that was sent as its id', async () => {
   const { id, token } = await call('user.invite', { email: 'bob@example.org' })
   const mixed = { id: token, token: id, password }
   const entries = await added(() => refusalOf(call('auth.createUser', mixed, berth.installationToken)))
@@ -206,8 +207,8 @@ test('audit.all filters by account, record, operation and time, and is paged', a
   const { projectId } = await call('project.create', { name: 'shop' }, bob.accessToken)
   await call('project.update', { projectId, name: 'shop 2' })
   const names = async (input: object) => (await all(input)).map(({ operation }) => operation)
-  const whole = await names({})
-  assert.deepEqual(whole, ['auth.createAdmin', 'user.invite', 'auth.createUser', 'project.create', 'project.update'])
+  const complete = await names({})
+  assert.deepEqual(complete, ['auth.createAdmin', 'user.invite', 'auth.createUser', 'project.create', 'project.update'])
   assert.deepEqual(await names({ accountId: bob.account.id }), ['project.create'])
   assert.deepEqual(await names({ record: projectId }), ['project.create', 'project.update'])
   assert.deepEqual(await names({ operation: 'project.update' }), ['project.update'])
@@ -224,20 +225,20 @@ test('audit.all filters by account, record, operation and time, and is paged', a
     paged.push(...body.map(({ operation }) => operation))
     cursor = headers['berth-next-cursor']
   } while (cursor !== undefined)
-  assert.deepEqual(paged, whole)
+  assert.deepEqual(paged, complete)
   for (const wrong of [{ cursor: 'x' }, { cursor: '-1' }, { limit: 0 }, { limit: 1001 }, { since: 'now' }]) {
     await berth.refused('BAD_REQUEST', 'audit.all', wrong, ada.accessToken)
   }
 })
 
-test('an entry keeps the e-mail of its time, also after the account is gone', async () => {
+test('an entry keeps the e-mail of the time of the call, also after the account was removed', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org')
   await call('auth.update', { email: 'robert@example.org', password: null }, bob.accessToken)
   await call('project.create', { name: 'shop' }, bob.accessToken)
   await call('user.remove', { userId: bob.account.id })
-  const his = await all({ accountId: bob.account.id })
+  const bobEntries = await all({ accountId: bob.account.id })
   assert.deepEqual(
-    his.map(({ email, operation }) => [email, operation]),
+    bobEntries.map(({ email, operation }) => [email, operation]),
     [
       ['bob@example.org', 'auth.update'],
       ['robert@example.org', 'project.create'],

@@ -1,4 +1,4 @@
-/** Requests that Berth sends for callers: none reaches a link-local address or a cloud's metadata service. */
+/** Requests that callers cause: Berth sends none to a link-local address or the metadata service of a cloud. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -15,10 +15,10 @@ const destination = {
   bucket: 'backups',
   region: '',
 }
-const login = { registryName: 'ours', username: 'ann', password: 'a-secret', registryType: 'cloud', imagePrefix: null }
+const login = { registryName: 'team', username: 'ann', password: 'a-secret', registryType: 'cloud', imagePrefix: null }
 const hosts = ['169.254.169.254', 'http://0xA9FEA9FE/', 'https://[::ffff:169.254.169.254]', 'http://[fd00:ec2::254]:80']
 const urlOf = (host: string) => (host.includes('//') ? host : `http://${host}`)
-const words = /BERTH_EGRESS_ALLOW=/
+const messagePattern = /BERTH_EGRESS_ALLOW=/
 
 async function backupOf(testBerth: TestBerth): Promise<Input> {
   const { postgresId } = await databaseClientsOf(testBerth, kindNamed('postgres')).create()
@@ -33,7 +33,7 @@ async function backupOf(testBerth: TestBerth): Promise<Input> {
   }
 }
 
-test('such an address is refused by the field that names it, whatever its notation', async () => {
+test('refuses a forbidden address in any notation and names the field', async () => {
   await using testBerth = await startTestBerth()
   const backup = await backupOf(testBerth)
   const { backupId } = await testBerth.ok('backup.create', backup)
@@ -52,26 +52,29 @@ test('such an address is refused by the field that names it, whatever its notati
     for (const [operation, input, path] of refusals) {
       assert.match(
         (await testBerth.refused('BAD_REQUEST', operation, input, path)).message,
-        words,
+        messagePattern,
         `${operation} ${host}`,
       )
     }
   }
 })
 
-test('one that was stored before is not asked', async () => {
+test('sends no request to a forbidden address that was stored earlier', async () => {
   await using testBerth = await startTestBerth()
   const backup = await backupOf(testBerth)
   const { backupId } = await testBerth.ok('backup.create', backup)
   await testBerth.app.transact((tx) =>
     tx.updateTable('destination').set({ endpoint: 'http://169.254.169.254' }).execute(),
   )
-  assert.match((await testBerth.refused('BAD_REQUEST', 'backup.files', { backupId }, 'endpoint')).message, words)
+  assert.match(
+    (await testBerth.refused('BAD_REQUEST', 'backup.files', { backupId }, 'endpoint')).message,
+    messagePattern,
+  )
   const restore = { backupId, key: 'a/b.dump.zst', appName: 'new', projectId: testBerth.projectId }
-  assert.match((await testBerth.refused('BAD_REQUEST', 'backup.restore', restore, 'endpoint')).message, words)
+  assert.match((await testBerth.refused('BAD_REQUEST', 'backup.restore', restore, 'endpoint')).message, messagePattern)
 })
 
-test('a storage that sends requests on to one is not followed', async () => {
+test('does not follow a redirect to a forbidden address', async () => {
   await using testBerth = await startTestBerth()
   const server = createServer(
     (_request, response) =>
@@ -89,7 +92,7 @@ test('a storage that sends requests on to one is not followed', async () => {
   server.close()
 })
 
-test('a setting names exceptions', async () => {
+test('BERTH_EGRESS_ALLOW permits addresses and networks', async () => {
   await using testBerth = await startTestBerth({ BERTH_EGRESS_ALLOW: '169.254.169.254,fd00:ec2::/32' })
   const backup = await backupOf(testBerth)
   await testBerth.ok('backup.create', { ...backup, signalUrl: 'http://169.254.169.254/' })

@@ -1,4 +1,4 @@
-/** Idempotency-Key: a repeated call gets the first answer and is not carried out again. */
+/** Idempotency-Key: a repeated call gets the first answer and changes nothing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -41,7 +41,7 @@ test('the first answer is repeated even if the record has changed', async () => 
   assert.deepEqual(await projects(testBerth), ['shop'])
 })
 
-test('the same key with another body is refused', async () => {
+test('refuses the same key with another body', async () => {
   await using testBerth = await startTestBerth()
   await testBerth.ok('project.create', { name: 'web' }, key)
   for (const input of [{ name: 'Web' }, { name: 'web', description: null }]) {
@@ -50,7 +50,7 @@ test('the same key with another body is refused', async () => {
   }
 })
 
-test('another key, no key, or the key for another operation is another call', async () => {
+test('a call with another key, no key, or the same key for another operation is independent', async () => {
   await using testBerth = await startTestBerth()
   const { projectId } = testBerth
   await testBerth.ok('project.create', { name: 'web' }, key)
@@ -60,7 +60,7 @@ test('another key, no key, or the key for another operation is another call', as
   assert.deepEqual(await projects(testBerth), ['web', 'web', 'web', 'web'])
 })
 
-test('another account with the same key is another call; another token of the same account is not', async () => {
+test('the key applies to all tokens of an account, but not to other accounts', async () => {
   await using testBerth = await startTestBerth()
   const first = await testBerth.ok<ProjectBody>('project.create', { name: 'web' }, key)
   const other = await testBerth.ok<ProjectBody>('project.create', { name: 'web' }, key, testBerth.user)
@@ -70,7 +70,7 @@ test('another account with the same key is another call; another token of the sa
   assert.deepEqual(await projects(testBerth), ['shop', 'web', 'web'])
 })
 
-test('answers are kept across a restart and for 24 hours', async () => {
+test('answers are stored for 24 hours, also across a restart', async () => {
   await using testBerth = await startTestBerth()
   const first = await testBerth.ok<ProjectBody>('project.create', { name: 'web' }, key)
   await testBerth.restart()
@@ -98,7 +98,7 @@ test('answers and inputs are sealed in the store', async () => {
   for (const secret of [token, 'unseen', ...Object.values(settingsOf(kind))]) assert.ok(!text.includes(secret), secret)
 })
 
-test('stores only successful answers, so that a refused call can be repeated', async () => {
+test('does not store refusals, so a refused call can be repeated', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const taken = await databaseClients.create({ appName: 'taken' })
@@ -112,21 +112,21 @@ test('stores only successful answers, so that a refused call can be repeated', a
 test('starts work once, and a repeated call can wait for it', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const made = await databaseClients.create()
-  const first = await databaseClients.act('deploy', made, {}, key)
+  const database = await databaseClients.create()
+  const first = await databaseClients.act('deploy', database, {}, key)
   assert.equal(first.applicationStatus, 'running')
-  assert.equal((await databaseClients.act('deploy', made, {}, { ...key, ...wait })).applicationStatus, 'done')
-  assert.deepEqual(await databaseClients.act('deploy', made, {}, key), first)
+  assert.equal((await databaseClients.act('deploy', database, {}, { ...key, ...wait })).applicationStatus, 'done')
+  assert.deepEqual(await databaseClients.act('deploy', database, {}, key), first)
   assert.equal((await testBerth.everything()).deployment!.length, 1)
 })
 
-test('work that failed is not begun again by the same key: the wait for it says the same again', async () => {
+test('a repeated call does not start failed work again and gets the same error', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const made = await databaseClients.create({ dockerImage: 'no-such-image:1' })
+  const database = await databaseClients.create({ dockerImage: 'no-such-image:1' })
   const replies = [
-    await databaseClients.ask('deploy', made, {}, { ...key, ...wait }),
-    await databaseClients.ask('deploy', made, {}, { ...key, ...wait }),
+    await databaseClients.ask('deploy', database, {}, { ...key, ...wait }),
+    await databaseClients.ask('deploy', database, {}, { ...key, ...wait }),
   ]
   assert.deepEqual(
     replies.map(({ status }) => status),
@@ -136,20 +136,20 @@ test('work that failed is not begun again by the same key: the wait for it says 
   assert.equal((await testBerth.everything()).deployment!.length, 1)
 })
 
-test('a key whose first call is still in flight is refused, and works when that has ended', async () => {
+test('refuses a key while its first call is in progress, and accepts it afterwards', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const made = await databaseClients.create({ appName: 'shop-db' })
+  const database = await databaseClients.create({ appName: 'shop-db' })
   testBerth.engine.behave('shop-db', 'starting')
-  const waiting = databaseClients.ask('deploy', made, {}, { ...key, ...wait })
+  const waiting = databaseClients.ask('deploy', database, {}, { ...key, ...wait })
   await until('the work', async () => testBerth.engine.specOf('shop-db') !== null)
-  const { status, body } = await databaseClients.ask('deploy', made, {}, key)
+  const { status, body } = await databaseClients.ask('deploy', database, {}, key)
   assert.deepEqual([status, body.code], [409, 'CONFLICT'])
   assert.match(body.message, /Idempotency-Key is still in progress/)
   assert.equal((await testBerth.call('project.create', { name: 'web' }, key)).status, 200)
   testBerth.engine.behave('shop-db', 'running')
   assert.equal((await waiting).status, 200)
-  assert.equal((await databaseClients.ask('deploy', made, {}, key)).status, 200)
+  assert.equal((await databaseClients.ask('deploy', database, {}, key)).status, 200)
 })
 
 test('concurrent calls with one key have one effect', async () => {

@@ -1,4 +1,4 @@
-/** Paging of every list: limit, cursor and the header Berth-Next-Cursor. */
+/** Paging of lists: limit, cursor and the header Berth-Next-Cursor. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -17,7 +17,7 @@ const lists: List[] = [
   { name: 'deployment.all', id: 'deploymentId', fill: fillVolumes },
 ]
 
-/** One is there already. */
+/** A test Berth already has one project. */
 async function fillProjects(testBerth: TestBerth, count: number) {
   for (let i = 1; i < count; i++) await testBerth.ok('project.create', { name: `p${i}` })
 }
@@ -35,7 +35,7 @@ async function page(testBerth: TestBerth, { name, id }: List, input: Input) {
 
 for (const list of lists) {
   describe(list.name, () => {
-    test('without a limit it is all of it, without a cursor for more', async () => {
+    test('without a limit the answer contains all records and no cursor', async () => {
       await using testBerth = await startTestBerth()
       await list.fill(testBerth, 5)
       const { ids, next } = await page(testBerth, list, {})
@@ -43,7 +43,7 @@ for (const list of lists) {
     })
 
     for (const limit of [1, 2, 4, 5, 6, 1000]) {
-      test(`5 records in pages of ${limit}: each once, in order, and the last page has no cursor`, async () => {
+      test(`pages of ${limit} contain 5 records once, in order, and the last page has no cursor`, async () => {
         await using testBerth = await startTestBerth()
         await list.fill(testBerth, 5)
         const { ids: all } = await page(testBerth, list, {})
@@ -62,7 +62,7 @@ for (const list of lists) {
       })
     }
 
-    test('a cursor alone gives all that is after it', async () => {
+    test('a cursor without a limit answers all records after it', async () => {
       await using testBerth = await startTestBerth()
       await list.fill(testBerth, 4)
       const { ids: all } = await page(testBerth, list, {})
@@ -71,7 +71,7 @@ for (const list of lists) {
       assert.deepEqual((await page(testBerth, list, { cursor: all.at(-1), limit: 2 })).ids, [])
     })
 
-    test('limits and cursors that are none are refused by their names', async () => {
+    test('refuses invalid limits and cursors and names the field', async () => {
       await using testBerth = await startTestBerth()
       for (const limit of ['0', '-1', '1001', '1.5', 'x', '', ' ', 'Infinity', 'NaN'])
         await testBerth.refused('BAD_REQUEST', list.name, { limit }, 'limit')
@@ -85,7 +85,7 @@ function sizesOf(count: number, limit: number): number[] {
   return Array.from({ length: Math.ceil(count / limit) }, (_, at) => Math.min(limit, count - at * limit))
 }
 
-test('a page goes on where the last one ended, although that record is gone and a new one has come', async () => {
+test('a page continues after the previous one, even if its last record was removed', async () => {
   await using testBerth = await startTestBerth()
   await fillProjects(testBerth, 4)
   const { ids: all } = await page(testBerth, lists[0]!, {})
@@ -96,19 +96,19 @@ test('a page goes on where the last one ended, although that record is gone and 
   assert.deepEqual([ids.slice(0, 2), ids.length, next], [all.slice(2), 3, undefined])
 })
 
-test('each project of a page carries its own services', async () => {
+test('each project on a page contains its own services', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kinds[0]!)
   await fillProjects(testBerth, 3)
   const projects = await testBerth.ok<ProjectBody[]>('project.all')
   for (const { projectId, name } of projects)
     for (const at of ['a', 'b']) await databaseClients.create({ name: `${name}-${at}`, projectId })
-  for (const [at, whole] of (await testBerth.ok<ProjectBody[]>('project.all')).entries()) {
+  for (const [at, project] of (await testBerth.ok<ProjectBody[]>('project.all')).entries()) {
     const cursor = at === 0 ? {} : { cursor: projects[at - 1]!.projectId }
-    assert.deepEqual(await testBerth.ok('project.all', { limit: 1, ...cursor }), [whole])
+    assert.deepEqual(await testBerth.ok('project.all', { limit: 1, ...cursor }), [project])
     assert.deepEqual(
-      (whole[databaseClients.kind.name] as { name: string }[]).map(({ name }) => name),
-      [`${whole.name}-a`, `${whole.name}-b`],
+      (project[databaseClients.kind.name] as { name: string }[]).map(({ name }) => name),
+      [`${project.name}-a`, `${project.name}-b`],
     )
   }
 })

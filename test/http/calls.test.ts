@@ -1,4 +1,4 @@
-/** Bodies, queries and headers of a call, and the headers of its answer. */
+/** Bodies, query parameters and headers of calls, and the headers of answers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBerth } from '../fixtures/harness.ts'
@@ -6,7 +6,7 @@ import { sampleOperations } from './sample-operations.ts'
 
 const start = () => startBerth({ operations: sampleOperations() })
 
-test('without input no body, an empty one and {} do, with and without a content type', async () => {
+test('an operation without input accepts no body, an empty body and {}, with any JSON content type', async () => {
   await using berth = await start()
   const authorization = `Bearer ${(await berth.admin()).token}`
   for (const payload of [undefined, '', '{}', ' {} ']) {
@@ -22,7 +22,7 @@ test('without input no body, an empty one and {} do, with and without a content 
   assert.equal(empty.statusCode, 200, 'curl -d "" sends this')
 })
 
-test('a body up to 1 MiB is read, one beyond is 413', async () => {
+test('accepts a body of 1 MiB and answers 413 to a larger one', async () => {
   await using berth = await start()
   const headers = { authorization: `Bearer ${(await berth.admin()).token}`, 'content-type': 'application/json' }
   const bodyOf = (bytes: number) => `{"x":"${'x'.repeat(bytes - 8)}"}`
@@ -33,7 +33,7 @@ test('a body up to 1 MiB is read, one beyond is 413', async () => {
   assert.deepEqual(refused.json(), { message: 'The body is larger than 1 MiB', code: 'PAYLOAD_TOO_LARGE', issues: [] })
 })
 
-test('query parameters are read by the schema; one given twice is refused by its name', async () => {
+test('validates query parameters and refuses repeated ones', async () => {
   await using berth = await start()
   const headers = { authorization: `Bearer ${(await berth.admin()).token}` }
   const get = (search: string) => berth.server.inject({ method: 'GET', url: `/api/test.read?${search}`, headers })
@@ -60,23 +60,23 @@ test('query parameters are read by the schema; one given twice is refused by its
   }
 })
 
-test('unknown fields are ignored and named', async () => {
+test('ignores unknown fields and lists them in a header', async () => {
   await using berth = await start()
-  const named = async (input: Record<string, unknown>) =>
+  const ignoredFields = async (input: Record<string, unknown>) =>
     (await berth.call('test.echo', input)).headers['berth-ignored-fields']
-  assert.equal(await named({ text: 'a' }), undefined)
-  assert.equal(await named({ text: 'a', b: 1, 'c,d': null }), 'b, c%2Cd')
-  assert.equal(await named(JSON.parse('{"__proto__": {"text": "b"}}') as Record<string, unknown>), '__proto__')
+  assert.equal(await ignoredFields({ text: 'a' }), undefined)
+  assert.equal(await ignoredFields({ text: 'a', b: 1, 'c,d': null }), 'b, c%2Cd')
+  assert.equal(await ignoredFields(JSON.parse('{"__proto__": {"text": "b"}}') as Record<string, unknown>), '__proto__')
   assert.match((await berth.call('test.read', { text: 'a', 'x\ny': 1 })).headers['berth-ignored-fields']!, /^x%0Ay$/)
 })
 
-test('the next page is named in a header', async () => {
+test('answers the cursor of the next page in a header', async () => {
   await using berth = await start()
   assert.equal((await berth.call('test.read', { text: 'a', cursor: '01a-b' })).headers['berth-next-cursor'], '01a-b')
   assert.equal((await berth.call('test.read', { text: 'a' })).headers['berth-next-cursor'], undefined)
 })
 
-test('every answer has a request id of ours, is not stored and not sniffed', async () => {
+test('every answer has a generated request id, no-store and nosniff', async () => {
   await using berth = await start()
   const ids = new Set<string>()
   for (const [url, method] of [
@@ -86,16 +86,16 @@ test('every answer has a request id of ours, is not stored and not sniffed', asy
     ['/healthz', 'GET'],
     ['/docs', 'GET'],
   ] as const) {
-    const { headers } = await berth.server.inject({ method, url, headers: { 'x-request-id': 'theirs' } })
+    const { headers } = await berth.server.inject({ method, url, headers: { 'x-request-id': 'from the client' } })
     assert.equal(headers['cache-control'], 'no-store')
     assert.equal(headers['x-content-type-options'], 'nosniff')
     ids.add(String(headers['x-request-id']))
   }
   assert.equal(ids.size, 5)
-  assert.ok(!ids.has('theirs'))
+  assert.ok(!ids.has('from the client'))
 })
 
-test('Prefer: wait waits for the work, and says when it did', async () => {
+test('Prefer: wait waits for the work and answers Preference-Applied', async () => {
   await using berth = await start()
   const work = (state: string, prefer?: string) =>
     berth.call('test.work', { state }, undefined, prefer === undefined ? {} : { prefer })
@@ -108,11 +108,11 @@ test('Prefer: wait waits for the work, and says when it did', async () => {
     ['error', 'wait=5', 422, undefined, undefined],
     ['superseded', 'wait=5', 409, undefined, undefined],
   ] as const
-  for (const [state, prefer, status, answered, applied] of table) {
+  for (const [state, prefer, status, expectedState, expectedHeader] of table) {
     const { body, headers, ...reply } = await work(state, prefer)
     assert.deepEqual(
       [reply.status, body.state, headers['preference-applied']],
-      [status, answered, applied],
+      [status, expectedState, expectedHeader],
       `${state} ${prefer}`,
     )
     if (status === 422) assert.equal(body.message, 'it crashed')
@@ -123,7 +123,7 @@ test('Prefer: wait waits for the work, and says when it did', async () => {
   )
 })
 
-test('an Idempotency-Key gives the first answer again; a malformed one is named', async () => {
+test('a repeated Idempotency-Key gets the first answer, and a malformed one is refused', async () => {
   await using berth = await start()
   const none = (key: string) => berth.call<{ count: number }>('test.none', {}, undefined, { 'idempotency-key': key })
   const first = await none('one')

@@ -1,4 +1,4 @@
-/** The checked-in openapi.json equals the generated document and has every operation. */
+/** The checked-in openapi.json equals the generated document and contains every operation. */
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -14,33 +14,37 @@ type Json = Record<string, unknown>
 
 const document = JSON.parse(JSON.stringify(openApiOf(operations))) as Json & { paths: Record<string, Json> }
 
-test('openapi.json is what the declarations give', () => {
+test('openapi.json equals the document generated from the declarations', () => {
   const text = `${JSON.stringify(document, null, 2)}\n`
   if (process.env.WRITE_OPENAPI === '1') writeFileSync(path, text)
-  assert.equal(readFileSync(path, 'utf8') === text, true, `it differs: run ${write} and look at the difference`)
+  assert.equal(
+    readFileSync(path, 'utf8') === text,
+    true,
+    `openapi.json differs: run ${write} and review the difference`,
+  )
 })
 
-test('it has every operation under its path and method, and nothing else', () => {
+test('the document contains every operation with its path and method, and nothing else', () => {
   const described = Object.entries(document.paths).flatMap(([url, methods]) =>
-    Object.keys(methods).map((it) => `${it} ${url}`),
+    Object.keys(methods).map((operation) => `${operation} ${url}`),
   )
   assert.deepEqual(
     described,
-    operations.map((it) => `${methodOf(it).toLowerCase()} /api/${it.name}`),
+    operations.map((operation) => `${methodOf(operation).toLowerCase()} /api/${operation.name}`),
   )
 })
 
-test('every reference leads to something', () => {
+test('every reference has a target', () => {
   const references = [...JSON.stringify(document).matchAll(/"\$ref":"#\/([^"]+)"/g)].map(([, path]) => path!)
   assert.ok(references.length > 0)
-  const target = (path: string) => path.split('/').reduce<unknown>((found, key) => (found as Json)?.[key], document)
+  const target = (path: string) => path.split('/').reduce<unknown>((node, key) => (node as Json)?.[key], document)
   assert.deepEqual(
-    references.filter((it) => target(it) === undefined),
+    references.filter((operation) => target(operation) === undefined),
     [],
   )
 })
 
-test('it is served without a token', async () => {
+test('GET /openapi.json needs no token', async () => {
   await using berth = await startBerth()
   const response = await berth.server.inject('/openapi.json')
   assert.equal(response.statusCode, 200)

@@ -1,4 +1,4 @@
-/** Health, readiness and the reference page: open to everybody, without external resources. */
+/** Health, readiness and the reference page. They need no token, and the page loads no external resources. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -7,13 +7,13 @@ import { memoryEngine } from '../engine/memory/engine.ts'
 import { operations } from '../../src/operations.ts'
 import { startBerth } from '../fixtures/harness.ts'
 
-test('healthz answers while the process lives', async () => {
+test('healthz answers ok', async () => {
   await using berth = await startBerth()
   const { statusCode, body } = await berth.server.inject('/healthz')
   assert.deepEqual([statusCode, body], [200, '{"status":"ok"}'])
 })
 
-test('readyz names what does not answer', async () => {
+test('readyz names the dependency that does not answer', async () => {
   let isDown = false
   const connect = (id: string) => {
     const engine = memoryEngine(id)
@@ -32,13 +32,13 @@ test('readyz names what does not answer', async () => {
   assert.deepEqual(json(), { message: 'engine: Docker does not answer', code: 'SERVICE_UNAVAILABLE', issues })
 })
 
-test('the root leads to the reference page', async () => {
+test('the root redirects to the reference page', async () => {
   await using berth = await startBerth()
   const { statusCode, headers } = await berth.server.inject('/')
   assert.deepEqual([statusCode, headers.location], [302, 'docs'])
 })
 
-test('the reference page has every operation and loads nothing', async () => {
+test('the reference page contains every operation and loads nothing', async () => {
   await using berth = await startBerth()
   const { statusCode, headers, body } = await berth.server.inject('/docs')
   assert.equal(statusCode, 200)
@@ -60,7 +60,7 @@ test('the reference page has every operation and loads nothing', async () => {
   )
 })
 
-test('the policy of the reference page lets run and style only what is in it', async () => {
+test('the content security policy permits only the styles and scripts of the page', async () => {
   await using berth = await startBerth()
   const { headers, body } = await berth.server.inject('/docs')
   const policy = String(headers['content-security-policy'])

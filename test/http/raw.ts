@@ -1,7 +1,7 @@
-/** A bare socket, for requests that no HTTP client would send. */
+/** Plain sockets, for requests that no HTTP client would send. */
 import { connect, type Socket } from 'node:net'
 
-/** Sends the text and gives all that comes until the other side closes. */
+/** Sends the text. Returns all received text when the server closes the connection. */
 export async function exchange(url: string, text: string | Buffer): Promise<string> {
   const socket = await open(url)
   socket.write(text)
@@ -16,6 +16,7 @@ export function open(url: string): Promise<Socket> {
   })
 }
 
+/** All received text, when the server closes the connection. */
 export async function received(socket: Socket): Promise<string> {
   const chunks: Buffer[] = []
   socket.on('data', (chunk: Buffer) => chunks.push(chunk))
@@ -25,7 +26,7 @@ export async function received(socket: Socket): Promise<string> {
   return Buffer.concat(chunks).toString()
 }
 
-/** Until what has come matches; the socket stays open. */
+/** Waits until the received text matches the pattern. The socket stays open. */
 export function until(socket: Socket, pattern: RegExp): Promise<string> {
   let text = ''
   return new Promise((resolve, reject) => {

@@ -1,4 +1,4 @@
-/** Paths, methods and the order of the checks of a request. */
+/** Paths, methods, and the order in which a request is checked. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBerth } from '../fixtures/harness.ts'
@@ -8,7 +8,7 @@ const bodyOf = (payload: string | undefined) => (payload === undefined ? {} : { 
 
 const start = () => startBerth({ operations: sampleOperations() })
 
-test('an unknown path is 404 for every caller and method', async () => {
+test('an unknown path gets 404 for every method, without a token', async () => {
   await using berth = await start()
   const paths = [
     '/api/test.nothing',
@@ -39,7 +39,7 @@ test('an unknown path is 404 for every caller and method', async () => {
   }
 })
 
-test('the wrong method is 405 and names the right one, without a token', async () => {
+test('a wrong method gets 405 and the right method in Allow, without a token', async () => {
   await using berth = await start()
   const right: [string, string][] = [
     ['/api/test.read', 'GET'],
@@ -81,7 +81,7 @@ test('the wrong method is 405 and names the right one, without a token', async (
   }
 })
 
-test('checks come in one order: path, method, token, role, content type, body, input', async () => {
+test('checks path, method, token, role, content type, body and input in this order', async () => {
   await using berth = await start()
   const { token } = await berth.user()
   const good = { authorization: `Bearer ${token}` }
@@ -107,7 +107,7 @@ test('checks come in one order: path, method, token, role, content type, body, i
   }
 })
 
-test('a path that is not percent-encoding is 400 in the error shape', async () => {
+test('a path with invalid percent-encoding gets 400 with the error body', async () => {
   await using berth = await start()
   const response = await berth.server.inject({ method: 'GET', url: '/api/%zz' })
   assert.equal(response.statusCode, 400)

@@ -7,10 +7,10 @@ import type { DeploymentState } from '../../src/deployments/table.ts'
 import { Refusal } from '../../src/errors.ts'
 import { toJson } from '../../src/lib/json.ts'
 
-/** What must never be in an answer. */
+/** A text that no answer may contain. */
 export const secretDetail = 'the database said: password=hunter2'
 
-/** `gate` holds test.slow until it is opened. */
+/** @param gate test.slow answers when this promise resolves */
 export function sampleOperations(gate: Promise<void> = Promise.resolve()): Operation[] {
   const text = z.string().min(1, 'must not be empty').max(20, 'must have at most 20 characters')
   return [
@@ -61,9 +61,9 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
       name: 'test.fail',
       summary: 'Fail',
       access: 'user:admin',
-      input: z.object({ how: z.enum(['defect', 'thrown', 'status', 'cause', 'limited', 'away', 'answer']) }),
+      input: z.object({ failure: z.enum(['defect', 'thrown', 'status', 'cause', 'limited', 'unavailable', 'answer']) }),
       output: z.object({ ok: z.literal(true) }),
-      run: async (_context, { how }) => failures[how]!(),
+      run: async (_context, { failure }) => failureOf[failure]!(),
     }),
     command({
       name: 'test.work',
@@ -87,7 +87,7 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
 
 let count = 0
 
-const failures: Record<string, () => never> = {
+const failureOf: Record<string, () => never> = {
   defect: () => {
     throw new Error(secretDetail)
   },
@@ -103,7 +103,7 @@ const failures: Record<string, () => never> = {
   limited: () => {
     throw new Refusal('TOO_MANY_REQUESTS', 'Too many attempts', { retryAfterSeconds: 0.2 })
   },
-  away: () => {
+  unavailable: () => {
     throw new Refusal('SERVICE_UNAVAILABLE', 'The engine does not answer')
   },
   answer: () => ({ ok: false }) as never,

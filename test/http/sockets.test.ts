@@ -1,4 +1,4 @@
-/** Malformed and endless requests and the server's shutdown, on real sockets. */
+/** Malformed and incomplete requests, and the shutdown of the server, on real sockets. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startBerth } from '../fixtures/harness.ts'
@@ -7,7 +7,7 @@ import { sampleOperations } from './sample-operations.ts'
 
 const shape = /"code":"BAD_REQUEST","issues":\[\]\}$/
 
-test('a malformed request is answered with the error body and a request id, and closed', async () => {
+test('answers a malformed request with the error body and a request id, and closes the connection', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const url = await berth.listen()
   const cases: [string | Buffer, RegExp][] = [
@@ -22,18 +22,18 @@ test('a malformed request is answered with the error body and a request id, and 
     ],
     ['POST /api/test.echo HTTP/1.1\r\nHost: a\r\nContent-Length: -1\r\n\r\n', /not a well-formed HTTP request/],
   ]
-  for (const [text, sentence] of cases) {
+  for (const [text, messagePattern] of cases) {
     const answer = await exchange(url, text)
     assert.match(answer, /^HTTP\/1\.1 400 Bad Request\r\n/, String(text).slice(0, 40))
-    assert.match(answer, sentence)
+    assert.match(answer, messagePattern)
   }
   const answer = await exchange(url, 'nonsense\r\n\r\n')
   assert.match(answer, shape)
   assert.match(answer, /\r\nX-Request-Id: \w+-\d+\r\n/)
-  assert.equal((await fetch(`${url}/healthz`)).status, 200, 'it serves on')
+  assert.equal((await fetch(`${url}/healthz`)).status, 200, 'the server still answers')
 })
 
-test('an incomplete body does no harm', async () => {
+test('the server still answers after an incomplete body', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const url = await berth.listen()
   const { token } = await berth.admin()
@@ -45,7 +45,7 @@ test('an incomplete body does no harm', async () => {
   assert.equal((await fetch(`${url}/healthz`)).status, 200)
 })
 
-test('a caller without access is refused before the body is sent', async () => {
+test('refuses a caller without access before the body arrives', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const socket = await open(await berth.listen())
   socket.write('POST /api/test.echo HTTP/1.1\r\nHost: a\r\nContent-Length: 1000000\r\n\r\n')
@@ -53,7 +53,7 @@ test('a caller without access is refused before the body is sent', async () => {
   socket.destroy()
 })
 
-test('a client reads 413 although it sends a body many times too large', async () => {
+test('a client that sends a much too large body can read the 413', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const url = await berth.listen()
   const headers = { authorization: `Bearer ${(await berth.admin()).token}`, 'content-type': 'application/json' }
@@ -63,7 +63,7 @@ test('a client reads 413 although it sends a body many times too large', async (
   assert.equal(((await response.json()) as { code: string }).code, 'PAYLOAD_TOO_LARGE')
 })
 
-test('requests that follow each other on one connection are answered in order', async () => {
+test('answers pipelined requests in order', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const request = (path: string, more = '') => `GET ${path} HTTP/1.1\r\nHost: a\r\n${more}\r\n`
   const answer = await exchange(
@@ -76,7 +76,7 @@ test('requests that follow each other on one connection are answered in order', 
   )
 })
 
-test('closing finishes open requests, accepts no new ones, and ends idle connections', async () => {
+test('close waits for open requests, accepts no new ones and ends idle connections', async () => {
   const gate = Promise.withResolvers<void>()
   const berth = await startBerth({ operations: sampleOperations(gate.promise) })
   const url = await berth.listen()

@@ -2,10 +2,10 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { html, raw } from './html.ts'
 
-test('what is put into a template is escaped, unless it is HTML already', () => {
+test('escapes inserted text, but not inserted HTML', () => {
   assert.equal(html`<p title="${'"\'<>&'}">${7}</p>`.html, '<p title="&quot;&#39;&lt;&gt;&amp;">7</p>')
   assert.equal(
-    html`<ul>${['a', '<b>'].map((it) => html`<li>${it}</li>`)}</ul>`.html,
+    html`<ul>${['a', '<b>'].map((text) => html`<li>${text}</li>`)}</ul>`.html,
     '<ul><li>a</li><li>&lt;b&gt;</li></ul>',
   )
   assert.equal(html`${null}${[]}${raw('<hr>')}`.html, '<hr>')
