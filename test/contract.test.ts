@@ -31,11 +31,11 @@ const contract = (read('contract.json') as { operations: Record<string, Contract
 const missing = read('contract-missing.json') as string[]
 
 const declared = new Map(operations.map((it) => [it.name, it]))
-const common = Object.entries(contract).flatMap(([name, it]) => {
+const common = Object.entries(contract).flatMap(([name, contracted]) => {
   const operation = declared.get(name)
   return operation === undefined
     ? []
-    : [{ name, operation, method: it.method, fields: Object.entries(it.query ?? it.body ?? {}) }]
+    : [{ name, operation, method: contracted.method, fields: Object.entries(contracted.query ?? contracted.body ?? {}) }]
 })
 
 test('contract-missing.json lists exactly the operations that are not declared', (t) => {
@@ -78,14 +78,14 @@ test('operations have all fields of the contract, and their additional fields ar
 
 for (const { name, operation, fields } of common) {
   test(`${name} accepts and refuses the values that the contract says`, () => {
-    const whole = wholeInput(operation, {})
+    const complete = wholeInput(operation, {})
     for (const [field, rule] of fields) {
       for (const { value, isValid } of casesOf(field, rule)) {
-        const input = value === absent ? without(whole, field) : { ...whole, [field]: value }
+        const input = value === absent ? without(complete, field) : { ...complete, [field]: value }
         const outcome = issuesOf(operation, input).includes(field) ? 'refused' : 'taken'
         assert.equal(outcome, isValid ? 'taken' : 'refused', `${field} = ${JSON.stringify(value) ?? 'absent'}`)
       }
-      checkDefault(operation, whole, field, rule)
+      checkDefault(operation, complete, field, rule)
     }
   })
 }
@@ -133,9 +133,9 @@ function validValues(field: string, { type, enum: choices, format }: Field): unk
 /** The only deviation from SPEC section 1: an update without an image keeps the image. */
 const hasNoDefault = (name: string, field: string) => name.endsWith('.update') && field === 'dockerImage'
 
-function checkDefault(operation: Operation, whole: Record<string, unknown>, field: string, rule: Field) {
+function checkDefault(operation: Operation, complete: Record<string, unknown>, field: string, rule: Field) {
   if (!Object.hasOwn(rule, 'default')) return
-  const parsed = operation.input.safeParse(without(whole, field))
+  const parsed = operation.input.safeParse(without(complete, field))
   const expected = hasNoDefault(operation.name, field) ? undefined : rule.default
   assert.deepEqual(parsed.data?.[field], expected, `${operation.name}: default of ${field}`)
 }

@@ -26,7 +26,7 @@ const table: [Error, string][] = [
 for (const [error, expected] of table) {
   test(`${error.name} "${error.message}" becomes ${expected}`, async () => {
     const { engine } = engineQueriesOn(failing(error))
-    const isExpected = (it: unknown) => it instanceof Refusal && `${it.code} ${it.message}` === expected
+    const isExpected = (error: unknown) => error instanceof Refusal && `${error.code} ${error.message}` === expected
     await assert.rejects(engine.tasks([]), isExpected)
     await assert.rejects(engine.stats(task), isExpected)
     await assert.rejects(engine.nodes(), isExpected)
@@ -57,14 +57,14 @@ test('a query that times out is refused and aborted', async () => {
     received = signal
     return new Promise<never>(() => undefined)
   })
-  await assert.rejects(waiting, (it: unknown) => it instanceof Refusal && it.code === 'GATEWAY_TIMEOUT')
+  await assert.rejects(waiting, (error: unknown) => error instanceof Refusal && error.code === 'GATEWAY_TIMEOUT')
   assert.equal(received!.aborted, true)
 })
 
 test('work in time is aborted only when its caller disconnects', async () => {
   const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 1 })
   const caller = new AbortController()
-  const signal = await engineQueries.inTime(caller.signal, async (it) => it)
+  const signal = await engineQueries.inTime(caller.signal, async (error) => error)
   await new Promise((resolve) => setTimeout(resolve, 40))
   assert.equal(signal.aborted, false)
   caller.abort()
@@ -77,7 +77,7 @@ test('limits concurrent streams until they end or are released', () => {
   const signals = [engineQueries.follow(first.signal), engineQueries.follow(second.signal)]
   assert.throws(
     () => engineQueries.follow(never()),
-    (it: unknown) => it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10,
+    (error: unknown) => error instanceof Refusal && error.code === 'TOO_MANY_REQUESTS' && error.retryAfterSeconds === 10,
   )
   first.abort()
   assert.deepEqual(
@@ -114,8 +114,8 @@ test('limits concurrent reads of logs until they end or fail', async () => {
   )
   const caller = new AbortController()
   const read = async (name = 'a') => Array.fromAsync(await engineQueries.engine.logs(name, range, caller.signal))
-  const isFull = (it: unknown) =>
-    it instanceof Refusal && it.code === 'TOO_MANY_REQUESTS' && it.retryAfterSeconds === 10
+  const isFull = (error: unknown) =>
+    error instanceof Refusal && error.code === 'TOO_MANY_REQUESTS' && error.retryAfterSeconds === 10
   const [first, second] = [read(), read()]
   await assert.rejects(read(), isFull)
   await assert.rejects(read('broken'), isFull, 'refused before the engine is called')

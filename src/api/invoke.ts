@@ -216,7 +216,7 @@ async function runInspect(
 }
 
 async function* validated(elements: AsyncIterable<unknown>, schema: z.ZodType) {
-  for await (const it of elements) yield schema.parse(it)
+  for await (const element of elements) yield schema.parse(element)
 }
 
 /** Runs a command in one transaction. An answer that fails validation rolls the transaction back. */

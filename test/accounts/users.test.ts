@@ -52,8 +52,8 @@ test('a user cannot distinguish another account from a missing one', async () =>
       await berth.refused('NOT_FOUND', name, { [field]: berth.app.newId() }, bob.accessToken),
     ]
     assert.deepEqual(foreign, unknown)
-    const odd = await berth.refused('NOT_FOUND', name, { [field]: "' or 1=1 --" }, ada.accessToken)
-    assert.deepEqual(factsOf(odd), factsOf(unknown))
+    const malformed = await berth.refused('NOT_FOUND', name, { [field]: "' or 1=1 --" }, ada.accessToken)
+    assert.deepEqual(factsOf(malformed), factsOf(unknown))
   }
 })
 

@@ -123,14 +123,14 @@ async function hashOf({ passwords }: ActionContext, { password }: AccountUpdate)
 }
 
 async function hasToken(tx: Writer, accountId: string): Promise<boolean> {
-  const found = await tx
+  const token = await tx
     .selectFrom('token')
     .select('id')
     .where('accountId', '=', accountId)
     .where('kind', '=', 'api')
     .limit(1)
     .executeTakeFirst()
-  return found !== undefined
+  return token !== undefined
 }
 
 /** Changes the e-mail. Only the refusal for an administrator says that the e-mail is taken. */
