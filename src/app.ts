@@ -105,7 +105,7 @@ export async function openApp(
     installationTokenHash: hashOf(keys.installationToken),
     tokenLocation: keys.tokenLocation,
     wake: loops.wake,
-    settled: waiters.settled,
+    waitForEnd: waiters.settled,
     releaseWaits: waiters.release,
     engineQueries: engineQueriesOn(viewOf(engine)),
     backups,

@@ -13,7 +13,7 @@ import { issueInvitation } from '../src/accounts/invitations.ts'
 import { type IssuedToken, issueToken, type NewToken, sessionMs } from '../src/accounts/tokens.ts'
 import type { Berth, Reply } from './fixtures/harness.ts'
 import { startSweep } from './sweep-berth.ts'
-import { wholeInput } from './sweep-inputs.ts'
+import { completeInput } from './sweep-inputs.ts'
 
 const callersWithoutToken = [
   'no token',
@@ -156,7 +156,7 @@ test('each operation permits exactly the callers of its access', async (t) => {
     for (const caller of [...callersWithoutToken, ...callersWithToken]) {
       const token = await tokensOn(berth)[caller]()
       const before = berth.stored()
-      const reply = await berth.call(name, wholeInput(operation, sweep.known), token)
+      const reply = await berth.call(name, completeInput(operation, sweep.known), token)
       const refused = isAccessRefusal(reply) ? reply.status : ''
       assert.equal(refused, expectedOf(access, caller), `${name} by ${caller}: ${JSON.stringify(reply.body)}`)
       if (refused === '') {

@@ -7,7 +7,7 @@ import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
 import { methodOf, type Operation } from '../src/api/contract.ts'
 import { operations } from '../src/operations.ts'
-import { wholeInput } from './sweep-inputs.ts'
+import { completeInput } from './sweep-inputs.ts'
 
 interface Field {
   type: 'string' | 'number' | 'integer' | 'boolean' | 'array' | 'object'
@@ -35,7 +35,14 @@ const common = Object.entries(contract).flatMap(([name, contracted]) => {
   const operation = declared.get(name)
   return operation === undefined
     ? []
-    : [{ name, operation, method: contracted.method, fields: Object.entries(contracted.query ?? contracted.body ?? {}) }]
+    : [
+        {
+          name,
+          operation,
+          method: contracted.method,
+          fields: Object.entries(contracted.query ?? contracted.body ?? {}),
+        },
+      ]
 })
 
 test('contract-missing.json lists exactly the operations that are not declared', (t) => {
@@ -68,7 +75,7 @@ test('operations have all fields of the contract, and their additional fields ar
     )
     for (const field of own.filter((it) => !contracted.includes(it))) {
       assert.deepEqual(
-        issuesOf(operation, without(wholeInput(operation, {}), field)),
+        issuesOf(operation, without(completeInput(operation, {}), field)),
         [],
         `${name}: ${field} is an extension`,
       )
@@ -78,7 +85,7 @@ test('operations have all fields of the contract, and their additional fields ar
 
 for (const { name, operation, fields } of common) {
   test(`${name} accepts and refuses the values that the contract says`, () => {
-    const complete = wholeInput(operation, {})
+    const complete = completeInput(operation, {})
     for (const [field, rule] of fields) {
       for (const { value, isValid } of casesOf(field, rule)) {
         const input = value === absent ? without(complete, field) : { ...complete, [field]: value }

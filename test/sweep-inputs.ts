@@ -26,7 +26,7 @@ export async function makeRecords(berth: Berth, operations: readonly Operation[]
   for (let before = -1; before !== remaining.size; ) {
     before = remaining.size
     for (const operation of remaining) {
-      const input = wholeInput(operation, {})
+      const input = completeInput(operation, {})
       const ids = Object.keys(input).filter(isReference)
       if (!ids.every((name) => Object.hasOwn(known, name))) continue
       const { status, body } = await berth.call(operation.name, {
@@ -43,7 +43,7 @@ export async function makeRecords(berth: Berth, operations: readonly Operation[]
 }
 
 /** A valid input with all required fields. Values of known records are preferred. */
-export function wholeInput(operation: Operation, known: Known): Input {
+export function completeInput(operation: Operation, known: Known): Input {
   const { properties = {}, required = [] } = schemaOf(operation)
   const isCreate = operation.name.endsWith('.create')
   const input: Input = {}
@@ -179,7 +179,7 @@ interface Hostile {
 
 /** Inputs with one hostile value in one field. All other fields are valid. */
 export function* hostileInputs(operation: Operation, known: Known): Generator<Hostile> {
-  const complete = wholeInput(operation, known)
+  const complete = completeInput(operation, known)
   for (const field of Object.keys(operation.input.shape)) {
     for (const value of hostile) {
       // A query parameter is always a text.

@@ -10,7 +10,7 @@ import { statusOf } from '../src/errors.ts'
 import { operations } from '../src/operations.ts'
 import type { Reply } from './fixtures/harness.ts'
 import { freshToken, startSweep } from './sweep-berth.ts'
-import { hostileInputs, requiredOf, schemaOf, unknownId, wholeInput } from './sweep-inputs.ts'
+import { hostileInputs, requiredOf, schemaOf, unknownId, completeInput } from './sweep-inputs.ts'
 
 /** Whether the operation verifies a password, code or invitation. A wrong one gets 401 too. */
 const verifiesSecrets = ({ name, access }: Operation) => isSignIn(access) || name === 'auth.verify2FASetup'
@@ -58,7 +58,7 @@ test('an unknown id gets 404 and writes nothing', async () => {
   const before = berth.stored()
   const swept: string[] = []
   for (const operation of operations.filter(({ refusals = [] }) => refusals.includes('NOT_FOUND'))) {
-    const input = wholeInput(operation, sweep.known)
+    const input = completeInput(operation, sweep.known)
     const ids = Object.keys(input).filter((name) => name === 'id' || name.endsWith('Id'))
     for (const id of ids) {
       const { status, body } = await berth.call(operation.name, { ...input, [id]: unknownId })

@@ -123,14 +123,14 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
    * Only for reads: whether the answer reveals a secret to this caller. Such a read is recorded in the audit log before
    * it is answered.
    */
-  tellsSecret?(actor: Holder): boolean
+  revealsSecret?(actor: Holder): boolean
   /** The error codes of this operation, in addition to those of every operation. For the reference page. */
   refusals?: Code[]
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
   /** Only for an inspect operation that answers a list: sends each element as it arrives, if the input requests it. */
   stream?: Stream<z.output<I>, Element<z.input<O>>>
   /** Only for long work: the answer after these deployments have ended. Without this, the first answer is final. */
-  settled?(context: QueryContext, input: z.output<I>, deploymentIds: string[]): Promise<z.input<O>>
+  finalAnswer?(context: QueryContext, input: z.output<I>, deploymentIds: string[]): Promise<z.input<O>>
 }
 
 /** A declaration without its input and output types, so that one list can hold all operations. */

@@ -77,7 +77,8 @@ test('limits concurrent streams until they end or are released', () => {
   const signals = [engineQueries.follow(first.signal), engineQueries.follow(second.signal)]
   assert.throws(
     () => engineQueries.follow(never()),
-    (error: unknown) => error instanceof Refusal && error.code === 'TOO_MANY_REQUESTS' && error.retryAfterSeconds === 10,
+    (error: unknown) =>
+      error instanceof Refusal && error.code === 'TOO_MANY_REQUESTS' && error.retryAfterSeconds === 10,
   )
   first.abort()
   assert.deepEqual(

@@ -85,7 +85,7 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
     const outcome = await recordingRefusals(app, admitted, parsed.data, () =>
       perform(app, admitted, parsed.data, answers, options.disconnected),
     )
-    if (operation.tellsSecret?.(admitted.actor)) await recordRead(app, admitted, parsed.data, outcome.body)
+    if (operation.revealsSecret?.(admitted.actor)) await recordRead(app, admitted, parsed.data, outcome.body)
     const isWaiting = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
     const body = isWaiting
       ? await waitForOutcome(app, admitted, parsed.data, outcome, options.waitSeconds)
@@ -289,10 +289,10 @@ async function waitForOutcome(
   outcome: Outcome,
   seconds: number,
 ) {
-  const ended = await app.settled(outcome.deploymentIds, seconds * 1000)
+  const ended = await app.waitForEnd(outcome.deploymentIds, seconds * 1000)
   if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work failed')
   if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')
-  if (operation.settled === undefined) return outcome.body
+  if (operation.finalAnswer === undefined) return outcome.body
   const context = { ...baseOf(app, actor), db: app.db, more: () => undefined }
-  return operation.output.parse(await operation.settled(context, input, outcome.deploymentIds))
+  return operation.output.parse(await operation.finalAnswer(context, input, outcome.deploymentIds))
 }

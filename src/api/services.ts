@@ -27,7 +27,7 @@ export interface App {
   newId(): string
   wake(loop: LoopName): void
   /** Waits for deployments to end. Returns the worst outcome; null after the timeout. */
-  settled(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
+  waitForEnd(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
   /** Queries of the engine by operations. */
   engineQueries: EngineQueries
   backups: BackupHooks

@@ -41,7 +41,7 @@ function describe(operation: Operation, schemas: Schemas): Json {
     responses: {
       200: {
         description:
-          operation.settled === undefined
+          operation.finalAnswer === undefined
             ? 'Success'
             : 'The work is recorded. With Prefer: wait it has ended, or the wait timed out',
         headers: answerHeaders(operation),
@@ -70,7 +70,7 @@ function queryParameters({ properties = {}, required = [] }: Schema): Json[] {
 
 /** The headers that have an effect on the operation. */
 function headerParameters(operation: Operation): Json[] {
-  const names = operation.settled === undefined ? ['IdempotencyKey'] : ['Prefer', 'IdempotencyKey']
+  const names = operation.finalAnswer === undefined ? ['IdempotencyKey'] : ['Prefer', 'IdempotencyKey']
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
@@ -82,6 +82,6 @@ function answerHeaders(operation: Operation): Json {
   const names = ['X-Request-Id']
   if (Object.keys(operation.input.shape).length > 0) names.push('Berth-Ignored-Fields')
   if (Object.hasOwn(operation.input.shape, 'cursor')) names.push('Berth-Next-Cursor')
-  if (operation.settled !== undefined) names.push('Preference-Applied')
+  if (operation.finalAnswer !== undefined) names.push('Preference-Applied')
   return headersOf(names)
 }

@@ -34,7 +34,7 @@ export const streamText =
 export function ownRefusalsOf(operation: Operation): Code[] {
   const codes: Code[] = [...(operation.refusals ?? [])]
   if (Object.keys(operation.input.shape).length > 0) codes.push('BAD_REQUEST')
-  if (operation.settled !== undefined) codes.push('CONFLICT', 'UNPROCESSABLE_CONTENT')
+  if (operation.finalAnswer !== undefined) codes.push('CONFLICT', 'UNPROCESSABLE_CONTENT')
   if (operation.type === 'inspect') codes.push('BAD_GATEWAY', 'SERVICE_UNAVAILABLE', 'GATEWAY_TIMEOUT')
   if (operation.stream !== undefined) codes.push('TOO_MANY_REQUESTS')
   return byStatus(codes)

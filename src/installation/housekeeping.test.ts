@@ -74,7 +74,12 @@ test('keeps the 20 ended sessions of each account that were used last, and valid
 
 test('forgets failed attempts after an hour without another', async () => {
   for (const attemptRetentionMs of [hour - 1, hour + 1]) {
-    const row = { key: String(attemptRetentionMs), failures: 12, blockedUntil: ago(0), updatedAt: ago(attemptRetentionMs) }
+    const row = {
+      key: String(attemptRetentionMs),
+      failures: 12,
+      blockedUntil: ago(0),
+      updatedAt: ago(attemptRetentionMs),
+    }
     await store.transact((tx) => tx.insertInto('attempt').values(row).execute())
   }
   await turn()

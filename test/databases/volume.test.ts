@@ -98,7 +98,7 @@ function removeDatabaseTests(kind: Kind): void {
     const same = { name: 'db', appName: 'shop-db', projectId: testBerth.projectId, ...settingsOf(kind) }
     await testBerth.refused('CONFLICT', `${kind.name}.create`, same, 'appName')
     testBerth.engine.setDown(false)
-    await testBerth.app.settled([(await testBerth.everything()).deployment!.at(-1)!.id as string], 30_000)
+    await testBerth.app.waitForEnd([(await testBerth.everything()).deployment!.at(-1)!.id as string], 30_000)
     assert.deepEqual(await testBerth.engine.services(), [])
     await databaseClients.up({ appName: 'shop-db' })
     assert.deepEqual(
@@ -301,7 +301,7 @@ function removeTests(kind: Kind): void {
     }
     assert.deepEqual(await testBerth.everything(), before)
     testBerth.engine.setDown(false)
-    await testBerth.app.settled([(await testBerth.everything()).deployment!.at(-1)!.id as string], 30_000)
+    await testBerth.app.waitForEnd([(await testBerth.everything()).deployment!.at(-1)!.id as string], 30_000)
     assert.deepEqual([await volumesOn(testBerth), [...testBerth.engine.volumes]], [[], []])
   })
 

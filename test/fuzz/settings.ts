@@ -5,7 +5,7 @@
  */
 import { methodOf, type Operation } from '../../src/api/contract.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { requiredOf, wholeInput } from '../sweep-inputs.ts'
+import { requiredOf, completeInput } from '../sweep-inputs.ts'
 import type { Samples } from './berth.ts'
 
 export type Values = (string | number)[]
@@ -57,7 +57,7 @@ function valuesOf(operation: Operation, name: string, { known, more }: Given): V
   if (more[name] !== undefined) return more[name]
   const [group, verb] = operation.name.split('.') as [string, string]
   if (name === 'appName' && verb === 'create') return fresh(group)
-  const whole = wholeInput(operation, known)[name]
+  const whole = completeInput(operation, known)[name]
   const isText = typeof whole === 'string' || typeof whole === 'number'
   const record = name.endsWith('Id') && typeof known[name] === 'string' ? [known[name]] : []
   return [...(isText ? [whole] : []), ...record, ...(samples[name] ?? [])]

@@ -80,7 +80,7 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
         follow(id)
         return { state: 'running' }
       },
-      settled: async () => ({ state: 'settled' }),
+      finalAnswer: async () => ({ state: 'settled' }),
     }),
   ]
 }

@@ -82,7 +82,7 @@ export const restore = action({
       return toRun(await insertRestore(within, source, service, request, target === null), context.now())
     })
   },
-  settled: async ({ db, now }, _input, workIds) => {
+  finalAnswer: async ({ db, now }, _input, workIds) => {
     const row = await db.selectFrom('backupRun').selectAll().where('id', 'in', workIds).executeTakeFirst()
     return toRun(row ?? refuse('NOT_FOUND', 'The run does not exist any more'), now())
   },

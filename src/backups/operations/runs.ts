@@ -32,7 +32,7 @@ export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
       await checkService(context, backup)
       return startRun(context, backup, { action: 'dump', recipient: backup.recipient })
     },
-    settled: (context, _input, [runId]) => readRun(context, runId!),
+    finalAnswer: (context, _input, [runId]) => readRun(context, runId!),
   }),
 )
 
@@ -67,7 +67,7 @@ export const verify = command({
     }
     return startRun(context, backup, { action: 'verify', sourceRunId, database, recipient })
   },
-  settled: (context, _input, [runId]) => readRun(context, runId!),
+  finalAnswer: (context, _input, [runId]) => readRun(context, runId!),
 })
 
 export const runs = query({

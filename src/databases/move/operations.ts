@@ -58,7 +58,7 @@ export function moveOperations(kind: Kind): Operation[] {
           return toRecord({ ...context, db: tx }, started, kind, false)
         })
       },
-      settled: async (context, input) =>
+      finalAnswer: async (context, input) =>
         toRecord(context, await findRow(context.db, kind, idIn(kind, input)), kind, false),
     }),
   ]

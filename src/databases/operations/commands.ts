@@ -33,7 +33,7 @@ export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
       output,
       refusals: ['NOT_FOUND', 'CONFLICT', ...refusals],
       run: (context, input) => respond(context, input, run),
-      settled: async (context: QueryContext, input) =>
+      finalAnswer: async (context: QueryContext, input) =>
         toRecord(context, await findRow(context.db, kind, idIn(kind, input)), kind, false),
     })
   }

@@ -94,7 +94,7 @@ function one(kind: Kind, output: Output) {
       'An API token of scope read or deploy gets the passwords masked. Who gets them is noted in the ' +
       'audit log, once in ten minutes for each token and service.',
     access: 'user:read',
-    tellsSecret: canSeePasswords,
+    revealsSecret: canSeePasswords,
     input: idInput(kind),
     output,
     refusals: ['NOT_FOUND'],

@@ -17,7 +17,7 @@ export function curlOf(operation: Operation, input: Schema): string {
     return [`curl -sS ${flags}${url}`, authorization, ...parameters].join(' \\\n')
   }
   if (Object.keys(fields).length === 0) return [`curl -sS -X POST ${url}`, authorization].join(' \\\n')
-  const waits = operation.settled === undefined ? [] : ["  -H 'Prefer: wait=60'"]
+  const waits = operation.finalAnswer === undefined ? [] : ["  -H 'Prefer: wait=60'"]
   const body = JSON.stringify(fields, null, 2).replaceAll('\n', '\n  ')
   const type = "  -H 'Content-Type: application/json'"
   return [`curl -sS ${url}`, authorization, ...waits, type, `  -d ${quoted(body)}`].join(' \\\n')

@@ -22,7 +22,7 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
   <div class="about">
     <p class="summary">${operation.summary}.</p>
     ${operation.description === undefined ? null : html`<p>${operation.description}</p>`}
-    ${operation.settled === undefined ? null : longWork}
+    ${operation.finalAnswer === undefined ? null : longWork}
     ${operation.stream === undefined ? null : html`<p>${streamText}</p>`}
     <p class="access"><span class="${badge}">${access}</span> ${accessText(access)}.</p>
     <h4>${method === 'GET' ? 'Query parameters' : 'Body'}</h4>

@@ -139,7 +139,7 @@ export const backup = command({
   refusals: ['PRECONDITION_FAILED', 'CONFLICT'],
   run: async (context) =>
     startRun(context, (await stateBackup(context.tx)) ?? refuse('PRECONDITION_FAILED', noneText), { action: 'dump' }),
-  settled: (context, _input, [runId]) => readRun(context, runId!),
+  finalAnswer: (context, _input, [runId]) => readRun(context, runId!),
 })
 
 export const runs = query({

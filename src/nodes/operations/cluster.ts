@@ -42,7 +42,7 @@ export const addWorker = inspect({
   summary: 'Get the command that joins a machine to the swarm as a worker',
   description: joinText,
   access: 'admin:admin',
-  tellsSecret: () => true,
+  revealsSecret: () => true,
   input: z.object({}),
   output: Join,
   run: async ({ engine }) => toJoin(await engine.joining('worker')),
@@ -55,7 +55,7 @@ export const addManager = inspect({
     `${joinText} Use three or five managers: the swarm can be changed only while more than half of its managers are ` +
     'reachable.',
   access: 'admin:admin',
-  tellsSecret: () => true,
+  revealsSecret: () => true,
   input: z.object({}),
   output: Join.extend({}),
   run: async ({ engine }) => toJoin(await engine.joining('manager')),

@@ -65,7 +65,7 @@ export const removeWorker = action({
       return removal
     })
   },
-  settled: async ({ db }, _input, [deploymentId = '']) => {
+  finalAnswer: async ({ db }, _input, [deploymentId = '']) => {
     const { subjectId: nodeId, appName, state, reason } = await deployments.get(db, deploymentId)
     const lost = await lostWith(db, nodeId)
     const removalState = state === 'done' ? ('done' as const) : ('running' as const)

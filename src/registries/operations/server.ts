@@ -93,7 +93,7 @@ export const enableSelfHostedRegistry = action({
       return toRegistry(tx, row)
     })
   },
-  settled: registryAfterDeployment,
+  finalAnswer: registryAfterDeployment,
 })
 
 export const collectGarbage = command({
@@ -133,7 +133,7 @@ export const collectGarbage = command({
     await begin(context, row, 'collectGarbage', { collecting: 1, untagged: untagged ? 1 : 0 })
     return toRegistry(context.tx, row)
   },
-  settled: registryAfterDeployment,
+  finalAnswer: registryAfterDeployment,
 })
 
 /** The address of the registry. Exactly one of `host` and `port` is null. */

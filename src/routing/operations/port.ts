@@ -69,7 +69,7 @@ export const create = command({
     await tx.insertInto('port').values(row).execute()
     return beginDeployment(context, row, 'publish')
   },
-  settled: portAfterDeployment,
+  finalAnswer: portAfterDeployment,
 })
 
 export const one = query({
@@ -116,7 +116,7 @@ export const update = command({
       .execute()
     return beginDeployment(context, row, 'publish')
   },
-  settled: portAfterDeployment,
+  finalAnswer: portAfterDeployment,
 })
 
 export const remove = command({
