@@ -36,7 +36,7 @@ export interface Runtime {
   transact: Transact
   vault: Vault
   engine: Engine
-  /** Creates the swarm and the network if they are missing. Does so once, and again after the turn of a loop failed. */
+  /** Creates the swarm and the network if they are missing. Checks this once, and again after a failed turn of a loop. */
   ensureEngine(): Promise<void>
   installationId: string
   backups: BackupHooks

@@ -66,7 +66,7 @@ async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: 
 async function recordRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
   const result = resultOf(error)
   if (result === null || methodOf(operation) === 'GET' || actor.expired) return
-  // Wrong passwords and codes have limits of their own. Other refusals need one, or they could fill the disk.
+  // Attempts at passwords and codes are limited elsewhere. Other refusals need a limit, or they could fill the disk.
   const isGuess = isSignIn(operation.access) && result === 'UNAUTHORIZED'
   if (!isGuess && !app.shouldRecordRefusal(actor.tokenId, performance.now())) return
   await app.transact((tx) => recordCall(app, tx, { operation, actor, input, answer: null, result }))
