@@ -13,7 +13,7 @@ import { openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target,
 import type { Row } from './operations/records.ts'
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
-type Command = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow' | 'backups'>
+type BeginContext = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow' | 'backups'>
 
 /**
  * Begins a deployment. Marks a deployment in progress as superseded and interrupts dumps of the database.
@@ -22,7 +22,7 @@ type Command = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow' |
  * @returns the row with its new values
  * @throws CONFLICT while the database is being moved or restored into
  */
-export async function begin(context: Command, row: Row, action: DeploymentAction, patch: Patch): Promise<Row> {
+export async function begin(context: BeginContext, row: Row, action: DeploymentAction, patch: Patch): Promise<Row> {
   const { tx, backups } = context
   await refuseDuringMove(tx, row)
   await refuseDuringRestore(context, row)
@@ -56,7 +56,7 @@ async function refuseDuringMove(tx: Reader, { id, appName }: Row): Promise<void>
 /**
  * Refuses work during a restore. A server that stops then has a part of the restored data and not its previous data.
  */
-async function refuseDuringRestore({ tx, backups }: Command, { id, appName }: Row): Promise<void> {
+async function refuseDuringRestore({ tx, backups }: BeginContext, { id, appName }: Row): Promise<void> {
   const restore = await backups.lockingRestore(tx, id)
   if (restore === undefined) return
   refuse(
@@ -66,7 +66,7 @@ async function refuseDuringRestore({ tx, backups }: Command, { id, appName }: Ro
   )
 }
 
-type Applying = Command & Pick<CommandContext, 'vault' | 'config'>
+type DeployContext = BeginContext & Pick<CommandContext, 'vault' | 'config'>
 
 /**
  * Begins a deployment with the record as the new target.
@@ -74,7 +74,7 @@ type Applying = Command & Pick<CommandContext, 'vault' | 'config'>
  * @param options `restart` requests a new container even if nothing differs; `pull` resolves the image in its registry
  */
 export async function beginFromRecord(
-  context: Applying,
+  context: DeployContext,
   row: Row,
   kind: Kind,
   action: 'deploy' | 'reload',
@@ -96,7 +96,7 @@ function unchangedImage(before: Target | null, row: Row, aliases: ImageAliases):
 }
 
 /** Begins a start of the last target. Targets from before images were resolved get their image resolved now. */
-export async function beginStart(context: Applying, row: Row, target: Target): Promise<Row> {
+export async function beginStart(context: DeployContext, row: Row, target: Target): Promise<Row> {
   if (row.goal === 'up' || target.image !== undefined) return begin(context, row, 'start', { goal: 'up' })
   const sealed = sealTarget(context.vault, 'target', row.id, { ...target, image: 'resolve' })
   return begin(context, row, 'start', { goal: 'up', target: sealed })
@@ -107,7 +107,7 @@ export async function beginStart(context: Applying, row: Row, target: Target): P
  *
  * @returns the row as it was before
  */
-export async function beginRemove(context: Command, row: Row, removeData: boolean): Promise<Row> {
+export async function beginRemove(context: BeginContext, row: Row, removeData: boolean): Promise<Row> {
   await begin(context, row, 'remove', { goal: 'gone', removeData: removeData ? 1 : 0, projectId: null })
   await context.backups.disableBackups(context.tx, row.id)
   return row
@@ -116,13 +116,13 @@ export async function beginRemove(context: Command, row: Row, removeData: boolea
 /** Refuses an image whose server cannot open the volume's files. Even a failed attempt could damage the files. */
 export async function checkVersion(db: Reader, row: Row, kind: Kind, aliases: ImageAliases): Promise<void> {
   if (row.volumeId === null) return
-  const wanted = versionOfTag(row.dockerImage, kind, aliases)
+  const imageVersion = versionOfTag(row.dockerImage, kind, aliases)
   const { serverVersion: dataVersion } = await db
     .selectFrom('volume')
     .select('serverVersion')
     .where('id', '=', row.volumeId)
     .executeTakeFirstOrThrow()
-  if (wanted === null || dataVersion === null || kind.opens(dataVersion, wanted)) return
+  if (imageVersion === null || dataVersion === null || kind.opens(dataVersion, imageVersion)) return
   refuse(
     'PRECONDITION_FAILED',
     `The volume holds data of ${kind.label} ${dataVersion}, which ${row.dockerImage} ` +

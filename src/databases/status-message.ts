@@ -58,12 +58,12 @@ export function statusMessage(it: StatusReason): string {
 
 /** The message and the name of a stored status, as fields of a response. */
 export function statusAnswer(stored: Json<StatusReason> | null) {
-  const found = fromJson(stored)
-  return { statusReason: found === null ? null : statusMessage(found), statusCode: found?.reason ?? null }
+  const value = fromJson(stored)
+  return { statusReason: value === null ? null : statusMessage(value), statusCode: value?.reason ?? null }
 }
 
 /** The messages and the names of stored drift, as fields of a response. */
 export function driftAnswer(stored: Json<readonly Drift[]>) {
-  const found = fromJson(stored)
-  return { drift: found.map(driftMessage), driftCodes: found.map(({ reason }) => reason) }
+  const value = fromJson(stored)
+  return { drift: value.map(driftMessage), driftCodes: value.map(({ reason }) => reason) }
 }

@@ -35,7 +35,7 @@ export interface Target extends DeployedColumns {
   restarts: number
 }
 
-type Sealing = { settings: string; secrets: string }
+type SealedSettings = { settings: string; secrets: string }
 
 /** The two columns of settings: `settings` with the open ones as JSON, `secrets` with the secret ones sealed. */
 export function sealSettings(
@@ -44,7 +44,7 @@ export function sealSettings(
   row: string,
   settings: Settings,
   secretNames: readonly string[],
-): Sealing {
+): SealedSettings {
   const isSecret = ([name]: [string, string]) => secretNames.includes(name)
   const entries = Object.entries(settings)
   const open = Object.fromEntries(entries.filter((entry) => !isSecret(entry)))
@@ -53,33 +53,33 @@ export function sealSettings(
   return { settings: JSON.stringify(open), secrets }
 }
 
-export function openSettings(vault: Vault, table: 'database' | 'volume', row: Sealing & { id: string }): Settings {
+export function openSettings(vault: Vault, table: 'database' | 'volume', row: SealedSettings & { id: string }): Settings {
   const secrets = vault.open({ table, column: 'secrets', row: row.id }, row.secrets)
   return { ...(JSON.parse(row.settings) as Settings), ...(JSON.parse(secrets) as Settings) }
 }
 
 export const settingsOfVolume = (vault: Vault, volume: VolumeTable) => openSettings(vault, 'volume', volume)
 
-const triedPlace = (row: string) => ({ table: 'volume', column: 'tried', row })
+const triedField = (row: string) => ({ table: 'volume', column: 'tried', row })
 
 /** Credentials that may be valid inside the volume in addition to the last proven ones, newest first. */
 export function attemptedCredentials(vault: Vault, { id, tried }: Pick<VolumeTable, 'id' | 'tried'>): Settings[] {
-  return tried === null ? [] : (JSON.parse(vault.open(triedPlace(id), tried)) as Settings[])
+  return tried === null ? [] : (JSON.parse(vault.open(triedField(id), tried)) as Settings[])
 }
 
 export function sealAttemptedCredentials(vault: Vault, volumeId: string, tried: Settings[]): string {
-  return vault.seal(triedPlace(volumeId), JSON.stringify(tried))
+  return vault.seal(triedField(volumeId), JSON.stringify(tried))
 }
 
-const envPlace = (row: string) => ({ table: 'database', column: 'env', row })
+const envField = (row: string) => ({ table: 'database', column: 'env', row })
 
 /** Seals the environment, which can contain secrets. */
 export function sealEnv(vault: Vault, row: string, env: string | null): string | null {
-  return env === null ? null : vault.seal(envPlace(row), env)
+  return env === null ? null : vault.seal(envField(row), env)
 }
 
 export function openEnv(vault: Vault, { id, env }: Pick<DatabaseTable, 'id' | 'env'>): string | null {
-  return env === null ? null : vault.open(envPlace(id), env)
+  return env === null ? null : vault.open(envField(id), env)
 }
 
 /** The target that the present record describes. */

@@ -95,7 +95,7 @@ async function step(runtime: Runtime, server: Server, collector: GarbageCollecto
   const since = server.deployment === null ? at - failureWindowMs : Date.parse(server.deployment.phaseAt)
   const health = taskHealth(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
   if (health.is === 'failed') return { is: 'failed', reason: { reason: 'RegistryDown', cause: health.reason } }
-  if (health.is === 'coming') return row.deploymentId === null ? storedResult(row) : { is: 'changed' }
+  if (health.is === 'starting') return row.deploymentId === null ? storedResult(row) : { is: 'changed' }
   return runningResult(runtime, server, health.task, collector, at - since)
 }
 

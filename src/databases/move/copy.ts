@@ -15,7 +15,7 @@ import { readWhole } from '../../lib/net/read-whole.ts'
 import { secretsOf } from '../secrets.ts'
 import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isReplaced } from '../reconcile/data-identity.ts'
-import { type MoveCopies, continueMove, type Moving, undoMove } from './step.ts'
+import { type MoveCopies, continueMove, type MoveContext, undoMove } from './step.ts'
 import { type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
 import { taskHealth } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -32,58 +32,58 @@ const pollMs = 1000
 const maxItems = 10
 
 /** One running copy. */
-interface Copying {
+interface CopyContext {
   runtime: Runtime
-  moving: Moving
+  moveContext: MoveContext
   serverInventory: ServerInventory
   signal: AbortSignal
 }
 
-interface UnderWay {
+interface RunningCopy {
   ended: Promise<void>
   abort: AbortController
 }
 
 export function moveCopies(runtime: Runtime): MoveCopies {
-  const underWay = new Map<string, UnderWay>()
-  const end = async (all: UnderWay[]) => {
+  const running = new Map<string, RunningCopy>()
+  const end = async (all: RunningCopy[]) => {
     for (const { abort } of all) abort.abort()
     await Promise.all(all.map(({ ended }) => ended))
   }
   return {
-    ensureRunning(moving) {
-      const { deploymentId } = moving.move
-      if (underWay.has(deploymentId) || underWay.size >= maxConcurrentCopies) return
+    ensureRunning(moveContext) {
+      const { deploymentId } = moveContext.move
+      if (running.has(deploymentId) || running.size >= maxConcurrentCopies) return
       const abort = new AbortController()
-      const ended = work(runtime, moving, abort.signal)
+      const ended = runCopy(runtime, moveContext, abort.signal)
         .catch((error: unknown) => runtime.log.error('could not record the end of a copy', error, { deploymentId }))
         .finally(() => {
-          underWay.delete(deploymentId)
+          running.delete(deploymentId)
           runtime.wake('services')
         })
-      underWay.set(deploymentId, { ended, abort })
+      running.set(deploymentId, { ended, abort })
     },
-    cancel: (deploymentId) => end([underWay.get(deploymentId)].filter((it) => it !== undefined)),
-    stop: () => end([...underWay.values()]),
+    cancel: (deploymentId) => end([running.get(deploymentId)].filter((it) => it !== undefined)),
+    stop: () => end([...running.values()]),
   }
 }
 
-async function work(runtime: Runtime, moving: Moving, cancelled: AbortSignal): Promise<void> {
+async function runCopy(runtime: Runtime, moveContext: MoveContext, cancelled: AbortSignal): Promise<void> {
   // A failed part must also end the parts that still run beside it.
   const abort = new AbortController()
   const signal = AbortSignal.any([cancelled, abort.signal])
   try {
-    const serverInventory = kindNamed(moving.job.row.kind).backup?.serverInventory
+    const serverInventory = kindNamed(moveContext.job.row.kind).backup?.serverInventory
     if (serverInventory === undefined) throw new CopyFailure({ reason: 'CopyUnsupported' })
-    if (moving.move.step === 'prepare') await rehearse({ runtime, moving, serverInventory, signal })
-    else await copy({ runtime, moving, serverInventory, signal })
-    await continueMove(runtime, moving, moving.move.step === 'prepare' ? 'stop' : 'clear')
+    if (moveContext.move.step === 'prepare') await checkNewServer({ runtime, moveContext, serverInventory, signal })
+    else await copy({ runtime, moveContext, serverInventory, signal })
+    await continueMove(runtime, moveContext, moveContext.move.step === 'prepare' ? 'stop' : 'clear')
   } catch (error) {
     if (cancelled.aborted) return
-    runtime.log.error('the copy of a move failed', error, { deploymentId: moving.move.deploymentId })
+    runtime.log.error('the copy of a move failed', error, { deploymentId: moveContext.move.deploymentId })
     // The next turn starts this step again.
     if (error instanceof EngineUnavailable) return
-    await undoMove(runtime, moving, reasonOf(error as Error))
+    await undoMove(runtime, moveContext, reasonOf(error as Error))
   } finally {
     abort.abort()
   }
@@ -105,45 +105,45 @@ const reasonOf = (error: Error): CopyReason | DataReason =>
   error instanceof CopyFailure ? error.reason : { reason: 'CopyFailed', detail: error.message.slice(0, maxDetail) }
 
 /** Checks, while the database still runs, that the new server starts and can hold everything that the old one does. */
-async function rehearse(copying: Copying): Promise<void> {
-  const [live, target] = [serverOf(copying, copying.moving.job.row.appName), await ready(copying, 'target')]
-  const { dumped } = copying.serverInventory
+async function checkNewServer(context: CopyContext): Promise<void> {
+  const [live, target] = [serverOf(context, context.moveContext.job.row.appName), await startedServer(context, 'target')]
+  const { dumped } = context.serverInventory
   const isNotDumped = (line: string) => !dumped.includes(line.split('\t', 1)[0]!)
-  await copyAccounts(copying, live, target)
+  await copyAccounts(context, live, target)
   checkEqual(
-    (await inventoryOf(copying, live)).filter(isNotDumped),
-    (await inventoryOf(copying, target)).filter(isNotDumped),
+    (await inventoryOf(context, live)).filter(isNotDumped),
+    (await inventoryOf(context, target)).filter(isNotDumped),
   )
 }
 
-async function copy(copying: Copying): Promise<void> {
-  const source = await ready(copying, 'source')
-  await checkData(copying)
-  const target = await ready(copying, 'target')
-  const lines = await inventoryOf(copying, source)
-  await copyAccounts(copying, source, target)
-  for (const database of databasesIn(lines)) await copyOne(copying, source, target, database)
-  checkEqual(lines, await inventoryOf(copying, target))
+async function copy(context: CopyContext): Promise<void> {
+  const source = await startedServer(context, 'source')
+  await checkData(context)
+  const target = await startedServer(context, 'target')
+  const lines = await inventoryOf(context, source)
+  await copyAccounts(context, source, target)
+  for (const database of databasesIn(lines)) await copyOne(context, source, target, database)
+  checkEqual(lines, await inventoryOf(context, target))
 }
 
 /** Checks that the source server runs on the volume's data and not on other data. */
-async function checkData({ runtime, moving: { move, from } }: Copying): Promise<void> {
+async function checkData({ runtime, moveContext: { move, from } }: CopyContext): Promise<void> {
   const tasks = await runtime.engine.tasks([temporaryServerName(move, 'source')])
   const task = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
   if (task === undefined) throw new CopyFailure({ reason: 'CopyServerStopped' })
   if (await isReplaced(runtime, from, task)) throw new CopyFailure(dataReason('DataReplaced', from))
 }
 
-function serverOf({ runtime, moving }: Copying, host: string): Server {
+function serverOf({ runtime, moveContext }: CopyContext, host: string): Server {
   const {
     job: { row },
     from,
-  } = moving
+  } = moveContext
   const kind = kindNamed(row.kind)
   return {
     kind,
     host,
-    image: temporaryServerSpec(runtime, moving, 'source').image,
+    image: temporaryServerSpec(runtime, moveContext, 'source').image,
     version: from.serverVersion,
     settings: settingsOfVolume(runtime.vault, from),
     mask: maskerOf(secretsOf(runtime.vault, row, from, kind.secrets)),
@@ -151,45 +151,45 @@ function serverOf({ runtime, moving }: Copying, host: string): Server {
 }
 
 /** Waits until the server accepts logins. Fails as soon as its tasks have failed. */
-async function ready(copying: Copying, side: Side): Promise<Server> {
-  const { runtime, moving, signal } = copying
-  const server = serverOf(copying, temporaryServerName(moving.move, side))
-  const settled = new AbortController()
-  const both = AbortSignal.any([signal, settled.signal])
-  const failing = untilFailed(copying, side, both)
+async function startedServer(context: CopyContext, side: Side): Promise<Server> {
+  const { runtime, moveContext, signal } = context
+  const server = serverOf(context, temporaryServerName(moveContext.move, side))
+  const waitEnded = new AbortController()
+  const both = AbortSignal.any([signal, waitEnded.signal])
+  const failing = untilFailed(context, side, both)
   failing.catch(() => undefined)
   try {
-    await Promise.race([failing, waitForLogin(runtime, server, moving.move.deploymentId, both)])
+    await Promise.race([failing, waitForLogin(runtime, server, moveContext.move.deploymentId, both)])
     return server
   } finally {
-    settled.abort()
+    waitEnded.abort()
   }
 }
 
-async function untilFailed({ runtime, moving }: Copying, side: Side, signal: AbortSignal): Promise<never> {
-  const digest = containerDigestOf(temporaryServerSpec(runtime, moving, side))
+async function untilFailed({ runtime, moveContext }: CopyContext, side: Side, signal: AbortSignal): Promise<never> {
+  const digest = containerDigestOf(temporaryServerSpec(runtime, moveContext, side))
   const since = runtime.now().getTime()
   for (;;) {
-    const tasks = await runtime.engine.tasks([temporaryServerName(moving.move, side)])
+    const tasks = await runtime.engine.tasks([temporaryServerName(moveContext.move, side)])
     const health = taskHealth(tasks, digest, since, runtime.now().getTime())
     if (health.is === 'failed') {
-      const node = side === 'source' ? moving.from.nodeName : moving.to.nodeName
+      const node = side === 'source' ? moveContext.from.nodeName : moveContext.to.nodeName
       throw new CopyFailure({ reason: 'CopyServerFailed', node, cause: health.reason })
     }
     await pause(pollMs, undefined, { signal })
   }
 }
 
-function toolOf({ moving }: Copying, part: string, { image, mask }: Server, program: Program): Tool {
-  const { deploymentId } = moving.move
+function toolOf({ moveContext }: CopyContext, part: string, { image, mask }: Server, program: Program): Tool {
+  const { deploymentId } = moveContext.move
   return { name: `berth-${part}-${deploymentId}`, recordId: deploymentId, image, program, mask }
 }
 
-async function inventoryOf(copying: Copying, server: Server): Promise<string[]> {
+async function inventoryOf(context: CopyContext, server: Server): Promise<string[]> {
   const { kind, settings, host } = server
-  const tool = toolOf(copying, 'list', server, copying.serverInventory.list(settings, { host, port: kind.port }))
+  const tool = toolOf(context, 'list', server, context.serverInventory.list(settings, { host, port: kind.port }))
   const text = await readWhole(
-    toolOutput(copying.runtime, tool, copying.signal),
+    toolOutput(context.runtime, tool, context.signal),
     maxListedBytes,
     `The inventory of ${host}`,
   )
@@ -201,17 +201,17 @@ async function inventoryOf(copying: Copying, server: Server): Promise<string[]> 
 }
 
 /** Copies what a dump does not contain, such as the roles that it refers to. */
-async function copyAccounts(copying: Copying, source: Server, target: Server): Promise<void> {
+async function copyAccounts(context: CopyContext, source: Server, target: Server): Promise<void> {
   const {
     runtime,
     serverInventory: { give, take },
     signal,
-  } = copying
+  } = context
   if (give === undefined || take === undefined) return
   const port = source.kind.port
-  const giver = toolOf(copying, 'give', source, give(source.settings, { host: source.host, port }))
-  const taker = toolOf(copying, 'take', target, take(target.settings, { host: target.host, port }))
-  await feedTool(runtime, taker, toolOutput(runtime, giver, signal), signal)
+  const exportTool = toolOf(context, 'give', source, give(source.settings, { host: source.host, port }))
+  const importTool = toolOf(context, 'take', target, take(target.settings, { host: target.host, port }))
+  await feedTool(runtime, importTool, toolOutput(runtime, exportTool, signal), signal)
 }
 
 function databasesIn(lines: string[]): string[] {
@@ -221,33 +221,33 @@ function databasesIn(lines: string[]): string[] {
     .map(([, name = '']) => Buffer.from(name, 'hex').toString())
 }
 
-async function copyOne(copying: Copying, source: Server, target: Server, database: string): Promise<void> {
+async function copyOne(context: CopyContext, source: Server, target: Server, database: string): Promise<void> {
   const {
     runtime,
-    moving: {
+    moveContext: {
       move: { deploymentId },
     },
     signal,
-  } = copying
+  } = context
   const { kind, settings, version } = source
   const backup = kind.backup!
-  const placeOn = ({ host }: Server) => ({ host, port: kind.port, database })
+  const addressOn = ({ host }: Server) => ({ host, port: kind.port, database })
   const dumpOf = (server: Server) =>
-    toolOutput(runtime, toolOf(copying, 'dump', server, backup.dump(settings, placeOn(server), version)), signal)
-  const loader = toolOf(copying, 'load', target, backup.restore(settings, placeOn(target), version))
+    toolOutput(runtime, toolOf(context, 'dump', server, backup.dump(settings, addressOn(server), version)), signal)
+  const restoreTool = toolOf(context, 'load', target, backup.restore(settings, addressOn(target), version))
   const reading = readWhilePassing(runtime, source, deploymentId, signal)
-  await feedTool(runtime, loader, reading.through(dumpOf(source)), signal)
-  const wanted = await reading.contents
+  await feedTool(runtime, restoreTool, reading.through(dumpOf(source)), signal)
+  const expected = await reading.contents
   const actual = await contentsOf(runtime, target, deploymentId, dumpOf(target), signal)
-  const different = differences(wanted, actual)
-  if (different.length > 0) throw new CopyFailure({ reason: 'CopyDiffers', database, differences: different })
+  const changed = differences(expected, actual)
+  if (changed.length > 0) throw new CopyFailure({ reason: 'CopyDiffers', database, differences: changed })
 }
 
 /** Compares two inventories. An error names only an item's type and name: the rest may be a password hash. */
-function checkEqual(wanted: string[], actual: string[]): void {
-  const [wantedLines, actualLines] = [new Set(wanted), new Set(actual)]
-  const different = [...wantedLines.difference(actualLines), ...actualLines.difference(wantedLines)]
-  const items = [...new Set(different.map((line) => line.split('\t', 2).join(' ')))].sort()
+function checkEqual(expected: string[], actual: string[]): void {
+  const [expectedLines, actualLines] = [new Set(expected), new Set(actual)]
+  const changed = [...expectedLines.difference(actualLines), ...actualLines.difference(expectedLines)]
+  const items = [...new Set(changed.map((line) => line.split('\t', 2).join(' ')))].sort()
   if (items.length === 0) return
   const named = items.slice(0, maxItems).map((item) => item.slice(0, maxDetail))
   throw new CopyFailure({ reason: 'ContentNotCopied', items: named, more: items.length - named.length })

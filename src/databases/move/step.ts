@@ -26,7 +26,7 @@ import {
   attemptedCredentials,
 } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
-import type { MayPass } from '../reconcile/step.ts'
+import type { ShouldRetry } from '../reconcile/step.ts'
 import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
 import { remainingContainers } from '../reconcile/remaining-containers.ts'
 import { findPlacement, mountPath } from '../reconcile/volume-placement.ts'
@@ -38,7 +38,7 @@ import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** What a step of a move works with. */
-export interface Moving {
+export interface MoveContext {
   job: Job
   move: MoveTable
   target: Target
@@ -49,7 +49,7 @@ export interface Moving {
 /** Runs the copies of moves in the background, because they take longer than a step can wait. */
 export interface MoveCopies {
   /** Begins the copy unless it is running. Records the outcome in the store. */
-  ensureRunning(moving: Moving): void
+  ensureRunning(moveContext: MoveContext): void
   /** Aborts the copy of a deployment, if it is running, and waits for its end. */
   cancel(deploymentId: string): Promise<void>
   /** Aborts all copies and waits for their end. */
@@ -62,16 +62,16 @@ export async function stepMove(
   moveCopies: MoveCopies,
   job: Job,
   move: MoveTable,
-  mayPass: MayPass,
+  shouldRetry: ShouldRetry,
 ): Promise<void> {
   try {
     await step(runtime, moveCopies, job, move)
   } catch (error) {
     if (error instanceof EngineUnavailable) throw error
     const isRefused = error instanceof EngineFailure
-    const canPass = isRefused && (isTransient(error) || mayPass(error))
+    const isRetryable = isRefused && (isTransient(error) || shouldRetry(error))
     runtime.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
-    if (canPass || move.step === 'back') return
+    if (isRetryable || move.step === 'back') return
     const from = await findPlacement(runtime.db, job.row)
     const reason: DatabaseFailure = isRefused
       ? engineReason(error)
@@ -100,20 +100,20 @@ async function step(runtime: Runtime, moveCopies: MoveCopies, job: Job, move: Mo
     temporaryServerName(move, 'source'),
     temporaryServerName(move, 'target'),
   ]
-  const found = await runtime.engine.servicesNamed(names)
-  if (move.step === 'back' || to === null) return goBack(runtime, moveCopies, { job, move, from, to }, found)
-  const moving = { job, move, target, from, to }
-  const unavailable = await unavailability(runtime, moving)
-  if (unavailable !== null) return undoMove(runtime, moving, unavailable)
+  const existing = await runtime.engine.servicesNamed(names)
+  if (move.step === 'back' || to === null) return returnToOldVolume(runtime, moveCopies, { job, move, from, to }, existing)
+  const moveContext = { job, move, target, from, to }
+  const unavailable = await unavailability(runtime, moveContext)
+  if (unavailable !== null) return undoMove(runtime, moveContext, unavailable)
   switch (move.step) {
     case 'prepare':
-      return runServers(runtime, moveCopies, moving, ['target'], found)
+      return runServers(runtime, moveCopies, moveContext, ['target'], existing)
     case 'stop':
-      return stop(runtime, moving, found)
+      return stop(runtime, moveContext, existing)
     case 'copy':
-      return runServers(runtime, moveCopies, moving, ['source', 'target'], found)
+      return runServers(runtime, moveCopies, moveContext, ['source', 'target'], existing)
     case 'clear':
-      return clear(runtime, moving, found)
+      return clear(runtime, moveContext, existing)
   }
 }
 
@@ -128,7 +128,7 @@ async function recordVolume(
   const kind = kindNamed(job.row.kind)
   const id = runtime.newId()
   const { kind: kindName, ownerKind, ownerId, appName, dockerImage, serverVersion } = from
-  const given = {
+  const columns = {
     kind: kindName,
     ownerKind,
     ownerId,
@@ -145,7 +145,7 @@ async function recordVolume(
         ? null
         : sealAttemptedCredentials(runtime.vault, id, attemptedCredentials(runtime.vault, from)),
   }
-  const volume = volumes.newVolume(id, given, runtime.now())
+  const volume = volumes.newVolume(id, columns, runtime.now())
   const isRecorded = await runtime.transact(async (tx) => {
     if ((await leavingNodes(tx)).has(move.nodeId)) return false
     await volumes.insert(tx, volume)
@@ -160,7 +160,7 @@ async function recordVolume(
 /** Why a node is unavailable. Before the database is stopped, both nodes must also accept containers. */
 async function unavailability(
   { engine }: Runtime,
-  { move, from, to }: Pick<Moving, 'move' | 'from' | 'to'>,
+  { move, from, to }: Pick<MoveContext, 'move' | 'from' | 'to'>,
 ): Promise<NodeReason | PlacementReason | null> {
   const nodes = await engine.nodes()
   const unavailable = nodeUnavailableReason(nodes, from) ?? nodeUnavailableReason(nodes, to)
@@ -173,51 +173,51 @@ async function unavailability(
 async function runServers(
   runtime: Runtime,
   moveCopies: MoveCopies,
-  moving: Moving,
+  moveContext: MoveContext,
   sides: Side[],
-  found: NamedService[],
+  existing: NamedService[],
 ) {
-  const source = temporaryServerName(moving.move, 'source')
-  const hasSource = found.some(({ name }) => name === source)
-  if (sides.includes('source') && !hasSource && (await isMissing(runtime, moving.from))) {
-    return undoMove(runtime, moving, dataReason('VolumeMissing', moving.from))
+  const source = temporaryServerName(moveContext.move, 'source')
+  const hasSource = existing.some(({ name }) => name === source)
+  if (sides.includes('source') && !hasSource && (await isMissing(runtime, moveContext.from))) {
+    return undoMove(runtime, moveContext, dataReason('VolumeMissing', moveContext.from))
   }
   const results = await Promise.all(
     sides.map((side) =>
-      ensureService(runtime, temporaryServerName(moving.move, side), temporaryServerSpec(runtime, moving, side), found),
+      ensureService(runtime, temporaryServerName(moveContext.move, side), temporaryServerSpec(runtime, moveContext, side), existing),
     ),
   )
   const failed = results.find((result) => result?.is === 'failed')
-  if (failed?.is === 'failed') return undoMove(runtime, moving, failed.reason)
-  if (results.every((result) => result === null)) moveCopies.ensureRunning(moving)
+  if (failed?.is === 'failed') return undoMove(runtime, moveContext, failed.reason)
+  if (results.every((result) => result === null)) moveCopies.ensureRunning(moveContext)
 }
 
-async function stop(runtime: Runtime, moving: Moving, found: NamedService[]): Promise<void> {
+async function stop(runtime: Runtime, moveContext: MoveContext, existing: NamedService[]): Promise<void> {
   const {
     job: { row },
     target,
     from,
-  } = moving
+  } = moveContext
   const kind = kindNamed(row.kind)
   const spec = databaseSpec(row, target, from, kind, runtime.config.imageAliases, 0)
   const results = [
-    await ensureService(runtime, row.appName, spec, found),
-    await ensureService(runtime, gatewayName(row.id), null, found),
+    await ensureService(runtime, row.appName, spec, existing),
+    await ensureService(runtime, gatewayName(row.id), null, existing),
   ]
   const failed = results.find((result) => result?.is === 'failed')
-  if (failed?.is === 'failed') return undoMove(runtime, moving, failed.reason)
+  if (failed?.is === 'failed') return undoMove(runtime, moveContext, failed.reason)
   if (results.some((result) => result !== null)) return
   if ((await remainingContainers(runtime, [row.appName, gatewayName(row.id)], spec)).length > 0) return
-  await continueMove(runtime, moving, 'copy')
+  await continueMove(runtime, moveContext, 'copy')
 }
 
-async function clear(runtime: Runtime, moving: Moving, found: NamedService[]): Promise<void> {
-  if (!(await endServers(runtime, moving.move, ['source', 'target'], found))) return
-  await switchVolume(runtime, moving)
+async function clear(runtime: Runtime, moveContext: MoveContext, existing: NamedService[]): Promise<void> {
+  if (!(await endServers(runtime, moveContext.move, ['source', 'target'], existing))) return
+  await switchVolume(runtime, moveContext)
 }
 
 /** Switches the database to the new volume, keeps the old one, and clears the placement requested for the old one. */
-async function switchVolume(runtime: Runtime, { job, move, from, to }: Moving): Promise<void> {
+async function switchVolume(runtime: Runtime, { job, move, from, to }: MoveContext): Promise<void> {
   const { row, deployment } = job
   await ifPresent(runtime, job, async (tx) => {
     await tx
@@ -235,7 +235,7 @@ async function switchVolume(runtime: Runtime, { job, move, from, to }: Moving): 
 /** Records the next step of the move. */
 export async function continueMove(
   runtime: Runtime,
-  { job, move }: Pick<Moving, 'job' | 'move'>,
+  { job, move }: Pick<MoveContext, 'job' | 'move'>,
   step: MoveStep,
 ): Promise<void> {
   await ifPresent(runtime, job, async (tx) => {
@@ -253,7 +253,7 @@ export async function continueMove(
 /** Starts the return to the old volume and records the reason with the deployment. */
 export async function undoMove(
   runtime: Runtime,
-  { job, move, from }: Pick<Moving, 'job' | 'move' | 'from'>,
+  { job, move, from }: Pick<MoveContext, 'job' | 'move' | 'from'>,
   cause: DatabaseFailure,
 ): Promise<void> {
   const reason: DatabaseFailure = { reason: 'MoveFailed', node: move.nodeName, cause }
@@ -264,23 +264,23 @@ export async function undoMove(
   })
 }
 
-interface GoingBack extends Pick<Moving, 'job' | 'move' | 'from'> {
+interface UndoContext extends Pick<MoveContext, 'job' | 'move' | 'from'> {
   to: VolumeTable | null
 }
 
 /** Returns to the old volume after the temporary server there has ended. Begins the removal of the new volume. */
-async function goBack(
+async function returnToOldVolume(
   runtime: Runtime,
   moveCopies: MoveCopies,
-  moving: GoingBack,
-  found: NamedService[],
+  moveContext: UndoContext,
+  existing: NamedService[],
 ): Promise<void> {
-  const { job, move, to } = moving
+  const { job, move, to } = moveContext
   if (move.step !== 'back') return
   await moveCopies.cancel(move.deploymentId)
-  const sourceHasEnded = await endServers(runtime, move, ['source'], found)
-  const targetHasEnded = await endServers(runtime, move, ['target'], found)
-  if (!sourceHasEnded || (!targetHasEnded && !(await isAway(runtime, move)))) return
+  const hasSourceEnded = await endServers(runtime, move, ['source'], existing)
+  const hasTargetEnded = await endServers(runtime, move, ['target'], existing)
+  if (!hasSourceEnded || (!hasTargetEnded && !(await isNodeUnavailable(runtime, move)))) return
   await ifPresent(runtime, job, async (tx) => {
     const now = runtime.now()
     if (to !== null) {
@@ -293,6 +293,6 @@ async function goBack(
   runtime.wake('volumes')
 }
 
-async function isAway({ engine }: Runtime, place: VolumeNode): Promise<boolean> {
+async function isNodeUnavailable({ engine }: Runtime, place: VolumeNode): Promise<boolean> {
   return nodeUnavailableReason(await engine.nodes(), place) !== null
 }

@@ -7,7 +7,7 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { Runtime } from '../../runtime.ts'
 import { remainingContainers } from '../reconcile/remaining-containers.ts'
 import { databaseSpec } from '../reconcile/specs.ts'
-import type { Moving } from './step.ts'
+import type { MoveContext } from './step.ts'
 import type { MoveTable } from './table.ts'
 
 export type Side = 'source' | 'target'
@@ -17,17 +17,17 @@ export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side:
   `berth-${side}-${move.deploymentId}`
 
 /** The database's specification under a temporary name. Scheduled jobs and expiry are disabled in this server. */
-export function temporaryServerSpec({ config }: Runtime, moving: Moving, side: Side): ServiceSpec {
+export function temporaryServerSpec({ config }: Runtime, moveContext: MoveContext, side: Side): ServiceSpec {
   const {
     job: { row },
     target,
     from,
     to,
-  } = moving
+  } = moveContext
   const kind = kindNamed(row.kind)
   const command = [target.command ?? '', ...(kind.backup?.still ?? [])].join(' ')
   const spec = databaseSpec(row, { ...target, command }, side === 'source' ? from : to, kind, config.imageAliases, 1)
-  return { ...spec, name: temporaryServerName(moving.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
+  return { ...spec, name: temporaryServerName(moveContext.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
 
 /** Removes temporary servers, and jobs that an earlier process left. Returns whether all of them are gone. */
@@ -35,11 +35,11 @@ export async function endServers(
   runtime: Runtime,
   move: MoveTable,
   sides: Side[],
-  found: NamedService[],
+  existing: NamedService[],
 ): Promise<boolean> {
   const names = sides.map((side) => temporaryServerName(move, side))
   const jobs = (await runtime.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
   await Promise.all(jobs.map(({ name }) => runtime.engine.removeJob(name)))
-  const results = await Promise.all(names.map((name) => ensureService(runtime, name, null, found)))
+  const results = await Promise.all(names.map((name) => ensureService(runtime, name, null, existing)))
   return results.every((result) => result === null) && (await remainingContainers(runtime, names, null)).length === 0
 }

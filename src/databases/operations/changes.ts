@@ -79,8 +79,8 @@ export async function makeAppName(db: Reader, name: string, kind: Kind): Promise
 
 export async function checkPort(db: Reader, row: Pick<Row, 'id'>, port: number | null, config: Config): Promise<void> {
   if (port === null) return
-  const holder = await portOwnerOf(db, config, { port, protocol: 'tcp', databaseId: row.id })
-  if (holder !== null) refuseField('externalPort', `${port} is ${holder}. Choose another`, 'CONFLICT')
+  const owner = await portOwnerOf(db, config, { port, protocol: 'tcp', databaseId: row.id })
+  if (owner !== null) refuseField('externalPort', `${port} is ${owner}. Choose another`, 'CONFLICT')
 }
 
 export function checkReservations(row: Row): void {
@@ -96,8 +96,8 @@ export function checkReservations(row: Row): void {
  *
  * @param stored null for a new database: the mask is then refused
  */
-export function settingsFrom(given: Settings, stored: Settings | null, kind: Kind): Settings {
-  const entries = Object.entries(given).flatMap(([name, value]) => {
+export function settingsFrom(input: Settings, stored: Settings | null, kind: Kind): Settings {
+  const entries = Object.entries(input).flatMap(([name, value]) => {
     if (!kind.secrets.includes(name)) return [[name, value]]
     if (value === '') return [[name, randomBytes(24).toString('base64url')]]
     if (value !== mask) return [[name, value]]
@@ -123,15 +123,15 @@ export function settingsIn(input: object, kind: Kind): Settings {
 /** The columns that store a field of the input as it is. */
 const plainColumns = ['name', 'dockerImage', 'projectId', ...columnNames] as const
 
-type Given = Partial<UpdateInput>
+type PartialInput = Partial<UpdateInput>
 
 /** The values of `plainColumns` that the input contains. */
-export function plainFrom(input: Given): Partial<DatabaseTable> {
+export function plainFrom(input: PartialInput): Partial<DatabaseTable> {
   return Object.fromEntries(plainColumns.map((name) => [name, input[name]]).filter(([, value]) => value !== undefined))
 }
 
 /** Applies the input to the row. Absent fields keep their stored value. Does not read the store. */
-export function changedRow(vault: Vault, row: Row, input: Given, kind: Kind): Row {
+export function changedRow(vault: Vault, row: Row, input: PartialInput, kind: Kind): Row {
   const changed: Row = { ...row, ...plainFrom(input), appName: newName(row, input.appName) }
   changed.env = envFrom(vault, row, input.env)
   const stored = openSettings(vault, 'database', row)
@@ -141,8 +141,8 @@ export function changedRow(vault: Vault, row: Row, input: Given, kind: Kind): Ro
 }
 
 /** Returns the stored column if the text is unchanged: the same text sealed again would be another value. */
-function envFrom(vault: Vault, row: Row, given: string | null | undefined): string | null {
-  return given === undefined || given === openEnv(vault, row) ? row.env : sealEnv(vault, row.id, given)
+function envFrom(vault: Vault, row: Row, input: string | null | undefined): string | null {
+  return input === undefined || input === openEnv(vault, row) ? row.env : sealEnv(vault, row.id, input)
 }
 
 /** Whether the record differs from the deployed target. */

@@ -140,10 +140,10 @@ const changeOperations = (kind: Kind, { change }: Commands) => [
 
 const insertDatabase = preparedInsert('database')
 
-type Creating = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'newId' | 'now'>
+type CreateContext = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'newId' | 'now'>
 
 /** Inserts the record of a new database. Deploy starts it. */
-export async function createService(context: Creating, input: CreateInput, kind: Kind): Promise<Row> {
+export async function createService(context: CreateContext, input: CreateInput, kind: Kind): Promise<Row> {
   const { tx, vault, config } = context
   const { name, projectId, env = null, createdAt, appName: requestedName } = input
   if (createdAt !== undefined) refuseField('createdAt', 'is set by Berth: leave it out')

@@ -13,18 +13,18 @@ import type { Row } from './records.ts'
  */
 export async function placementFrom(
   db: Reader,
-  given: PlacementInput,
+  input: PlacementInput,
   row: Row | null,
   kind: Kind,
 ): Promise<Placement> {
   const before = pick(row ?? initialColumns, placementNames)
   if (row !== null && row.volumeId !== null) {
-    await checkFixed(db, given, row, row.volumeId, kind)
+    await checkFixed(db, input, row, row.volumeId, kind)
     return before
   }
-  const { node = before.node, nodeLabel = before.nodeLabel } = given
+  const { node = before.node, nodeLabel = before.nodeLabel } = input
   if (node !== null && nodeLabel !== null) {
-    refuseField(given.nodeLabel == null ? 'node' : 'nodeLabel', 'Give node or nodeLabel, and null for the other')
+    refuseField(input.nodeLabel == null ? 'node' : 'nodeLabel', 'Give node or nodeLabel, and null for the other')
   }
   if (node !== null && node !== before.node) await checkNode(db, node)
   return { node, nodeLabel }

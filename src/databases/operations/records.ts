@@ -59,7 +59,7 @@ export async function findRow(db: Reader, kind: Kind, id: string): Promise<Row> 
 
 /** The record of a service in a list, with masked passwords. Needs no further query. */
 export function toListRecord(row: ListRow, kind: Kind, vault: Vault) {
-  return flat(row, kind, vault, maskedSettings(row, kind))
+  return recordFields(row, kind, vault, maskedSettings(row, kind))
 }
 
 /** The dependencies of `toRecord`. */
@@ -82,16 +82,16 @@ const backupsOf = prepared((db, id: string) =>
  *
  * @param isOpen whether the passwords are shown instead of masked
  */
-export async function toRecord({ config, vault, db }: RecordContext, row: Row, kind: Kind, isOpen: boolean) {
-  const settings = isOpen ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
+export async function toRecord({ config, vault, db }: RecordContext, row: Row, kind: Kind, shouldShowPasswords: boolean) {
+  const settings = shouldShowPasswords ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
   const target = openTarget(vault, 'target', row)
   const image = target === null ? null : resolvedImage(target)
   return {
-    ...flat(row, kind, vault, settings),
+    ...recordFields(row, kind, vault, settings),
     resolvedImage: resolveImage(row.dockerImage, config.imageAliases),
     imageDigest: image === null ? null : pinOf(image),
     imageVersion: image?.version ?? null,
-    connection: connectionOf(row, kind, config, runningOf(row, kind, target, settings, isOpen)),
+    connection: connectionOf(row, kind, config, connectionSettingsOf(row, kind, target, settings, shouldShowPasswords)),
     node: row.nodeName ?? row.node,
     nodeLabel: row.nodeLabel,
     containerState: row.containerState,
@@ -103,13 +103,13 @@ export async function toRecord({ config, vault, db }: RecordContext, row: Row, k
   }
 }
 
-type Running = Pick<Target, 'settings' | 'externalPort'>
+type ConnectionSettings = Pick<Target, 'settings' | 'externalPort'>
 
 /** The settings and port that clients connect with: those of the target, because the record may have changed since. */
-function runningOf(row: Row, kind: Kind, target: Target | null, settings: Settings, isOpen: boolean): Running {
+function connectionSettingsOf(row: Row, kind: Kind, target: Target | null, settings: Settings, shouldShowPasswords: boolean): ConnectionSettings {
   if (target === null || row.pendingChanges === 0) return { settings, externalPort: row.externalPort }
   const masks = Object.fromEntries(kind.secrets.map((name) => [name, mask]))
-  return { settings: isOpen ? target.settings : { ...target.settings, ...masks }, externalPort: target.externalPort }
+  return { settings: shouldShowPasswords ? target.settings : { ...target.settings, ...masks }, externalPort: target.externalPort }
 }
 
 function maskedSettings(row: ListRow, kind: Kind): Settings {
@@ -118,7 +118,7 @@ function maskedSettings(row: ListRow, kind: Kind): Settings {
   return settings
 }
 
-function flat(row: ListRow, kind: Kind, vault: Vault, settings: Settings) {
+function recordFields(row: ListRow, kind: Kind, vault: Vault, settings: Settings) {
   return {
     ...settings,
     [kind.idField]: row.id,
@@ -134,9 +134,9 @@ function flat(row: ListRow, kind: Kind, vault: Vault, settings: Settings) {
   }
 }
 
-function connectionOf(row: Row, kind: Kind, config: Config, { settings, externalPort }: Running) {
+function connectionOf(row: Row, kind: Kind, config: Config, { settings, externalPort }: ConnectionSettings) {
   const internalUrl = kind.url(settings, { host: row.appName, port: kind.port })
   const host = config.publicHost ?? row.nodeAddress ?? null
-  const isOpen = externalPort !== null && row.goal === 'up' && host !== null
-  return { internalUrl, externalUrl: isOpen ? kind.url(settings, { host, port: externalPort }) : null }
+  const shouldShowPasswords = externalPort !== null && row.goal === 'up' && host !== null
+  return { internalUrl, externalUrl: shouldShowPasswords ? kind.url(settings, { host, port: externalPort }) : null }
 }

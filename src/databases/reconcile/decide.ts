@@ -12,9 +12,9 @@ export interface Situation {
   /** The wanted gateway; null for no gateway. */
   gateway: ServiceSpec | null
   /** Whether a running server is left as it is, even if it differs from the wanted service. */
-  keepsServer: boolean
+  shouldKeepServer: boolean
   /** The existing services with the names of this database's services, wanted or not. */
-  found: NamedService[]
+  existing: NamedService[]
   /** The tasks of these services, newest first. */
   tasks: FoundTask[]
   /** The start of this attempt and the present time, in milliseconds since the epoch. */
@@ -33,7 +33,7 @@ export type Step =
 
 export function decide(situation: Situation): Step {
   const wanted = [situation.database, situation.gateway].filter((spec) => spec !== null)
-  const changes = plan(wanted, situation.found, situation.installationId)
+  const changes = plan(wanted, situation.existing, situation.installationId)
   const taken = foreignService(situation, wanted, changes)
   if (taken !== undefined) {
     return { do: 'fail', reason: { reason: 'AppNameTaken', service: taken } }
@@ -47,8 +47,8 @@ export function decide(situation: Situation): Step {
 }
 
 /** The running task that is left as it is. */
-function keptServer({ keepsServer, database, tasks }: Situation): FoundTask | undefined {
-  if (!keepsServer) return undefined
+function keptServer({ shouldKeepServer, database, tasks }: Situation): FoundTask | undefined {
+  if (!shouldKeepServer) return undefined
   return tasks.find(
     (task) => task.serviceName === database?.name && task.desired === 'running' && task.state === 'running',
   )
@@ -71,7 +71,7 @@ function foreignService(situation: Situation, wanted: ServiceSpec[], changes: Ch
   const foreign = changes.find((change) => change.do === 'conflict')
   if (foreign !== undefined) return foreign.name
   const others = (spec: ServiceSpec) =>
-    situation.found.some(
+    situation.existing.some(
       ({ name, labels }) => name === spec.name && labels['berth.database'] !== spec.labels['berth.database'],
     )
   return wanted.find(others)?.name
@@ -91,6 +91,6 @@ function stepForHealth(situation: Situation, database: ServiceSpec, digest: stri
     situation.gateway === null ? null : taskHealthOf(situation.gateway, containerDigestOf(situation.gateway))
   if (server.is === 'failed') return { do: 'failTask', of: 'server', cause: server.reason, task: server.task }
   if (gateway?.is === 'failed') return { do: 'failTask', of: 'gateway', cause: gateway.reason, task: gateway.task }
-  const isUp = server.is === 'running' && gateway?.is !== 'coming'
+  const isUp = server.is === 'running' && gateway?.is !== 'starting'
   return isUp ? { do: 'probe', database: server.task, hasGateway: gateway !== null } : { do: 'wait' }
 }

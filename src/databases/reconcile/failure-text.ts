@@ -11,7 +11,7 @@ import type { Vault } from '../../store/vault.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** The reason with the exit report of the task's container (out of memory, last log lines) if the engine has one. */
-export async function reported(
+export async function addExitReport(
   { engine }: Pick<Runtime, 'engine'>,
   reason: TaskReason,
   task: FoundTask | null,

@@ -18,7 +18,7 @@ import type { Runtime } from '../../runtime.ts'
 const printMs = 30_000
 const maxPrinted = 4096
 
-export type Resolution = { is: 'found'; image: ResolvedImage } | { is: 'refused'; reason: ImageReason }
+export type Resolution = { is: 'resolved'; image: ResolvedImage } | { is: 'refused'; reason: ImageReason }
 
 interface Subject {
   job: Job
@@ -42,7 +42,7 @@ export async function resolve(runtime: Runtime, subject: Subject, signal: AbortS
   const read = await readVersion(runtime, subject.job.row, present, kind, signal)
   const version = read.version ?? versionOfTag(target.dockerImage, kind, runtime.config.imageAliases)
   const reason = refusalReason(subject, version, read.fault)
-  return reason === null ? { is: 'found', image: { reference, digest, id, version } } : { is: 'refused', reason }
+  return reason === null ? { is: 'resolved', image: { reference, digest, id, version } } : { is: 'refused', reason }
 }
 
 /** Why the server in the image must not open the volume's files; null if it can, or if its version is not declared. */
@@ -80,20 +80,20 @@ async function ensureImage(
   if (existing !== null) return { ...existing, digest: `${repositoryOf(reference)}@${digest}` }
   try {
     const pulled = await engine.pullImage(reference, signal)
-    const found = await engine.image(reference)
-    return found === null
+    const image = await engine.image(reference)
+    return image === null
       ? { reason: 'ImageMissing', image: reference, detail: null }
-      : { ...found, digest: pulled ?? found.digest }
+      : { ...image, digest: pulled ?? image.digest }
   } catch (error) {
     signal.throwIfAborted()
     // A registry that does not answer looks like an unavailable engine. The next call to the engine tells them apart.
     if (!(error instanceof EngineFailure || error instanceof EngineUnavailable)) throw error
-    const found = await engine.image(reference)
+    const image = await engine.image(reference)
     const detail = error.message
-    if (found === null) return { reason: 'ImageMissing', image: reference, detail }
-    if (isPullRequested && found.digest !== null) return { reason: 'ImagePullFailed', image: reference, detail }
+    if (image === null) return { reason: 'ImageMissing', image: reference, detail }
+    if (isPullRequested && image.digest !== null) return { reason: 'ImagePullFailed', image: reference, detail }
     log.info('pull failed; using the image on the node', { image: reference, reason: detail })
-    return found
+    return image
   }
 }
 

@@ -7,10 +7,10 @@ import { byId } from '../../deployments/queries.ts'
 import { EngineUnavailable, type FoundNode } from '../../engine/engine.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import type { Reader } from '../../store/schema.ts'
-import { type Swarm, type MayPass, namesOf, stepDatabase } from './step.ts'
+import { type Swarm, type ShouldRetry, namesOf, stepDatabase } from './step.ts'
 import { adjustToClockChange } from '../../deployments/clock.ts'
 import { stepMove, type MoveCopies } from '../move/step.ts'
-import { failed, recordRemovalDelay, type Job } from './outcome.ts'
+import { recordFailure, recordRemovalDelay, type Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** The number of steps that run at the same time. */
@@ -27,7 +27,7 @@ const maxEngineFailureMs = 60_000
 
 /** The pause between turns per database in progress: many databases that start at once need the machine themselves. */
 const gapPerJobMs = 15
-const gapsMs = { least: 30, most: 500 }
+const gapLimitsMs = { least: 30, most: 500 }
 
 /** @param copier copies the data of moves */
 export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'services'> {
@@ -40,7 +40,7 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
     name: 'services',
     periodMs: 5000,
     get minGapMs() {
-      return Math.min(Math.max(jobCount * gapPerJobMs, gapsMs.least), gapsMs.most)
+      return Math.min(Math.max(jobCount * gapPerJobMs, gapLimitsMs.least), gapLimitsMs.most)
     },
     turn,
     stop: async () => void (await Promise.all([underWay.stop(), moveCopies.stop()])),
@@ -63,11 +63,11 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
   }
 
   function start(job: Job, swarm: Swarm) {
-    fairOrder.note(job)
+    fairOrder.recordStart(job)
     underWay.start(
       job,
       (signal) =>
-        withFailureTolerance(job.row.id, (mayPass) => stepOf(runtime, moveCopies, job, swarm, mayPass, signal)).catch(
+        withFailureTolerance(job.row.id, (shouldRetry) => stepOf(runtime, moveCopies, job, swarm, shouldRetry, signal)).catch(
           (error: unknown) => (signal.aborted ? undefined : errors.handle(job, error)),
         ),
       () => runtime.wake('services', retryDelayMs(job)),
@@ -79,7 +79,7 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
 function oldestFirst() {
   const lastStepAt = new Map<string, number>()
   return {
-    note: ({ row }: Job) => void lastStepAt.set(row.id, performance.now()),
+    recordStart: ({ row }: Job) => void lastStepAt.set(row.id, performance.now()),
     order(jobs: Job[], isUnderWay: (databaseId: string) => boolean): Job[] {
       const present = new Set(jobs.map(({ row }) => row.id))
       for (const id of lastStepAt.keys()) if (!present.has(id)) lastStepAt.delete(id)
@@ -106,7 +106,7 @@ function stepErrors(runtime: Runtime) {
         return
       }
       runtime.log.error('a step failed', error, { databaseId: job.row.id })
-      const end = job.row.goal === 'gone' ? recordRemovalDelay : failed
+      const end = job.row.goal === 'gone' ? recordRemovalDelay : recordFailure
       await end(runtime, job, { reason: 'InternalError', deploymentId: job.deployment.id }).catch((again: unknown) =>
         runtime.log.error('could not record the failure of a step', again, { databaseId: job.row.id }),
       )
@@ -146,9 +146,9 @@ function stepsUnderWay() {
  */
 function failureTolerance({ now }: Runtime) {
   const since = new Map<string, number>()
-  return async (id: string, step: (mayPass: MayPass) => Promise<void>) => {
+  return async (id: string, step: (shouldRetry: ShouldRetry) => Promise<void>) => {
     let isFailing = false
-    const mayPass: MayPass = ({ reason }) => {
+    const shouldRetry: ShouldRetry = ({ reason }) => {
       if (reason !== 'failed') return false
       isFailing = true
       const nowMs = now().getTime()
@@ -157,7 +157,7 @@ function failureTolerance({ now }: Runtime) {
       since.set(id, firstMs)
       return nowMs - firstMs < maxEngineFailureMs
     }
-    await step(mayPass)
+    await step(shouldRetry)
     if (!isFailing) since.delete(id)
   }
 }
@@ -171,25 +171,25 @@ async function stepOf(
   moveCopies: MoveCopies,
   job: Job,
   swarm: Swarm,
-  mayPass: MayPass,
+  shouldRetry: ShouldRetry,
   signal: AbortSignal,
 ): Promise<void> {
-  if (job.deployment.action !== 'move') return stepDatabase(runtime, job, swarm, mayPass, signal)
+  if (job.deployment.action !== 'move') return stepDatabase(runtime, job, swarm, shouldRetry, signal)
   const jobs = await jobsOf(runtime.db, job.readAtMs)
   const present = jobs.find(({ deployment }) => deployment.id === job.deployment.id)
   if (present === undefined) return
   const move = await runtime.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
   return move === undefined
-    ? stepDatabase(runtime, present, swarm, mayPass, signal)
-    : stepMove(runtime, moveCopies, present, move, mayPass)
+    ? stepDatabase(runtime, present, swarm, shouldRetry, signal)
+    : stepMove(runtime, moveCopies, present, move, shouldRetry)
 }
 
 /** Reads the services and tasks of all jobs with two calls to the engine. */
 async function inspectSwarm({ engine }: Runtime, jobs: Job[]): Promise<Swarm> {
-  const found = await engine.servicesNamed(jobs.flatMap(({ row }) => namesOf(row)))
-  const tasks = found.length === 0 ? [] : await engine.tasks(found.map(({ name }) => name))
+  const services = await engine.servicesNamed(jobs.flatMap(({ row }) => namesOf(row)))
+  const tasks = services.length === 0 ? [] : await engine.tasks(services.map(({ name }) => name))
   let nodes: Promise<FoundNode[]> | null = null
-  return { found, tasks, nodes: () => (nodes ??= engine.nodes()) }
+  return { services, tasks, nodes: () => (nodes ??= engine.nodes()) }
 }
 
 async function jobsOf(db: Reader, readAtMs: number): Promise<Job[]> {

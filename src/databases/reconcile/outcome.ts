@@ -52,7 +52,7 @@ const up: Patch = { observed: 'up', containerState: 'running', downSince: null, 
 const down: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: noDrift, goal: 'stopped' }
 
 /** Ends the deployment: a login succeeded in the container of this task. After a rollback the deployment has failed. */
-export async function answered(runtime: Runtime, job: Job, target: Target, taskId: string): Promise<void> {
+export async function recordSuccess(runtime: Runtime, job: Job, target: Target, taskId: string): Promise<void> {
   const { row, deployment } = job
   const lastGood = sealTarget(runtime.vault, 'lastGood', row.id, target)
   const patch: Patch = { ...up, provenTask: taskId, lastGood, lastDeployedAt: runtime.now().toISOString() }
@@ -60,12 +60,12 @@ export async function answered(runtime: Runtime, job: Job, target: Target, taskI
     return end(runtime, job, 'done', null, { ...patch, applicationStatus: 'done', statusReason: null })
   }
   const reason: DatabaseFailure = { reason: 'RolledBack', cause: failureOf(job) }
-  const back: Patch = { ...up, provenTask: taskId, applicationStatus: 'error', statusReason: toJson(reason) }
-  return end(runtime, job, 'error', reason, back)
+  const rolledBack: Patch = { ...up, provenTask: taskId, applicationStatus: 'error', statusReason: toJson(reason) }
+  return end(runtime, job, 'error', reason, rolledBack)
 }
 
 /** Ends the deployment after the last container has ended: as done after a stop, as an error after a halt. */
-export async function stopped(runtime: Runtime, job: Job): Promise<void> {
+export async function recordStopped(runtime: Runtime, job: Job): Promise<void> {
   if (job.deployment.phase !== 'halt') {
     return end(runtime, job, 'done', null, { ...down, applicationStatus: 'idle', statusReason: null })
   }
@@ -78,7 +78,7 @@ export async function stopped(runtime: Runtime, job: Job): Promise<void> {
  *
  * @param reason why the volume could not be removed; null if it was removed or is kept on request
  */
-export async function removed(runtime: Runtime, job: Job, reason: VolumeRemovalReason | null): Promise<void> {
+export async function recordRemoved(runtime: Runtime, job: Job, reason: VolumeRemovalReason | null): Promise<void> {
   const { row } = job
   const isKept = row.removeData === 0 || reason !== null
   await ifPresent(runtime, job, async (tx) => {
@@ -109,7 +109,7 @@ export async function recordRemovalDelay(
 }
 
 /** Records what the deployment waits for, so that its caller can read it. */
-export async function waits(runtime: Runtime, job: Job, status: DatabaseWait): Promise<void> {
+export async function recordWait(runtime: Runtime, job: Job, status: DatabaseWait): Promise<void> {
   const { id, statusReason: before } = job.row
   if (isDeepStrictEqual(fromJson(before), status)) return
   await ifPresent(runtime, job, async (tx) => {
@@ -122,7 +122,7 @@ export async function waits(runtime: Runtime, job: Job, status: DatabaseWait): P
 }
 
 /** Ends the deployment in error and leaves what runs as it is. */
-export async function failed(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
+export async function recordFailure(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
   const statusReason = toJson(reason)
   await end(runtime, job, 'error', reason, { applicationStatus: 'error', statusReason, observed: 'down' })
 }

@@ -82,17 +82,17 @@ async function compareData(runtime: Runtime, subject: Subject): Promise<Proof | 
 }
 
 /** Whether a login from inside the container over the network fails. False if no program could run in the container. */
-export async function isOutOfReach(runtime: Runtime, subject: Subject): Promise<boolean> {
+export async function isUnreachable(runtime: Runtime, subject: Subject): Promise<boolean> {
   if (subject.task.address === null) return false
   const outcome = await login(runtime, subject, subject.target.settings, {
     host: subject.task.address,
     port: subject.kind.port,
   })
-  return outcome.exitCode !== 0 && outcome.exitCode !== notRun
+  return outcome.exitCode !== 0 && outcome.exitCode !== notRunExitCode
 }
 
 /** The exit code for a program that could not be run. */
-const notRun = 125
+const notRunExitCode = 125
 
 async function login(runtime: Runtime, subject: Subject, settings: Settings, address: Address): Promise<Outcome> {
   return run(runtime, subject, subject.kind.ready(settings, address), loginMs)
@@ -109,7 +109,7 @@ async function run(
     return await runtime.engine.run(subject.task, program, timeoutMs)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    return { exitCode: notRun, stdout: '', stderr: error.message }
+    return { exitCode: notRunExitCode, stdout: '', stderr: error.message }
   }
 }
 
@@ -222,7 +222,7 @@ async function rotateCredentials(runtime: Runtime, subject: Subject, address: Ad
   }
   if (subject.nowMs - upSince(subject) < unknownCredentialsMs) return { is: 'waiting' }
   const detail = errorText(first)
-  if (first.exitCode === notRun) return { is: 'failed', reason: { reason: 'LoginNotTried', detail } }
+  if (first.exitCode === notRunExitCode) return { is: 'failed', reason: { reason: 'LoginNotTried', detail } }
   // After an interrupted first start, the images take the incomplete files for complete and never initialize them
   // again.
   const isFirstStart = subject.volume.serverVersion === null

@@ -19,11 +19,11 @@ import type { Runtime } from '../../runtime.ts'
 export async function remainingContainers(
   { engine }: Runtime,
   names: string[],
-  emptied: ServiceSpec | null,
+  stoppedSpec: ServiceSpec | null,
 ): Promise<string[]> {
   const remaining = (await Promise.all(names.map((name) => engine.liveContainers(name)))).flat()
-  if (remaining.length === 0 || emptied === null) return remaining
-  if ((await engine.tasks([emptied.name])).some(isStillWanted)) await engine.updateService(emptied)
+  if (remaining.length === 0 || stoppedSpec === null) return remaining
+  if ((await engine.tasks([stoppedSpec.name])).some(isStillWanted)) await engine.updateService(stoppedSpec)
   return remaining
 }
 

@@ -21,19 +21,19 @@ import { findPlacement, placeVolume, withMountPath } from './volume-placement.ts
 import { isMissing } from './data-identity.ts'
 import { missingLocalImage, recordImage, resolve } from './image-resolution.ts'
 import { recordAttemptedCredentials, prove } from './probe.ts'
-import { reported, withoutSecrets } from './failure-text.ts'
+import { addExitReport, withoutSecrets } from './failure-text.ts'
 import { isRepair } from '../watch/repair.ts'
 import {
-  answered,
-  failed,
+  recordSuccess,
+  recordFailure,
   failureOf,
   haltForDataFault,
   recordRemovalDelay,
   type Job,
-  removed,
-  stopped,
+  recordRemoved,
+  recordStopped,
   continueInPhase,
-  waits,
+  recordWait,
 } from './outcome.ts'
 import { gatewayName, specsOf } from './specs.ts'
 import { dropVolume } from '../../volumes/loop.ts'
@@ -56,7 +56,7 @@ interface StepContext {
 
 /** The services and tasks of all databases in progress. `nodes` queries the engine only on its first call. */
 export interface Swarm {
-  found: NamedService[]
+  services: NamedService[]
   tasks: FoundTask[]
   nodes(): Promise<FoundNode[]>
 }
@@ -65,7 +65,7 @@ export interface Swarm {
 export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
 
 /** Whether to retry after this engine failure instead of ending the deployment. */
-export type MayPass = (error: EngineFailure) => boolean
+export type ShouldRetry = (error: EngineFailure) => boolean
 
 /**
  * Runs one step of a deployment and records its outcome.
@@ -78,18 +78,18 @@ export async function stepDatabase(
   runtime: Runtime,
   job: Job,
   swarm: Swarm,
-  mayPass: MayPass,
+  shouldRetry: ShouldRetry,
   signal: AbortSignal,
 ): Promise<void> {
   const kind = kindNamed(job.row.kind)
   const target = openTarget(runtime.vault, 'target', job.row)
   try {
-    const found = await findPlacement(runtime.db, job.row)
+    const recorded = await findPlacement(runtime.db, job.row)
     if (isUp(job) && typeof target?.image === 'string') {
-      return await findImage(runtime, { job, kind, target, volume: found }, swarm, signal)
+      return await findImage(runtime, { job, kind, target, volume: recorded }, swarm, signal)
     }
-    const needsPlacement = found === null && isUp(job) && target !== null
-    const placed = needsPlacement ? await placeVolume(runtime, job, target, kind) : found
+    const needsPlacement = recorded === null && isUp(job) && target !== null
+    const placed = needsPlacement ? await placeVolume(runtime, job, target, kind) : recorded
     if (needsPlacement && placed === null) return
     if (placed !== null && 'reason' in placed) return await fail(runtime, { job, kind, target, volume: null }, placed)
     const volume = placed === null || target === null ? placed : withMountPath(runtime, placed, target, kind)
@@ -101,7 +101,7 @@ export async function stepDatabase(
     // Another writer was first, or the object is briefly in use: the next turn observes it again.
     if (isTransient(error) && job.readAtMs - Date.parse(job.deployment.phaseAt) < maxTransientMs) return
     if (job.row.goal === 'gone') return recordRemovalDelay(runtime, job, engineReason(error))
-    if (mayPass(error)) return
+    if (shouldRetry(error)) return
     await fail(runtime, { job, kind, target, volume: null }, engineReason(error))
   }
 }
@@ -135,7 +135,7 @@ const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase
 async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promise<void> {
   const { row, deployment } = context.job
   const names = namesOf(row)
-  const existing = swarm.found.filter(({ name }) => names.includes(name))
+  const existing = swarm.services.filter(({ name }) => names.includes(name))
   const tasks = swarm.tasks.filter(({ serviceName }) => names.includes(serviceName))
   const unavailable =
     isUp(context.job) && !isPlaced(row, tasks) ? nodeUnavailableReason(await swarm.nodes(), context.volume!) : null
@@ -144,9 +144,9 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
   const next = decide({
     installationId: runtime.installationId,
     ...wanted,
-    found: existing,
+    existing,
     tasks,
-    keepsServer: keepsServer(runtime, context),
+    shouldKeepServer: shouldKeepServer(runtime, context),
     since: Date.parse(deployment.phaseAt),
     now: context.job.readAtMs,
   })
@@ -170,18 +170,18 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
  * Whether a running server must be left as it is. saveExternalPort and repairs never restart a proven server, even if
  * someone changed its service or this version of Berth would create it differently.
  */
-function keepsServer({ vault }: Runtime, { job: { row, deployment }, target }: StepContext): boolean {
+function shouldKeepServer({ vault }: Runtime, { job: { row, deployment }, target }: StepContext): boolean {
   if (deployment.action !== 'saveExternalPort' && deployment.action !== 'repair') return false
   const proven = openTarget(vault, 'lastGood', row)
   if (proven === null || target === null) return false
   return isDeepStrictEqual({ ...proven, externalPort: null }, { ...target, externalPort: null })
 }
 
-function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, found: NamedService[]) {
+function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, existing: NamedService[]) {
   const { row } = job
   if (row.goal === 'gone' || target === null || volume === null) return { database: null, gateway: null }
   // A service that is to be stopped is not created for that.
-  if (!isUp(job) && !found.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
+  if (!isUp(job) && !existing.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
   const wanted = specsOf(row, target, volume, kind, runtime.config)
   return isUp(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
@@ -206,13 +206,13 @@ const starts = ({ row }: Job, changes: Change[]) =>
   )
 
 /** Waits until the last container has ended, then ends the deployment. */
-async function drain(runtime: Runtime, context: StepContext, swarm: Swarm, emptied: ServiceSpec | null): Promise<void> {
+async function drain(runtime: Runtime, context: StepContext, swarm: Swarm, stoppedSpec: ServiceSpec | null): Promise<void> {
   const { row } = context.job
-  const remaining = await remainingContainers(runtime, namesOf(row), emptied)
+  const remaining = await remainingContainers(runtime, namesOf(row), stoppedSpec)
   if (remaining.length > 0) return recordStopDelay(runtime, context, swarm, remaining)
-  if (row.goal !== 'gone') return stopped(runtime, context.job)
-  if (row.removeData === 0 || context.volume === null) return removed(runtime, context.job, null)
-  return removed(runtime, context.job, await removeVolume(runtime, context.volume))
+  if (row.goal !== 'gone') return recordStopped(runtime, context.job)
+  if (row.removeData === 0 || context.volume === null) return recordRemoved(runtime, context.job, null)
+  return recordRemoved(runtime, context.job, await removeVolume(runtime, context.volume))
 }
 
 /** Records why containers take longer than usual to stop. */
@@ -230,7 +230,7 @@ async function recordStopDelay(
     unavailable === null
       ? { reason: 'ContainersStopping', containers: remaining }
       : { reason: 'StopUnconfirmed', cause: unavailable }
-  return job.row.goal === 'gone' ? recordRemovalDelay(runtime, job, reason) : waits(runtime, job, reason)
+  return job.row.goal === 'gone' ? recordRemovalDelay(runtime, job, reason) : recordWait(runtime, job, reason)
 }
 
 /** Removes the volume. Returns the reason of a failure. Throws transient failures, so that a later turn tries again. */
@@ -259,7 +259,7 @@ async function probe(runtime: Runtime, context: StepContext, task: FoundTask, ha
     since: job.deployment.phaseAt,
     nowMs: job.readAtMs,
   })
-  if (proof.is === 'ready') return answered(runtime, job, target, task.id)
+  if (proof.is === 'ready') return recordSuccess(runtime, job, target, task.id)
   if (proof.is === 'replaced') return haltForDataFault(runtime, job, volume, 'DataReplaced')
   if (proof.is === 'failed') return fail(runtime, context, proof.reason)
 }
@@ -271,7 +271,7 @@ const isPlaced = ({ appName }: Job['row'], tasks: FoundTask[]) =>
 /** Ends the deployment without a rollback, because another target would fail in the same way. */
 async function failWithoutRollback(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
   const isFirst = job.deployment.phase === 'apply'
-  return failed(runtime, job, isFirst ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason })
+  return recordFailure(runtime, job, isFirst ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason })
 }
 
 /** Ends the deployment because of a failed task. The reason includes the exit report of its container. */
@@ -280,7 +280,7 @@ async function failTask(
   context: StepContext,
   { of, cause, task }: Extract<Step, { do: 'failTask' }>,
 ): Promise<void> {
-  const reason = await reported(runtime, cause, task, context.target)
+  const reason = await addExitReport(runtime, cause, task, context.target)
   return fail(runtime, context, of === 'server' ? reason : { reason: 'ExternalPortFailed', cause: reason })
 }
 
@@ -290,9 +290,9 @@ async function fail(runtime: Runtime, context: StepContext, reason: DatabaseFail
   const masked = withoutSecrets(runtime.vault, reason, job.row, context.volume)
   const { phase } = job.deployment
   if (phase !== 'apply') return failWithoutRollback(runtime, job, masked)
-  if (job.row.goal !== 'up') return failed(runtime, job, masked)
+  if (job.row.goal !== 'up') return recordFailure(runtime, job, masked)
   const lastGood = openTarget(runtime.vault, 'lastGood', job.row)
   if (lastGood === null) return continueInPhase(runtime, job, 'halt', masked, null)
-  if (target !== null && sameTarget(lastGood, target)) return failed(runtime, job, masked)
+  if (target !== null && sameTarget(lastGood, target)) return recordFailure(runtime, job, masked)
   return continueInPhase(runtime, job, 'rollback', masked, lastGood)
 }

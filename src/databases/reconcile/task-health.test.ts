@@ -11,23 +11,23 @@ const failure = (seconds: number, more = {}) =>
   taskOf({ state: 'failed', desired: 'shutdown', exitCode: 1, createdAt: at(seconds), updatedAt: at(seconds), ...more })
 
 const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
-  ['no task yet', [], 1, 'coming'],
+  ['no task yet', [], 1, 'starting'],
   ['a task that runs', [taskOf({ createdAt: at(1) })], 2, 'running'],
-  ['a task with the digest of an old specification is ignored', [taskOf({ digest: 'old' })], 2, 'coming'],
-  ['a task that is being stopped does not count as running', [taskOf({ desired: 'shutdown' })], 2, 'coming'],
-  ['a task that is starting', [taskOf({ state: 'starting', createdAt: at(1) })], 2, 'coming'],
+  ['a task with the digest of an old specification is ignored', [taskOf({ digest: 'old' })], 2, 'starting'],
+  ['a task that is being stopped does not count as running', [taskOf({ desired: 'shutdown' })], 2, 'starting'],
+  ['a task that is starting', [taskOf({ state: 'starting', createdAt: at(1) })], 2, 'starting'],
   [
     'two ended containers are given another chance',
     [taskOf({ state: 'starting' }), failure(2), failure(1)],
     3,
-    'coming',
+    'starting',
   ],
   ['three failures are a crash loop', [taskOf({ state: 'starting' }), failure(3), failure(2), failure(1)], 4, 'failed'],
   [
     'ended containers from before this attempt do not count',
     [taskOf({ state: 'starting' }), failure(-3), failure(-2), failure(-1)],
     4,
-    'coming',
+    'starting',
   ],
   [
     'a server that ends by itself counts too',
@@ -64,7 +64,7 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
       }),
     ],
     9,
-    'coming',
+    'starting',
   ],
   [
     'and no more',
@@ -88,16 +88,16 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
       }),
     ],
     9,
-    'coming',
+    'starting',
   ],
   [
     'pulling an image can take less than 15 minutes',
     [taskOf({ state: 'preparing', createdAt: at(0) })],
     14 * 60,
-    'coming',
+    'starting',
   ],
   ['pulling an image for 15 minutes has failed', [taskOf({ state: 'preparing', createdAt: at(0) })], 15 * 60, 'failed'],
-  ['a server can take three minutes to start', [taskOf({ state: 'starting', createdAt: at(10) })], 180, 'coming'],
+  ['a server can take three minutes to start', [taskOf({ state: 'starting', createdAt: at(10) })], 180, 'starting'],
   [
     'the start time counts from the creation of the task',
     [taskOf({ state: 'starting', createdAt: at(10) })],
@@ -106,8 +106,8 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
   ],
 ]
 
-for (const [what, tasks, seconds, health] of table) {
-  test(`task health: ${what}`, () => {
+for (const [title, tasks, seconds, health] of table) {
+  test(`task health: ${title}`, () => {
     assert.equal(taskHealth(tasks, 'digest', t0, t0 + seconds * 1000).is, health)
   })
 }
@@ -132,8 +132,8 @@ const reasons: [string, Parameters<typeof taskOf>[0], TaskReason][] = [
   ],
 ]
 
-for (const [what, task, reason] of reasons) {
-  test(`task reason: ${what}`, () => assert.deepEqual(taskReason(taskOf(task)), reason))
+for (const [title, task, reason] of reasons) {
+  test(`task reason: ${title}`, () => assert.deepEqual(taskReason(taskOf(task)), reason))
 }
 
 test('includes the time limit in the reason of a late task', () => {

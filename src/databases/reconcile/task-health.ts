@@ -5,7 +5,7 @@ import type { TaskFailureReason } from '../../engine/failures.ts'
 
 export type TaskHealth =
   | { is: 'running'; task: FoundTask }
-  | { is: 'coming'; task: FoundTask | null }
+  | { is: 'starting'; task: FoundTask | null }
   | { is: 'failed'; reason: TaskReason; task: FoundTask | null }
 
 /** The number of failed tasks within one attempt after which the service has failed. */
@@ -33,7 +33,7 @@ export function taskHealth(tasks: FoundTask[], digest: string, since: number, no
   const failures = own.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
   if (live?.state === 'running') return { is: 'running', task: live }
   const failed = failureOf(failures, live, since, now)
-  return failed ?? startTimeout(live, since, now) ?? { is: 'coming', task: live }
+  return failed ?? startTimeout(live, since, now) ?? { is: 'starting', task: live }
 }
 
 export const isEnded = ({ state }: FoundTask) =>

@@ -32,7 +32,7 @@ export async function placeVolume(
   const node = await chooseNode(runtime, row)
   if ('reason' in node) return node
   const id = runtime.newId()
-  const given = {
+  const columns = {
     kind: row.kind,
     ownerKind: 'database' as const,
     ownerId: row.id,
@@ -44,7 +44,7 @@ export async function placeVolume(
     dockerImage: target.dockerImage,
     ...sealSettings(runtime.vault, 'volume', id, target.settings, kind.secrets),
   }
-  const volume = volumes.newVolume(id, given, runtime.now())
+  const volume = volumes.newVolume(id, columns, runtime.now())
   return runtime.transact(async (tx) => {
     const now = await tx
       .selectFrom('database')

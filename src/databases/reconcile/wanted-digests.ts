@@ -3,7 +3,7 @@ import { digestOf } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
 import { openTarget } from '../targets.ts'
-import { markOf, type Watched } from '../watch/queries.ts'
+import { targetPrefixOf, type Watched } from '../watch/queries.ts'
 import { withMountPath } from './volume-placement.ts'
 import { specsOf } from './specs.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -19,7 +19,7 @@ export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 
 type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
 interface Watchable {
-  row: Pick<Watched, 'id' | 'appName' | 'mark'>
+  row: Pick<Watched, 'id' | 'appName' | 'targetPrefix'>
   volume: Mounted
 }
 
@@ -58,7 +58,7 @@ export function wantedDigests(runtime: Runtime): (all: readonly Watchable[]) => 
     )
     for (const { row, volume } of stale) {
       const stored = rows.get(row.id)
-      if (stored === undefined || markOf(stored.target) !== row.mark) cache.delete(row.id)
+      if (stored === undefined || targetPrefixOf(stored.target) !== row.targetPrefix) cache.delete(row.id)
       else cache.set(row.id, { row, volume, wanted: digests(runtime, stored, volume) })
     }
   }
@@ -66,7 +66,7 @@ export function wantedDigests(runtime: Runtime): (all: readonly Watchable[]) => 
 
 function isCurrent(before: Cached | undefined, { row, volume }: Watchable): boolean {
   return (
-    before?.row.mark === row.mark &&
+    before?.row.targetPrefix === row.targetPrefix &&
     before.row.appName === row.appName &&
     before.volume.id === volume.id &&
     before.volume.serverVersion === volume.serverVersion &&

@@ -5,7 +5,7 @@ import type { Drift } from '../status.ts'
 import { driftOf, type Remedy, type DriftInput } from './drift.ts'
 
 const gatewayTask = taskOf({ id: 'gateway', containerId: 'gateway container' })
-const calm: DriftInput = {
+const unchanged: DriftInput = {
   wanted: { database: 'd', gateway: 'g' },
   database: serviceOf({ digest: 'd' }),
   gateway: serviceOf({ digest: 'g' }),
@@ -17,7 +17,7 @@ const failed = taskOf({ state: 'preparing' })
 
 const noContainer: Drift = { reason: 'ContainerNotRunning', state: null, detail: null }
 
-const table: [what: string, change: Partial<DriftInput>, drift: Drift[], remedy: Remedy][] = [
+const table: [title: string, change: Partial<DriftInput>, drift: Drift[], remedy: Remedy][] = [
   ['everything is as wanted', {}, [], 'none'],
   ['no port wanted, and no gateway', { wanted: { database: 'd', gateway: null }, gateway: undefined }, [], 'none'],
   ['the service is missing', { database: undefined, databaseTasks: [] }, [{ reason: 'ServiceMissing' }], 'repair'],
@@ -68,7 +68,7 @@ const table: [what: string, change: Partial<DriftInput>, drift: Drift[], remedy:
     'the gateway is off the network',
     { isDetached: ({ id }) => id === 'gateway' },
     [{ reason: 'GatewayDetached' }],
-    'remakeGateway',
+    'recreateGateway',
   ],
   [
     'both are off the network',
@@ -98,6 +98,6 @@ const table: [what: string, change: Partial<DriftInput>, drift: Drift[], remedy:
   ],
 ]
 
-for (const [what, change, drift, remedy] of table) {
-  test(`drift: ${what}`, () => assert.deepEqual(driftOf({ ...calm, ...change }), { drift, remedy }))
+for (const [title, change, drift, remedy] of table) {
+  test(`drift: ${title}`, () => assert.deepEqual(driftOf({ ...unchanged, ...change }), { drift, remedy }))
 }

@@ -16,10 +16,10 @@ export interface DriftInput {
 
 /**
  * What Berth does about drift. `repair` recreates what is missing or was changed and leaves a running server as it is.
- * `reattach` restarts a database, and `remakeGateway` recreates a gateway, whose container was disconnected from the
+ * `reattach` restarts a database, and `recreateGateway` recreates a gateway, whose container was disconnected from the
  * network.
  */
-export type Remedy = 'none' | 'repair' | 'reattach' | 'remakeGateway'
+export type Remedy = 'none' | 'repair' | 'reattach' | 'recreateGateway'
 
 export interface FoundDrift {
   drift: readonly Drift[]
@@ -29,22 +29,22 @@ export interface FoundDrift {
 const none: FoundDrift = { drift: [], remedy: 'none' }
 
 export function driftOf(input: DriftInput): FoundDrift {
-  const found = [databaseDrift(input), containerDrift(input), gatewayDrift(input)].filter((one) => one !== null)
-  if (found.length === 0) return none
-  const remedies = found.map(({ remedy }) => remedy)
-  const remedy = (['repair', 'reattach', 'remakeGateway'] as const).find((name) => remedies.includes(name)) ?? 'none'
-  return { drift: found.map(({ drift }) => drift), remedy }
+  const parts = [databaseDrift(input), containerDrift(input), gatewayDrift(input)].filter((part) => part !== null)
+  if (parts.length === 0) return none
+  const remedies = parts.map(({ remedy }) => remedy)
+  const remedy = (['repair', 'reattach', 'recreateGateway'] as const).find((name) => remedies.includes(name)) ?? 'none'
+  return { drift: parts.map(({ drift }) => drift), remedy }
 }
 
 /** Zero replicas with Berth's digest: Berth fenced the service; see fence.ts. */
 const isFenced = ({ replicas, digest }: FoundService) => replicas === 0 && digest !== null
 
-interface Found {
+interface DriftPart {
   drift: Drift
   remedy: Remedy
 }
 
-function databaseDrift({ database, databaseTasks, wanted }: DriftInput): Found | null {
+function databaseDrift({ database, databaseTasks, wanted }: DriftInput): DriftPart | null {
   if (database === undefined) return { drift: { reason: 'ServiceMissing' }, remedy: 'repair' }
   if (database.digest === wanted.database) return null
   if (isFenced(database)) return { drift: { reason: 'ServiceFenced' }, remedy: 'repair' }
@@ -54,7 +54,7 @@ function databaseDrift({ database, databaseTasks, wanted }: DriftInput): Found |
   return { drift: { reason: 'ServiceChanged' }, remedy }
 }
 
-function containerDrift({ database, databaseTasks, isDetached }: DriftInput): Found | null {
+function containerDrift({ database, databaseTasks, isDetached }: DriftInput): DriftPart | null {
   if (database === undefined) return null
   const task = running(databaseTasks)
   if (task === undefined) {
@@ -63,7 +63,7 @@ function containerDrift({ database, databaseTasks, isDetached }: DriftInput): Fo
   return isDetached(task) ? { drift: { reason: 'ContainerDetached' }, remedy: 'reattach' } : null
 }
 
-function gatewayDrift({ gateway, gatewayTasks, wanted, isDetached }: DriftInput): Found | null {
+function gatewayDrift({ gateway, gatewayTasks, wanted, isDetached }: DriftInput): DriftPart | null {
   if (wanted.gateway === null) {
     return gateway === undefined ? null : { drift: { reason: 'GatewayUnwanted' }, remedy: 'repair' }
   }
@@ -74,7 +74,7 @@ function gatewayDrift({ gateway, gatewayTasks, wanted, isDetached }: DriftInput)
   if (task === undefined) {
     return { drift: { reason: 'GatewayNotRunning', ...stateOf(gatewayTasks) }, remedy: 'none' }
   }
-  return isDetached(task) ? { drift: { reason: 'GatewayDetached' }, remedy: 'remakeGateway' } : null
+  return isDetached(task) ? { drift: { reason: 'GatewayDetached' }, remedy: 'recreateGateway' } : null
 }
 
 const running = (tasks: FoundTask[]) => tasks.find(({ state }) => state === 'running')

@@ -49,7 +49,7 @@ async function observeAll(
   runtime: Runtime,
   loginBackoff: LoginBackoff,
   rows: Watched[],
-  found: ServicesOf,
+  servicesOf: ServicesOf,
   wantedOf: ReturnType<typeof wantedDigests>,
 ) {
   const [nodes, volumes] = await Promise.all([runtime.engine.nodes(), attachedVolumes(runtime.db)])
@@ -63,7 +63,7 @@ async function observeAll(
   const steps = all.flatMap(({ row, volume }) => {
     const wanted = wantedBy(row.id)
     if (wanted === null) return []
-    const input = { wanted, ...found(row) }
+    const input = { wanted, ...servicesOf(row) }
     const unavailable = nodeUnavailableReason(nodes, volume)
     if (unavailable !== null) return [() => fenceUnavailable(runtime, row, volume, input.database, unavailable)]
     const drift = driftOf(input)
@@ -98,11 +98,11 @@ type ServicesOf = (row: Watched) => Omit<DriftInput, 'wanted'>
 function swarmReader({ engine }: Runtime): (services: FoundService[]) => Promise<ServicesOf> {
   let previous = new Set<string>()
   return async (services) => {
-    const [found, detached] = await Promise.all([engine.tasks(), engine.detached()])
-    const offNetwork = found.filter(({ containerId }) => detached.has(containerId ?? '')).map(({ id }) => id)
+    const [allTasks, detached] = await Promise.all([engine.tasks(), engine.detached()])
+    const offNetwork = allTasks.filter(({ containerId }) => detached.has(containerId ?? '')).map(({ id }) => id)
     const confirmed = new Set(offNetwork.filter((id) => previous.has(id)))
     previous = new Set(offNetwork)
-    const tasks = Map.groupBy(found, (task) => task.serviceName)
+    const tasks = Map.groupBy(allTasks, (task) => task.serviceName)
     const byName = new Map(services.map((service) => [service.name, service]))
     const isDetached = (task: FoundTask) => confirmed.has(task.id)
     return ({ id, appName }) => {

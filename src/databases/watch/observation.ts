@@ -12,11 +12,11 @@ export type ObservedRow = Pick<
 export type Observation =
   | { is: 'same' }
   /** The database runs again, or in another container than the proven one. A login has to prove it. */
-  | { is: 'back'; task: FoundTask }
+  | { is: 'needsLogin'; task: FoundTask }
   /** The database is down, and Swarm is restarting it. */
   | { is: 'restarting'; containerState: string; task: FoundTask | null }
   /** The database stays down despite Swarm's restarts. */
-  | { is: 'lost'; containerState: string; status: Extract<Outage, { reason: 'StillDown' }>; task: FoundTask | null }
+  | { is: 'stillDown'; containerState: string; status: Extract<Outage, { reason: 'StillDown' }>; task: FoundTask | null }
 
 /** The number of failures, or the time, after which Swarm's restarts count as unsuccessful. */
 const maxFailures = 3
@@ -34,7 +34,7 @@ export function observe(before: ObservedRow, tasks: FoundTask[], now: number): O
   const live = tasks.find((task) => task.desired === 'running')
   if (live?.state === 'running') {
     const isProven = before.observed === 'up' && before.provenTask === live.id
-    return isProven ? { is: 'same' } : { is: 'back', task: live }
+    return isProven ? { is: 'same' } : { is: 'needsLogin', task: live }
   }
   const containerState = live?.state ?? 'missing'
   // Swarm also keeps old failed tasks, which are not the cause of the present outage.
@@ -46,14 +46,14 @@ export function observe(before: ObservedRow, tasks: FoundTask[], now: number): O
   const isLost = failures.length >= maxFailures || now - since >= downMs
   if (isLost && before.observed !== 'down') {
     const seconds = Math.max(0, Math.round((now - since) / 1000))
-    return lost(containerState, seconds, failures[0] ?? live ?? null)
+    return stillDown(containerState, seconds, failures[0] ?? live ?? null)
   }
   return containerState === before.containerState ? { is: 'same' } : restarting
 }
 
 const isFailure = ({ state }: FoundTask) => ['failed', 'rejected', 'complete'].includes(state)
 
-function lost(containerState: string, seconds: number, task: FoundTask | null): Observation {
+function stillDown(containerState: string, seconds: number, task: FoundTask | null): Observation {
   const cause = task === null ? null : taskReason(task)
-  return { is: 'lost', containerState, status: { reason: 'StillDown', seconds, cause }, task }
+  return { is: 'stillDown', containerState, status: { reason: 'StillDown', seconds, cause }, task }
 }

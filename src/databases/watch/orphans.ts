@@ -18,20 +18,20 @@ export function orphanReporter({
   log,
   installationId,
 }: Runtime): (services: FoundService[], known: ReadonlySet<string>) => Promise<void> {
-  const reported = new Set<string>()
+  const addExitReport = new Set<string>()
   return async (services, known) => {
     const own = services.filter(
       ({ labels, id }) =>
         isOwnObject(labels, installationId) &&
         !isOther(labels) &&
-        !reported.has(id) &&
+        !addExitReport.has(id) &&
         !known.has(labels['berth.database'] ?? ''),
     )
     if (own.length === 0) return
     const records = new Set((await databaseIds(db)).map(({ id }) => id))
     for (const { id, name, labels } of own) {
       if (records.has(labels['berth.database'] ?? '')) continue
-      reported.add(id)
+      addExitReport.add(id)
       log.warn('a service of this installation belongs to no record; it is left alone', { serviceName: name })
     }
   }

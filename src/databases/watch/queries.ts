@@ -20,13 +20,13 @@ const columns = [
 const volumeColumns = ['id', 'name', 'nodeId', 'nodeName', 'nodeAddress', 'dataPath', 'serverVersion'] as const
 
 /** `mark` is the beginning of the sealed target. The nonce in it makes it unique to this version of the target. */
-export type Watched = Pick<DatabaseTable, (typeof columns)[number]> & { mark: string | null }
+export type Watched = Pick<DatabaseTable, (typeof columns)[number]> & { targetPrefix: string | null }
 export type WatchedVolume = Pick<VolumeTable, (typeof volumeColumns)[number]>
 
 /** Covers the version, key and nonce of a sealed value, so no two targets have the same beginning. */
-const markLength = 48
+const targetPrefixLength = 48
 
-export const markOf = (target: string | null) => target?.slice(0, markLength) ?? null
+export const targetPrefixOf = (target: string | null) => target?.slice(0, targetPrefixLength) ?? null
 
 /** The database's present row; undefined if a call or a deployment has begun since `watched` was read. */
 export async function unchangedRow(db: Reader, watched: Watched): Promise<DatabaseTable | undefined> {
@@ -37,7 +37,7 @@ export async function unchangedRow(db: Reader, watched: Watched): Promise<Databa
     .where('goal', '=', 'up')
     .where('deploymentId', 'is', null)
     .executeTakeFirst()
-  return row?.lastDeployedAt === watched.lastDeployedAt && markOf(row.target) === watched.mark ? row : undefined
+  return row?.lastDeployedAt === watched.lastDeployedAt && targetPrefixOf(row.target) === watched.targetPrefix ? row : undefined
 }
 
 /** Databases that should be up and have no deployment in progress, with the beginning of their target. */
@@ -45,7 +45,7 @@ export const databasesUp = prepared((db) =>
   db
     .selectFrom('database')
     .select(columns)
-    .select(({ fn, ref }) => fn<string | null>('substr', [ref('target'), sql.lit(1), sql.lit(markLength)]).as('mark'))
+    .select(({ fn, ref }) => fn<string | null>('substr', [ref('target'), sql.lit(1), sql.lit(targetPrefixLength)]).as('targetPrefix'))
     .where('goal', '=', 'up')
     .where('deploymentId', 'is', null),
 )

@@ -15,9 +15,9 @@ import type { FoundDrift } from './drift.ts'
 import { findPlacement, withMountPath } from '../reconcile/volume-placement.ts'
 import { isReplaced } from '../reconcile/data-identity.ts'
 import { observe, type Observation } from './observation.ts'
-import { isOutOfReach, prove } from '../reconcile/probe.ts'
-import { reported, withoutSecrets } from '../reconcile/failure-text.ts'
-import { halt, remakeGateway, repair, restart } from './repair.ts'
+import { isUnreachable, prove } from '../reconcile/probe.ts'
+import { addExitReport, withoutSecrets } from '../reconcile/failure-text.ts'
+import { halt, recreateGateway, repair, restart } from './repair.ts'
 import type { LoginBackoff } from './login-backoff.ts'
 import { taskReason } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -41,21 +41,21 @@ export async function recordObservation(
   loginBackoff: LoginBackoff,
   row: Watched,
   tasks: FoundTask[],
-  found: FoundDrift,
+  foundDrift: FoundDrift,
 ): Promise<Written> {
   const startingTask = tasks.find((task) => task.state === 'starting' && task.id !== row.provenTask)
   if (startingTask !== undefined && (await haltReplaced(runtime, row, startingTask))) return 'begun'
-  if (found.remedy !== 'none' && (await beginRepair(runtime, row, tasks, found))) return 'begun'
+  if (foundDrift.remedy !== 'none' && (await beginRepair(runtime, row, tasks, foundDrift))) return 'begun'
   const isHealthy = tasks.some((task) => task.state === 'running')
   const observation = observe(
     row,
     isHealthy ? tasks : await runtime.engine.tasks([row.appName]),
     runtime.now().getTime(),
   )
-  const drift = toJson(found.drift)
+  const drift = toJson(foundDrift.drift)
   const isNew =
     observation.is !== 'same' &&
-    (observation.is !== 'back' || row.observed !== 'unproven' || loginBackoff.isDue(row.id, observation.task.id))
+    (observation.is !== 'needsLogin' || row.observed !== 'unproven' || loginBackoff.isDue(row.id, observation.task.id))
   if (isNew) return recordChange(runtime, loginBackoff, row, observation, drift)
   if (drift !== row.drift) await write(runtime, row, { drift })
   return 'written'
@@ -90,11 +90,11 @@ async function beginRepair(
   { remedy, drift }: FoundDrift,
 ): Promise<boolean> {
   if (remedy === 'repair') return repair(runtime, row, drift)
-  if (remedy === 'remakeGateway') return remakeGateway(runtime, row, drift)
+  if (remedy === 'recreateGateway') return recreateGateway(runtime, row, drift)
   const task = tasks.find(({ state }) => state === 'running')
   const subject = task === undefined ? null : await openSubject(runtime, row, task)
   // A server that accepts a login over the network is connected, whatever the engine reports.
-  if (subject === null || !(await isOutOfReach(runtime, subject))) return false
+  if (subject === null || !(await isUnreachable(runtime, subject))) return false
   return restart(runtime, row, drift)
 }
 
@@ -105,10 +105,10 @@ async function recordChange(
   observation: Exclude<Observation, { is: 'same' }>,
   drift: Watched['drift'],
 ): Promise<Written> {
-  if (observation.is === 'back') return proveRecovery(runtime, loginBackoff, row, observation.task)
+  if (observation.is === 'needsLogin') return proveRecovery(runtime, loginBackoff, row, observation.task)
   const downSince = row.downSince ?? runtime.now().toISOString()
   const { containerState } = observation
-  if (observation.is === 'lost') {
+  if (observation.is === 'stillDown') {
     const statusReason = toJson<StatusReason>(await withExitReport(runtime, row, observation.status, observation.task))
     const down: Patch = { observed: 'down', applicationStatus: 'error', statusReason }
     await write(runtime, row, { ...down, containerState, downSince, drift })
@@ -153,7 +153,7 @@ async function withExitReport(
 ): Promise<Outage> {
   const row = await runtime.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined || outage.cause === null) return outage
-  const cause = await reported(runtime, outage.cause, task, openTarget(runtime.vault, 'target', row))
+  const cause = await addExitReport(runtime, outage.cause, task, openTarget(runtime.vault, 'target', row))
   return withoutSecrets(runtime.vault, { ...outage, cause }, row, await findPlacement(runtime.db, row))
 }
 

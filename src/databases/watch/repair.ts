@@ -34,7 +34,7 @@ export async function restart(runtime: Runtime, watched: Watched, drift: readonl
 }
 
 /** Removes the gateway and begins a repair, which recreates it. */
-export async function remakeGateway(runtime: Runtime, watched: Watched, drift: readonly Drift[]): Promise<boolean> {
+export async function recreateGateway(runtime: Runtime, watched: Watched, drift: readonly Drift[]): Promise<boolean> {
   if (
     (await unchangedRow(runtime.db, watched)) === undefined ||
     (await hasJustFailed(runtime, watched.id, runtime.now()))
