@@ -1,6 +1,6 @@
 /**
- * Begins a deployment of a database: records the goal and the deployment, supersedes the previous one, and wakes the
- * loop in reconcile/loop.ts.
+ * Begins a deployment of a database: stores the goal, supersedes the previous deployment, inserts the new one, and
+ * wakes the loop in reconcile/loop.ts.
  */
 import type { CommandContext } from '../api/contract.ts'
 import * as deployments from '../deployments/queries.ts'
@@ -16,7 +16,8 @@ type Patch = Partial<Omit<DatabaseTable, 'id'>>
 type BeginContext = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow' | 'backups'>
 
 /**
- * Begins a deployment. Marks a deployment in progress as superseded and interrupts dumps of the database.
+ * Begins a deployment. Marks a deployment in progress as superseded. Interrupts dumps of the database, except for the
+ * action `saveExternalPort`, which never restarts the server.
  *
  * @param patch further columns to set on the database
  * @returns the row with its new values
@@ -38,7 +39,7 @@ export async function begin(context: BeginContext, row: Row, action: DeploymentA
   return { ...row, ...change }
 }
 
-/** Refuses work during a move, because the data is not complete on either node. */
+/** Refuses work during a move. The data may still be incomplete on the new node. */
 async function refuseDuringMove(tx: Reader, { id, appName }: Row): Promise<void> {
   const move = await tx
     .selectFrom('move')
@@ -48,21 +49,22 @@ async function refuseDuringMove(tx: Reader, { id, appName }: Row): Promise<void>
   if (move === undefined) return
   refuse(
     'CONFLICT',
-    `${appName} is being moved to ${move.nodeName} (deployment ${move.deploymentId}). Wait until that ` +
-      'has ended: deployment.all tells',
+    `${appName} is being moved to ${move.nodeName} (deployment ${move.deploymentId}). Wait until the move has ` +
+      'ended: deployment.all shows its state',
   )
 }
 
 /**
- * Refuses work during a restore. A server that stops then has a part of the restored data and not its previous data.
+ * Refuses work during a restore. If the server stopped then, its previous data would be gone and the restored data
+ * would be incomplete.
  */
 async function refuseDuringRestore({ tx, backups }: BeginContext, { id, appName }: Row): Promise<void> {
   const restore = await backups.lockingRestore(tx, id)
   if (restore === undefined) return
   refuse(
     'CONFLICT',
-    `A backup is being restored into ${appName} (run ${restore.id}). Wait until that has ended, or ` +
-      'end it with backup.cancel',
+    `A backup is being restored into ${appName} (run ${restore.id}). Wait until the restore has ended, or cancel it ` +
+      'with backup.cancel',
   )
 }
 
@@ -71,31 +73,37 @@ type DeployContext = BeginContext & Pick<CommandContext, 'vault' | 'config'>
 /**
  * Begins a deployment with the record as the new target.
  *
- * @param options `restart` requests a new container even if nothing differs; `pull` resolves the image in its registry
+ * @param options `shouldRestart` requests a new container even if nothing differs; `shouldPull` resolves the image in
+ * its registry
  */
 export async function beginFromRecord(
   context: DeployContext,
   row: Row,
   kind: Kind,
   action: 'deploy' | 'reload',
-  { restart = false, pull = false } = {},
+  { shouldRestart = false, shouldPull = false } = {},
 ): Promise<Row> {
   const before = openTarget(context.vault, 'target', row)
-  const image: Target['image'] = pull ? 'pull' : (unchangedImage(before, row, context.config.imageAliases) ?? 'resolve')
-  // A resolved image was already checked by its real version. The tag is less reliable.
+  const image: Target['image'] = shouldPull
+    ? 'pull'
+    : (unchangedImage(before, row, context.config.imageAliases) ?? 'resolve')
+  // The version of a resolved image was read from the image and checked. A tag is less reliable.
   if (typeof image === 'string') await checkVersion(context.tx, row, kind, context.config.imageAliases)
-  const target = { ...targetOf(context.vault, row, (before?.restarts ?? 0) + (restart ? 1 : 0)), image }
+  const target = { ...targetOf(context.vault, row, (before?.restarts ?? 0) + (shouldRestart ? 1 : 0)), image }
   const sealed = sealTarget(context.vault, 'target', row.id, target)
   return begin(context, row, action, { goal: 'up', target: sealed, pendingChanges: 0 })
 }
 
-/** The resolved image of the previous target if the record still has the same reference; otherwise null. */
+/** The resolved image of the previous target, if the record still has the same image reference; otherwise null. */
 function unchangedImage(before: Target | null, row: Row, aliases: ImageAliases): ResolvedImage | null {
   const image = before === null ? null : resolvedImage(before)
   return image?.reference === resolveImage(row.dockerImage, aliases) ? image : null
 }
 
-/** Begins a start of the last target. Targets from before images were resolved get their image resolved now. */
+/**
+ * Begins a start of the last target. Older versions of Berth stored targets without a resolved image; this start
+ * resolves it.
+ */
 export async function beginStart(context: DeployContext, row: Row, target: Target): Promise<Row> {
   if (row.goal === 'up' || target.image !== undefined) return begin(context, row, 'start', { goal: 'up' })
   const sealed = sealTarget(context.vault, 'target', row.id, { ...target, image: 'resolve' })
@@ -103,9 +111,10 @@ export async function beginStart(context: DeployContext, row: Row, target: Targe
 }
 
 /**
- * Begins the removal of a database. Callers cannot see the record any more; its name is free once the service is gone.
+ * Begins the removal of a database and disables its backups. From now on no call returns the record. The name becomes
+ * free when the service is removed.
  *
- * @returns the row as it was before
+ * @returns the row before the removal began
  */
 export async function beginRemove(context: BeginContext, row: Row, removeData: boolean): Promise<Row> {
   await begin(context, row, 'remove', { goal: 'gone', removeData: removeData ? 1 : 0, projectId: null })

@@ -1,4 +1,4 @@
-/** The column tables are consistent, and stored values are returned without the limits of new ones. */
+/** The tables of columns, and the response schemas derived from them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
@@ -35,7 +35,7 @@ test('copies every optional column to the target except the description and the 
   assert.deepEqual(initialTarget, pick(initialColumns, deployedNames))
 })
 
-/** An input schema, a value that only older rules accepted, and a value of another type. */
+/** For each input schema: a stored value that the schema no longer accepts, and a value of the wrong type. */
 const columns: [name: string, schema: z.ZodType, older: unknown, wrong: unknown][] = [
   ['a text', z.string().max(3).optional(), 'long', 5],
   ['a text or null', z.string().min(1).nullable().optional(), '', undefined],
@@ -46,22 +46,22 @@ const columns: [name: string, schema: z.ZodType, older: unknown, wrong: unknown]
 ]
 
 for (const [name, schema, older, wrong] of columns) {
-  test(`returns ${name} without limits and only of its type`, () => {
-    const answer = answerShape(z.object({ it: schema })).it!
-    assert.equal(answer.parse(older), older)
-    assert.equal(answer.safeParse(wrong).success, false)
+  test(`accepts ${name} in a response without the limits of the input, but not another type`, () => {
+    const response = answerShape(z.object({ column: schema })).column!
+    assert.equal(response.parse(older), older)
+    assert.equal(response.safeParse(wrong).success, false)
   })
 }
 
 test('keeps the description of a column in the response schema', () => {
-  const { it } = answerShape(z.object({ it: z.number().nullable().optional().describe('MiB') }))
-  assert.equal(it!.description, 'MiB')
+  const { column } = answerShape(z.object({ column: z.number().nullable().optional().describe('MiB') }))
+  assert.equal(column!.description, 'MiB')
 })
 
 test('refuses a column of an unsupported type', () => {
-  assert.throws(() => answerShape(z.object({ it: z.boolean() })), /text, a number or an enumeration/)
+  assert.throws(() => answerShape(z.object({ column: z.boolean() })), /text, a number or an enumeration/)
 })
 
-test('pick returns the named properties', () => {
+test('picks the named properties', () => {
   assert.deepEqual(pick({ a: 1, b: null, c: 3 }, ['a', 'b']), { a: 1, b: null })
 })

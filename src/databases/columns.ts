@@ -1,7 +1,7 @@
 /**
- * The columns of a database that a caller sets. The input of create and update, the record, the target, the initial row
- * and the statements that write them are derived from these tables. A new column needs an entry here, a migration, and
- * the code that uses its value.
+ * The columns of a database that a caller sets. The other parts are derived from these tables: the input of create and
+ * update, the record, the target, the initial row, and the statements that write them. A new column needs an entry
+ * here, a migration, and the code that uses its value.
  */
 import { z } from 'zod'
 import { parseEnvFile } from '../lib/text/env-file.ts'
@@ -9,7 +9,7 @@ import { parseImage } from '../lib/text/image-reference.ts'
 import { splitShellWords } from '../lib/text/shell-words.ts'
 import { Description, Id, Name } from '../api/fields.ts'
 
-/** Swarm's rule for service names, as a pattern that matches in linear time. */
+/** Swarm's rule for service names. The pattern matches in linear time. */
 const appNamePattern = /^[A-Za-z0-9](?:[-_A-Za-z0-9]*[A-Za-z0-9])?$/
 
 export const AppName = z
@@ -28,7 +28,7 @@ export const Image = z
 
 export const Status = z.enum(['idle', 'running', 'done', 'error'])
 
-/** Text that becomes arguments or environment. Tabs and line ends are the only control characters accepted. */
+/** Text for arguments or environment variables. The only control characters it may contain are tabs and line ends. */
 const text = (maxLength: number) =>
   z
     .string()
@@ -43,7 +43,7 @@ const Command = text(16_384).superRefine((command, context) => {
   }
 })
 
-/** `.env` text of at most 64 KiB that parses. Each kind refuses some names as well. The store seals it. */
+/** Valid `.env` text of at most 64 KiB. Each kind also refuses some variable names. The store seals the text. */
 export const Env = z
   .string()
   .refine((env) => Buffer.byteLength(env) <= 65_536, 'must have at most 64 KiB')
@@ -52,7 +52,10 @@ export const Env = z
     for (const { line, message } of faults) context.addIssue({ code: 'custom', message: `line ${line}: ${message}` })
   })
 
-/** Docker refuses a memory limit below 6 MiB; the upper bounds only refuse numbers meant in another unit. */
+/**
+ * Docker refuses a memory limit below 6 MiB. The upper bounds of memory and CPU catch numbers in the wrong unit, such
+ * as bytes instead of MiB.
+ */
 const Memory = z.number().min(6, 'must be at least 6 (MiB)').max(16_777_216, 'must be in MiB: at most 16,777,216')
 const Cpu = z.number().min(0.01, 'must be at least 0.01 (cores)').max(1024, 'must be in cores: at most 1024')
 
@@ -62,25 +65,24 @@ export const Port = z
   .min(1, 'must be 1 to 65535')
   .max(65_535, 'must be 1 to 65535')
 
-// Control characters of ASCII and of Latin-1.
-const plain = /^[^\u0000-\u001f\u007f-\u009f]*$/
+const withoutControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/
 
 export const NodeText = z
   .string()
   .min(1, 'must not be empty')
   .max(255, 'must have at most 255 characters')
-  .regex(plain, 'must not contain control characters')
+  .regex(withoutControlCharacters, 'must not contain control characters')
 
 const NodeLabel = z
   .string()
   .max(511, 'must have at most 511 characters')
-  .regex(/^[^=\s]+=/, 'must be like disk=ssd')
-  .regex(plain, 'must not contain control characters')
+  .regex(/^[^=\s]+=/, 'must have the form name=value, such as disk=ssd')
+  .regex(withoutControlCharacters, 'must not contain control characters')
 
-/** Columns that create requires. An update keeps the stored value of a column that is left out. */
+/** Columns that create requires. If a column is left out, update keeps its stored value. */
 export const required = z.object({ name: Name, appName: AppName, projectId: Id, dockerImage: Image })
 
-/** Columns that create and update accept. Left out, create takes the initial value and update the stored one. */
+/** Columns that create and update accept. If a column is left out, create stores its initial value; update keeps it. */
 export const optional = z.object({
   description: Description,
   command: Command.nullable().optional(),
@@ -93,19 +95,19 @@ export const optional = z.object({
   applicationStatus: Status.optional(),
 })
 
-/** Columns that say where the volume is created. They accept no change once it exists; lists do not show them. */
+/** Columns that say where the volume is created. They cannot change after the volume exists. Lists do not show them. */
 export const placement = z.object({
   node: NodeText.nullable()
     .optional()
-    .describe('The id or the host name of the node that the volume is made on, at the first deploy; then it stays'),
+    .describe('Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards.'),
   nodeLabel: NodeLabel.nullable()
     .optional()
-    .describe('In place of node: a label that the node has to carry, like disk=ssd'),
+    .describe('Instead of node: a label that the node must have, such as disk=ssd'),
 })
 
 const stored = optional.required()
 const storedPlacement = placement.required()
-/** A deploy copies every optional column into the target, except these, which do not change what runs. */
+/** A deploy copies the optional columns into the target, except those that do not change what runs. */
 const deployed = stored.omit({ description: true, applicationStatus: true })
 
 export type Columns = z.infer<typeof stored>
@@ -117,7 +119,7 @@ export const columnNames = stored.keyof().options
 export const placementNames = storedPlacement.keyof().options
 export const deployedNames = deployed.keyof().options
 
-/** A new database has null in every column but these. A migration gives existing databases the same values. */
+/** The columns that are not null in a new database. A migration stores the same values for existing databases. */
 const initialValues = { applicationStatus: 'idle' }
 
 const nulls = Object.fromEntries([...columnNames, ...placementNames].map((name) => [name, null]))
@@ -125,7 +127,7 @@ export const initialColumns: Columns & Placement = {
   ...stored.parse({ ...nulls, ...initialValues }),
   ...storedPlacement.parse(nulls),
 }
-/** The values that a target has in columns that did not exist when it was stored. */
+/** The values of columns that are missing in a stored target because they were added later. */
 export const initialTarget: DeployedColumns = deployed.parse(initialColumns)
 
 /** The properties of `from` with these names. */
@@ -135,7 +137,10 @@ export function pick<T, N extends keyof T>(from: T, names: readonly N[]): Pick<T
   return picked as Pick<T, N>
 }
 
-/** The schemas of stored values: without limits, for newer limits must not keep an older value from being answered. */
+/**
+ * The response schemas of stored values. They have no limits: a value that was stored before a limit was added must
+ * still be returned.
+ */
 export function answerShape(columns: z.ZodObject): Record<string, z.ZodType> {
   const schemas = Object.entries(columns.shape).map(([name, schema]) => [name, withoutLimits(schema)])
   return Object.fromEntries(schemas) as Record<string, z.ZodType>

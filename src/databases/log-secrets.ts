@@ -15,8 +15,8 @@ const rowOf = prepared((db, id: string) =>
 const volumeOf = prepared((db, id: string) => db.selectFrom('volume').selectAll().where('id', '=', id))
 
 /**
- * Returns a function that reads the present passwords and returns the masker for them. Passwords that were read earlier
- * stay masked.
+ * Returns a function that reads the present passwords and returns a function that masks them. Passwords that an earlier
+ * call read stay masked.
  */
 export function logMasker(
   { db, vault }: Pick<InspectContext, 'db' | 'vault'>,

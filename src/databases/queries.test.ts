@@ -18,20 +18,25 @@ const reason: StatusReason = { reason: 'InterruptedByRestore' }
 const now = new Date('2030-01-01T00:00:00.000Z')
 const row = (id: string) => store.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-test('marks a database as failed and free for other work after work of unknown outcome', async () => {
+test('marks a database as down and ends its deployment if the outcome is unknown', async () => {
   const before = await row('d0')
   await store.transact((tx) => failUnknown(tx, 'd0', reason))
   const failed = { applicationStatus: 'error', statusReason: toJson(reason), observed: 'down', deploymentId: null }
   assert.deepEqual(await row('d0'), { ...before, ...failed })
 })
 
-test('marks a database without its data as failed unless it is being removed', async () => {
+test('marks a database as failed if its data is lost, unless the database is being removed', async () => {
   const [kept, gone] = [await row('d1'), { ...(await row('d2')), goal: 'gone' }]
   await store.transact(async (tx) => {
     await tx.updateTable('database').set({ goal: 'gone' }).where('id', '=', 'd2').execute()
     for (const id of ['d1', 'd2']) await failForLostData(tx, id, reason, now)
   })
-  const failed = { applicationStatus: 'error', statusReason: toJson(reason), observed: 'down', containerState: 'missing' }
+  const failed = {
+    applicationStatus: 'error',
+    statusReason: toJson(reason),
+    observed: 'down',
+    containerState: 'missing',
+  }
   assert.deepEqual(await row('d1'), { ...kept, ...failed, downSince: now.toISOString() })
   assert.deepEqual(await row('d2'), gone)
 })

@@ -1,11 +1,11 @@
-/** The statements on databases that other features call. */
+/** Statements on databases for other features. */
 import { toJson } from '../lib/json.ts'
 import type { Writer } from '../store/schema.ts'
 import type { StatusReason } from './status.ts'
 
 /**
- * Marks a database as down after its deployment ended in an unknown state. The watch loop marks the database as up
- * again once the server answers.
+ * Marks a database as down because the outcome of its deployment is unknown. When the server answers, the watch loop
+ * marks the database as up.
  */
 export async function failUnknown(tx: Writer, id: string, status: StatusReason): Promise<void> {
   await tx
@@ -15,7 +15,7 @@ export async function failUnknown(tx: Writer, id: string, status: StatusReason):
     .execute()
 }
 
-/** Marks the database as failed because its data is gone. A database that is being removed stays as it is. */
+/** Marks the database as failed because its data is lost. Does not change a database that is being removed. */
 export async function failForLostData(tx: Writer, id: string, status: StatusReason, now: Date): Promise<void> {
   await tx
     .updateTable('database')

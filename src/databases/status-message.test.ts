@@ -1,4 +1,4 @@
-/** The sentences of the reasons that only databases have. */
+/** The messages of status and drift reasons that only databases have. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toJson } from '../lib/json.ts'
@@ -24,7 +24,7 @@ const statuses: [StatusReason, RegExp][] = [
     { reason: 'ProcessKilled', at: '2030-01-01', memoryLimitMiB: 64 },
     /killed at 2030-01-01.*memoryLimit is 64 MiB: raise it$/,
   ],
-  [{ reason: 'ProcessKilled', at: '2030-01-01', memoryLimitMiB: null }, /The node has too little$/],
+  [{ reason: 'ProcessKilled', at: '2030-01-01', memoryLimitMiB: null }, /The node has too little memory$/],
   [{ reason: 'Moving', node: 'two' }, /^Stopped while its data is moved to node two$/],
   [
     { reason: 'DataLost', node: 'two' },
@@ -43,10 +43,13 @@ const drifts: [Drift, RegExp][] = [
   [{ reason: 'ServiceFenced' }, /scaled to zero while its node was unavailable$/],
   [{ reason: 'ServiceOutdated' }, /another version of Berth or from other records\. Deploy/],
   [{ reason: 'ServiceChanged' }, /changed outside Berth\. Deploy to undo the change$/],
-  [{ reason: 'ContainerNotRunning', state: null, detail: null }, /^The container does not run: there is none$/],
+  [
+    { reason: 'ContainerNotRunning', state: null, detail: null },
+    /^The container does not run: Swarm runs no container for it$/,
+  ],
   [{ reason: 'ContainerNotRunning', state: 'pending', detail: 'no node' }, /does not run: pending \(no node\)$/],
   [{ reason: 'ContainerDetached' }, /^The container was disconnected from the network$/],
-  [{ reason: 'GatewayUnwanted' }, /^The external port is to be closed, and its gateway still exists$/],
+  [{ reason: 'GatewayUnwanted' }, /^No external port is deployed, but its gateway still exists$/],
   [{ reason: 'GatewayMissing' }, /^The gateway of the external port is missing$/],
   [{ reason: 'GatewayOutdated' }, /gateway .* another version of Berth\. Deploy/],
   [{ reason: 'GatewayChanged' }, /gateway .* changed outside Berth$/],
@@ -62,7 +65,7 @@ for (const [drift, sentence] of drifts) {
     assert.match(driftMessage(drift), sentence))
 }
 
-test('has every drift in the table and a message for every status', () => {
+test('covers every drift reason, and lists the reasons of statuses', () => {
   const named = new Set(drifts.map(([{ reason }]) => reason))
   assert.deepEqual(
     driftReasons.filter((name) => !named.has(name)),
@@ -71,7 +74,7 @@ test('has every drift in the table and a message for every status', () => {
   assert.ok(statusReasons.includes('TaskExited') && !(statusReasons as string[]).includes('GatewayCreating'))
 })
 
-test('returns messages with their reasons', () => {
+test('returns each message together with its code', () => {
   assert.deepEqual(statusAnswer(null), { statusReason: null, statusCode: null })
   const answer = statusAnswer(toJson<StatusReason>({ reason: 'Legacy', message: 'It is gone' }))
   assert.deepEqual(answer, { statusReason: 'It is gone', statusCode: 'Legacy' })

@@ -1,4 +1,4 @@
-/** Renders stored status and drift reasons as sentences. No decision depends on the sentences. Pure. */
+/** Converts stored status and drift reasons to messages. No decision depends on these messages. Pure. */
 import { databaseMessages, type Messages, reasonNames } from '../deployments/reason-message.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import type { Drift, StatusReason } from './status.ts'
@@ -9,15 +9,16 @@ const driftMessages: Messages<Drift> = {
   ServiceMissing: () => 'The Swarm service is missing',
   ServiceFenced: () => 'The Swarm service was scaled to zero while its node was unavailable',
   ServiceOutdated: () =>
-    'The Swarm service was made by another version of Berth or from other records. Deploy to renew it',
+    'The Swarm service was created by another version of Berth or from other records. Deploy to update it',
   ServiceChanged: () => 'The Swarm service was changed outside Berth. Deploy to undo the change',
-  ContainerNotRunning: (it) => `The container does not run: ${taskText(it)}`,
+  ContainerNotRunning: (drift) => `The container does not run: ${taskText(drift)}`,
   ContainerDetached: () => 'The container was disconnected from the network',
-  GatewayUnwanted: () => 'The external port is to be closed, and its gateway still exists',
+  GatewayUnwanted: () => 'No external port is deployed, but its gateway still exists',
   GatewayMissing: () => 'The gateway of the external port is missing',
-  GatewayOutdated: () => 'The gateway of the external port was made by another version of Berth. Deploy to renew it',
+  GatewayOutdated: () =>
+    'The gateway of the external port was created by another version of Berth. Deploy to update it',
   GatewayChanged: () => 'The gateway of the external port was changed outside Berth',
-  GatewayNotRunning: (it) => `The gateway of the external port does not run: ${taskText(it)}`,
+  GatewayNotRunning: (drift) => `The gateway of the external port does not run: ${taskText(drift)}`,
   GatewayDetached: () => 'The gateway of the external port was disconnected from the network',
   NodeMissing,
   NodeDown,
@@ -26,7 +27,7 @@ const driftMessages: Messages<Drift> = {
 }
 
 function taskText({ state, detail }: { state: string | null; detail: string | null }): string {
-  if (state === null) return 'there is none'
+  if (state === null) return 'Swarm runs no container for it'
   return detail === null ? state : `${state} (${detail})`
 }
 
@@ -36,34 +37,34 @@ const statusMessages: Messages<StatusReason> = {
   Repairing: ({ drift }) => `${drift.map(driftMessage).join('. ')}. Berth is repairing it`,
   ProcessKilled: ({ at, memoryLimitMiB }) =>
     `A process of the server was killed at ${at}, because it ran out of memory. ` +
-    (memoryLimitMiB === null ? 'The node has too little' : `memoryLimit is ${memoryLimitMiB} MiB: raise it`),
+    (memoryLimitMiB === null ? 'The node has too little memory' : `memoryLimit is ${memoryLimitMiB} MiB: raise it`),
   Moving: ({ node }) => `Stopped while its data is moved to node ${node}`,
   DataLost: ({ node }) =>
     `The data was on node ${node}, which was removed from the swarm by force. Restore a backup into a new service`,
 }
 
-/** The names of all reasons, for the schema of responses. */
+/** The codes of all reasons, for the response schemas. */
 export const driftReasons = reasonNames(driftMessages)
 export const statusReasons = reasonNames(statusMessages)
 
-export function driftMessage(it: Drift): string {
-  const message = driftMessages[it.reason] as (it: Drift) => string
-  return message(it)
+export function driftMessage(drift: Drift): string {
+  const message = driftMessages[drift.reason] as (drift: Drift) => string
+  return message(drift)
 }
 
-export function statusMessage(it: StatusReason): string {
-  const message = statusMessages[it.reason] as (it: StatusReason) => string
-  return message(it)
+export function statusMessage(status: StatusReason): string {
+  const message = statusMessages[status.reason] as (status: StatusReason) => string
+  return message(status)
 }
 
-/** The message and the name of a stored status, as fields of a response. */
+/** The message and the code of a stored status, as fields of a response. */
 export function statusAnswer(stored: Json<StatusReason> | null) {
-  const value = fromJson(stored)
-  return { statusReason: value === null ? null : statusMessage(value), statusCode: value?.reason ?? null }
+  const status = fromJson(stored)
+  return { statusReason: status === null ? null : statusMessage(status), statusCode: status?.reason ?? null }
 }
 
-/** The messages and the names of stored drift, as fields of a response. */
+/** The messages and the codes of stored drift, as fields of a response. */
 export function driftAnswer(stored: Json<readonly Drift[]>) {
-  const value = fromJson(stored)
-  return { drift: value.map(driftMessage), driftCodes: value.map(({ reason }) => reason) }
+  const drift = fromJson(stored)
+  return { drift: drift.map(driftMessage), driftCodes: drift.map(({ reason }) => reason) }
 }

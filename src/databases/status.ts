@@ -1,12 +1,15 @@
 /**
- * The reasons of a database's status and drift: closed unions of reasons with their parameters. The store holds these
- * values; status-message.ts renders them as sentences.
+ * The reasons of a database's status and drift: closed unions with parameters. The store contains these values;
+ * status-message.ts converts them to messages.
  */
 import type { DatabaseFailure, DatabaseWait, LegacyReason, NodeReason, Outage } from '../deployments/reason.ts'
 import type { TaskState } from '../engine/engine.ts'
 import { fromJson, type Json, toJson } from '../lib/json.ts'
 
-/** A difference between the services on the swarm and the deployed ones. `state` is the task's; null without a task. */
+/**
+ * A difference between the services on the swarm and the deployed ones. `state` and `detail` describe the newest task;
+ * `state` is null if there is no task, and `detail` is null if Swarm reports no failure of the task.
+ */
 export type Drift =
   | { reason: 'ServiceMissing' }
   /** Berth stopped the service while its node was unavailable. */
@@ -28,7 +31,7 @@ export type Drift =
 
 export const noDrift = toJson<readonly Drift[]>([])
 
-/** The reasons that only a database's status can have, and no deployment. */
+/** The reasons of a database's status that no deployment has. */
 type OwnStatus =
   /** `cause` is the status while the database was down. */
   | { reason: 'Recovered'; cause: StatusReason }
@@ -42,7 +45,7 @@ type OwnStatus =
 /** The value of a database's `statusReason` column. */
 export type StatusReason = DatabaseFailure | DatabaseWait | Outage | OwnStatus
 
-/** The status as a deployment's reason; null for a status that only databases have. */
+/** The status as the reason of a deployment; null if no deployment can have this reason. */
 export function workReason(status: StatusReason): DatabaseFailure | DatabaseWait | Outage | null {
   switch (status.reason) {
     case 'Recovered':

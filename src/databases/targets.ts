@@ -1,16 +1,16 @@
 /**
- * Targets: the configuration that a database was last deployed with. A deploy copies the target from the record. The
- * record can change afterwards; the target stays what runs. Targets contain passwords and are stored sealed.
+ * Targets: the configuration that a database was last deployed with. A deploy copies the record into the target. If the
+ * record changes later, the target still describes what runs. Targets contain passwords and are stored sealed.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { initialTarget, pick, type DeployedColumns, deployedNames } from './columns.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** The fields that only one kind has, including its secrets. */
+/** The fields that the database's kind defines, such as `databaseUser` and `databasePassword`. */
 export type Settings = Record<string, string>
 
-/** The image that a reference was resolved to. Later starts use this image, even if the tag has moved. */
+/** The image that a reference was resolved to. Later starts use this image, even if the tag now names another one. */
 export interface ResolvedImage {
   /** The requested reference after aliases of default images were replaced. */
   reference: string
@@ -26,8 +26,8 @@ export interface ResolvedImage {
 export interface Target extends DeployedColumns {
   dockerImage: string
   /**
-   * The resolved image. `resolve`: resolve the image before anything starts. `pull`: resolve it in its registry.
-   * Undefined in targets from before images were resolved, which start `dockerImage`.
+   * The resolved image. `resolve`: the image must be resolved before the server starts. `pull`: the image must be
+   * resolved in its registry. Undefined in targets of older versions of Berth, which start `dockerImage` itself.
    */
   image?: ResolvedImage | 'resolve' | 'pull'
   settings: Settings
@@ -37,7 +37,7 @@ export interface Target extends DeployedColumns {
 
 type SealedSettings = { settings: string; secrets: string }
 
-/** The two columns of settings: `settings` with the open ones as JSON, `secrets` with the secret ones sealed. */
+/** The two columns of settings: `settings` contains the public settings as JSON, `secrets` the sealed secret ones. */
 export function sealSettings(
   vault: Vault,
   table: 'database' | 'volume',
@@ -53,7 +53,11 @@ export function sealSettings(
   return { settings: JSON.stringify(open), secrets }
 }
 
-export function openSettings(vault: Vault, table: 'database' | 'volume', row: SealedSettings & { id: string }): Settings {
+export function openSettings(
+  vault: Vault,
+  table: 'database' | 'volume',
+  row: SealedSettings & { id: string },
+): Settings {
   const secrets = vault.open({ table, column: 'secrets', row: row.id }, row.secrets)
   return { ...(JSON.parse(row.settings) as Settings), ...(JSON.parse(secrets) as Settings) }
 }
@@ -62,7 +66,9 @@ export const settingsOfVolume = (vault: Vault, volume: VolumeTable) => openSetti
 
 const triedField = (row: string) => ({ table: 'volume', column: 'tried', row })
 
-/** Credentials that may be valid inside the volume in addition to the last proven ones, newest first. */
+/**
+ * Credentials that the server on the volume may accept in addition to those of the last successful login, newest first.
+ */
 export function attemptedCredentials(vault: Vault, { id, tried }: Pick<VolumeTable, 'id' | 'tried'>): Settings[] {
   return tried === null ? [] : (JSON.parse(vault.open(triedField(id), tried)) as Settings[])
 }
@@ -99,7 +105,7 @@ export function sealTarget(vault: Vault, column: TargetColumn, row: string, targ
   return vault.seal({ table: 'database', column, row }, JSON.stringify(target))
 }
 
-/** Opens a stored target. Columns that did not exist when it was stored have their initial values. */
+/** Opens a stored target. Columns that were added later have their initial values. Null if there is no target. */
 export function openTarget<C extends TargetColumn>(
   vault: Vault,
   column: C,
@@ -116,12 +122,12 @@ export function resolvedImage({ image }: Pick<Target, 'image'>): ResolvedImage |
   return typeof image === 'object' ? image : null
 }
 
-/** The reference that always names this one image: its digest, or its id without a digest. */
+/** The reference that always names this image: its digest, or its id if the image has no digest. */
 export const pinOf = ({ digest, id }: ResolvedImage): string => digest ?? id
 
-/** Whether two targets are equal. Ignores `restarts`, and `image` if it is undefined in one of them. */
+/** Whether two targets are equal. Ignores `restarts`. Ignores `image` if one of the targets has none. */
 export function sameTarget(a: Target, b: Target): boolean {
   const isImageUnknown = a.image === undefined || b.image === undefined
-  const plain = (it: Target) => ({ ...it, restarts: 0, image: isImageUnknown ? undefined : it.image })
-  return isDeepStrictEqual(plain(a), plain(b))
+  const comparable = (target: Target) => ({ ...target, restarts: 0, image: isImageUnknown ? undefined : target.image })
+  return isDeepStrictEqual(comparable(a), comparable(b))
 }

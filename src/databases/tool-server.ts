@@ -1,4 +1,7 @@
-/** How tools such as pg_dump reach a service's server: over the network, with the credentials that were proven last. */
+/**
+ * The address and the credentials with which tools such as pg_dump reach the server of a service. Tools use the network
+ * and the credentials of the last successful login.
+ */
 import { resolveImage } from '../kinds/images.ts'
 import { kindNamed } from '../kinds/index.ts'
 import { maskerOf } from '../lib/crypto/mask.ts'
@@ -16,7 +19,7 @@ export interface Server extends DumpTools {
   host: string
 }
 
-/** `dockerImage` is the image's reference, which is valid outside this installation too. */
+/** `dockerImage` is the image's reference, which is also valid in other installations. */
 export interface ServiceServer extends Server {
   dockerImage: string
 }
@@ -48,10 +51,10 @@ export async function subjectOf({ db }: Runtime, databaseId: string | null): Pro
 }
 
 /**
- * The id of the running task whose data is known to be the service's.
+ * The id of the service's running task, if Berth has verified that the task runs on the service's data.
  *
- * @throws RunFailure if that is not known, for example if Swarm has just started the task: a dump could then contain an
- * empty or a foreign volume
+ * @throws RunFailure if this was not verified yet, for example if Swarm has just started the task: a dump could then
+ * contain the data of an empty or a foreign volume
  */
 export async function provenTask({ db, engine }: Runtime, databaseId: string): Promise<string> {
   const row = await db
@@ -69,7 +72,8 @@ export async function provenTask({ db, engine }: Runtime, databaseId: string): P
 /**
  * The server of a running service.
  *
- * @param isForRestore whether a server that refuses logins is accepted: a login that names a dropped database fails
+ * @param isForRestore whether to accept a server that refuses logins: a login fails if the database that it names was
+ * dropped
  * @throws RunFailure if the service does not run or refuses logins
  */
 export function serverOf(runtime: Runtime, { row, volume }: Subject, isForRestore = false): ServiceServer {

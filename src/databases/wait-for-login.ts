@@ -1,4 +1,4 @@
-/** Waits until a temporary server accepts logins over the network, as a client would log in. */
+/** Waits until a temporary server accepts logins over the network. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Runtime } from '../runtime.ts'
 import { feedTool, toolOutput } from '../dumps/archive.ts'
@@ -12,8 +12,8 @@ const retryMs = 500
 /**
  * Retries a login until it succeeds.
  *
- * @param recordId the record that the login jobs belong to
- * @throws RunFailure of the last attempt after five minutes
+ * @param recordId the id of the deployment or backup run that the login jobs belong to
+ * @throws RunFailure if the last attempt after five minutes failed
  */
 export async function waitForLogin(
   runtime: Runtime,
@@ -22,7 +22,7 @@ export async function waitForLogin(
   signal: AbortSignal,
 ): Promise<void> {
   const { kind, settings, host, image, mask } = server
-  const until = performance.now() + timeoutMs
+  const deadline = performance.now() + timeoutMs
   const { argv, env, stdin = '' } = kind.ready(settings, { host, port: kind.port })
   for (;;) {
     try {
@@ -31,7 +31,7 @@ export async function waitForLogin(
         ? drain(toolOutput(runtime, tool, signal))
         : feedTool(runtime, tool, single(stdin), signal))
     } catch (error) {
-      if (!(error instanceof RunFailure) || performance.now() > until) throw error
+      if (!(error instanceof RunFailure) || performance.now() > deadline) throw error
       await pause(retryMs, undefined, { signal })
     }
   }

@@ -1,7 +1,7 @@
 /**
  * Copies the data of a move from a server on the old volume to a server on the new one. Each dump is piped into its
- * restore without intermediate storage, and both sides are compared as in a drill. Every part can be repeated from its
- * beginning after a crash.
+ * restore without intermediate storage. Afterwards the contents of both servers are compared. After a crash, every part
+ * can start again from its beginning.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CopyReason, DataReason } from '../../deployments/reason.ts'
@@ -23,12 +23,12 @@ import { feedTool, contentsOf, toolOutput, readWhilePassing, type Tool } from '.
 import { waitForLogin } from '../wait-for-login.ts'
 import type { Server } from '../tool-server.ts'
 
-/** The number of copies that run at the same time. More would only share the same disks and network. */
+/** The maximum number of concurrent copies. More copies would only share the same disks and network. */
 const maxConcurrentCopies = 2
-/** The maximum size of a server's inventory, which has a line for each account and each database. */
+/** The maximum size of a server's inventory. The inventory has a line for each account and each database. */
 const maxListedBytes = 64 * 1024 ** 2
 const pollMs = 1000
-/** The number of missing items that an error names. */
+/** The maximum number of missing items that an error names. */
 const maxItems = 10
 
 /** One running copy. */
@@ -63,13 +63,13 @@ export function moveCopies(runtime: Runtime): MoveCopies {
         })
       running.set(deploymentId, { ended, abort })
     },
-    cancel: (deploymentId) => end([running.get(deploymentId)].filter((it) => it !== undefined)),
+    cancel: (deploymentId) => end([running.get(deploymentId)].filter((copy) => copy !== undefined)),
     stop: () => end([...running.values()]),
   }
 }
 
 async function runCopy(runtime: Runtime, moveContext: MoveContext, cancelled: AbortSignal): Promise<void> {
-  // A failed part must also end the parts that still run beside it.
+  // If one part fails, the concurrent parts must end too.
   const abort = new AbortController()
   const signal = AbortSignal.any([cancelled, abort.signal])
   try {
@@ -81,7 +81,7 @@ async function runCopy(runtime: Runtime, moveContext: MoveContext, cancelled: Ab
   } catch (error) {
     if (cancelled.aborted) return
     runtime.log.error('the copy of a move failed', error, { deploymentId: moveContext.move.deploymentId })
-    // The next turn starts this step again.
+    // The next turn of the services loop starts this step again.
     if (error instanceof EngineUnavailable) return
     await undoMove(runtime, moveContext, reasonOf(error as Error))
   } finally {
@@ -89,7 +89,7 @@ async function runCopy(runtime: Runtime, moveContext: MoveContext, cancelled: Ab
   }
 }
 
-/** A copy failed for a known reason. */
+/** A failure of a copy with a reason for the deployment. */
 class CopyFailure extends Error {
   readonly reason: CopyReason | DataReason
 
@@ -99,14 +99,23 @@ class CopyFailure extends Error {
   }
 }
 
-const maxDetail = 2000
+/** The maximum length of an error message or an item's name in a reason. */
+const maxDetailLength = 2000
 
 const reasonOf = (error: Error): CopyReason | DataReason =>
-  error instanceof CopyFailure ? error.reason : { reason: 'CopyFailed', detail: error.message.slice(0, maxDetail) }
+  error instanceof CopyFailure
+    ? error.reason
+    : { reason: 'CopyFailed', detail: error.message.slice(0, maxDetailLength) }
 
-/** Checks, while the database still runs, that the new server starts and can hold everything that the old one does. */
+/**
+ * Checks, while the database still runs, that the new server starts and accepts all content of the old server that is
+ * not in a dump, such as accounts.
+ */
 async function checkNewServer(context: CopyContext): Promise<void> {
-  const [live, target] = [serverOf(context, context.moveContext.job.row.appName), await startedServer(context, 'target')]
+  const [live, target] = [
+    serverOf(context, context.moveContext.job.row.appName),
+    await startedServer(context, 'target'),
+  ]
   const { dumped } = context.serverInventory
   const isNotDumped = (line: string) => !dumped.includes(line.split('\t', 1)[0]!)
   await copyAccounts(context, live, target)
@@ -126,7 +135,7 @@ async function copy(context: CopyContext): Promise<void> {
   checkEqual(lines, await inventoryOf(context, target))
 }
 
-/** Checks that the source server runs on the volume's data and not on other data. */
+/** Checks that the source server runs on the database's own data. */
 async function checkData({ runtime, moveContext: { move, from } }: CopyContext): Promise<void> {
   const tasks = await runtime.engine.tasks([temporaryServerName(move, 'source')])
   const task = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
@@ -150,7 +159,11 @@ function serverOf({ runtime, moveContext }: CopyContext, host: string): Server {
   }
 }
 
-/** Waits until the server accepts logins. Fails as soon as its tasks have failed. */
+/**
+ * Waits until a temporary server accepts logins.
+ *
+ * @throws CopyFailure as soon as the server's tasks have failed
+ */
 async function startedServer(context: CopyContext, side: Side): Promise<Server> {
   const { runtime, moveContext, signal } = context
   const server = serverOf(context, temporaryServerName(moveContext.move, side))
@@ -200,7 +213,7 @@ async function inventoryOf(context: CopyContext, server: Server): Promise<string
     .sort()
 }
 
-/** Copies what a dump does not contain, such as the roles that it refers to. */
+/** Copies content that a dump does not contain, such as the roles that the dump refers to. */
 async function copyAccounts(context: CopyContext, source: Server, target: Server): Promise<void> {
   const {
     runtime,
@@ -243,12 +256,12 @@ async function copyOne(context: CopyContext, source: Server, target: Server, dat
   if (changed.length > 0) throw new CopyFailure({ reason: 'CopyDiffers', database, differences: changed })
 }
 
-/** Compares two inventories. An error names only an item's type and name: the rest may be a password hash. */
+/** Compares two inventories. An error contains only the type and name of an item: the rest may be a password hash. */
 function checkEqual(expected: string[], actual: string[]): void {
   const [expectedLines, actualLines] = [new Set(expected), new Set(actual)]
   const changed = [...expectedLines.difference(actualLines), ...actualLines.difference(expectedLines)]
   const items = [...new Set(changed.map((line) => line.split('\t', 2).join(' ')))].sort()
   if (items.length === 0) return
-  const named = items.slice(0, maxItems).map((item) => item.slice(0, maxDetail))
-  throw new CopyFailure({ reason: 'ContentNotCopied', items: named, more: items.length - named.length })
+  const listed = items.slice(0, maxItems).map((item) => item.slice(0, maxDetailLength))
+  throw new CopyFailure({ reason: 'ContentNotCopied', items: listed, more: items.length - listed.length })
 }

@@ -1,4 +1,4 @@
-/** The operation that moves a database to another node. It checks and records the move; step.ts carries it out. */
+/** The operation that moves a database to another node. The operation checks and records the move; step.ts runs it. */
 import { action, type Operation } from '../../api/contract.ts'
 import { NodeText } from '../columns.ts'
 import { statusAnswer } from '../status-message.ts'
@@ -14,28 +14,29 @@ import { idIn, inputOf, record } from '../operations/fields.ts'
 import { findRow, type Row, toRecord } from '../operations/records.ts'
 import { begin } from '../begin-work.ts'
 
-/** The move operation of a kind; none for a kind whose servers cannot be copied completely. */
+/** The move operation of a kind. Empty for a kind whose servers cannot be copied completely. */
 export function moveOperations(kind: Kind): Operation[] {
   const serverInventory = kind.backup?.serverInventory
   if (serverInventory === undefined) return []
   const aboutAccounts =
     serverInventory.give === undefined
-      ? 'Accounts other than those of the record cannot be copied'
-      : 'Roles, their passwords and settings come along'
+      ? 'Accounts other than those of the record cannot be copied.'
+      : 'Roles are copied with their passwords and settings.'
   return [
     action({
       name: `${kind.name}.move`,
       summary: 'Move the service with its data to another node',
       description:
-        'An outage as long as the copy takes: the service is stopped, each database of its server is dumped ' +
-        'and restored into a server on a fresh volume there, both are compared, and only where they are equal does ' +
-        'the service start on it, under the same name and with the same external port; that is on the new node then. ' +
-        `${aboutAccounts}; before anything is stopped the move ends in error where the server holds what would ` +
-        'not be there afterwards, and says what. Whatever fails later leads back: the service starts on its old ' +
-        'volume, and the work ends in error. Afterwards the old volume is kept: volume.all lists it. Other calls for ' +
-        'work on the service are refused meanwhile.',
+        'The database is unavailable during the copy. Berth stops the service, dumps each database of its server, ' +
+        'restores the dumps into a server on a new volume on the other node, and compares both servers. If they are ' +
+        'equal, the service starts on the new volume. Its name and its external port stay the same, and the port is ' +
+        `then open on the new node. ${aboutAccounts} Before Berth stops the service, it checks whether the server ` +
+        'contains anything that cannot be copied; if so, the move ends in error, and the reason names this content. ' +
+        'If the move fails later, the service starts on its old volume again, and the deployment ends in error. ' +
+        'After a successful move the old volume is kept; volume.all lists it. During a move, other calls that change ' +
+        'what runs are refused with CONFLICT.',
       access: 'user:admin',
-      input: inputOf(kind, { node: NodeText.describe('The id or the host name of the node') }),
+      input: inputOf(kind, { node: NodeText.describe('Id or host name of the new node') }),
       output: record(kind),
       refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
       async run(context, input) {
@@ -64,30 +65,35 @@ export function moveOperations(kind: Kind): Operation[] {
   ]
 }
 
-function nodeNamed(nodes: FoundNode[], wanted: string): FoundNode {
-  const matches = nodes.filter(({ id, hostname }) => id === wanted || hostname === wanted)
-  if (matches.length > 1) refuseField('node', 'Several nodes have this host name. Give the id of one')
-  return matches[0] ?? refuseField('node', 'There is no such node. cluster.getNodes lists those there are', 'NOT_FOUND')
+function nodeNamed(nodes: FoundNode[], idOrName: string): FoundNode {
+  const matches = nodes.filter(({ id, hostname }) => id === idOrName || hostname === idOrName)
+  if (matches.length > 1) refuseField('node', 'Several nodes have this host name. Give the id of one node')
+  return matches[0] ?? refuseField('node', 'No node has this id or host name. cluster.getNodes lists all', 'NOT_FOUND')
 }
 
 async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]): Promise<void> {
-  if (row.deploymentId !== null) refuse('CONFLICT', 'Work on this service is under way. Wait until it has ended')
+  if (row.deploymentId !== null) {
+    refuse('CONFLICT', `Deployment ${row.deploymentId} of this service is in progress. Wait until it has ended`)
+  }
   if (row.goal === 'up' && row.observed === 'unproven') {
-    refuse('CONFLICT', `${statusAnswer(row.statusReason).statusReason}. Move it once it is done`)
+    refuse(
+      'CONFLICT',
+      `${statusAnswer(row.statusReason).statusReason}. Move this service when its applicationStatus is done`,
+    )
   }
   if (row.goal !== 'up' || row.observed !== 'up' || row.volumeId === null) {
-    refuse('CONFLICT', `This service does not run. Call ${row.kind}.deploy, and move it once it is done`)
+    refuse('CONFLICT', `This service does not run. Call ${row.kind}.deploy and move it when the deployment is done`)
   }
   const { nodeId } = await tx
     .selectFrom('volume')
     .select('nodeId')
     .where('id', '=', row.volumeId)
     .executeTakeFirstOrThrow()
-  if (nodeId === node.id) refuse('CONFLICT', `It is on ${node.hostname} already`)
-  checkTakes(nodes, nodeId)
-  checkTakes(nodes, node.id)
+  if (nodeId === node.id) refuse('CONFLICT', `The service is on ${node.hostname} already. Choose another node`)
+  checkUsable(nodes, nodeId)
+  checkUsable(nodes, node.id)
   if ((await leavingNodes(tx)).has(node.id)) {
-    refuse('CONFLICT', `The node ${node.hostname} is being removed. Choose another`)
+    refuse('CONFLICT', `Node ${node.hostname} is being removed from the swarm. Choose another node`)
   }
   const run = await tx
     .selectFrom('backupRun')
@@ -97,12 +103,15 @@ async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]):
     .where('action', '!=', 'verify')
     .executeTakeFirst()
   if (run !== undefined) {
-    refuse('CONFLICT', `The run ${run.id} (${run.action}) is under way. Wait for it, or backup.cancel it`)
+    refuse(
+      'CONFLICT',
+      `The run ${run.id} (${run.action}) is under way. Wait until it has ended, or cancel it with backup.cancel`,
+    )
   }
 }
 
-/** Refuses a node that cannot run containers. A rollback needs the old node, so both nodes are checked. */
-function checkTakes(nodes: FoundNode[], nodeId: string): void {
+/** Refuses a node that cannot run containers. Call this for both nodes, because a rollback needs the old one. */
+function checkUsable(nodes: FoundNode[], nodeId: string): void {
   const usable = usableNodes(nodes, { node: nodeId, nodeLabel: null })
   if ('reason' in usable) refuse('CONFLICT', reasonMessage(usable))
 }

@@ -1,4 +1,4 @@
-/** The statements on moves: a step is recorded once. */
+/** Queries on moves. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { folderUnder } from '../../../test/fixtures/folder.ts'

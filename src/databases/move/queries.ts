@@ -1,4 +1,4 @@
-/** Moves of databases from node to node. No other file writes to this table. */
+/** The queries on moves of databases. No other file writes to this table. */
 import type { MoveStep, MoveTable } from './table.ts'
 import type { Writer } from '../../store/schema.ts'
 
@@ -11,7 +11,7 @@ export async function setMoveVolume(tx: Writer, databaseId: string, volumeId: st
   await tx.updateTable('move').set({ volumeId }).where('databaseId', '=', databaseId).execute()
 }
 
-/** Records the next step, unless the step has changed since `move` was read. Returns whether it was recorded. */
+/** Records the next step, unless the stored step has changed since `move` was read. Returns whether it was recorded. */
 export async function setMoveStep(
   tx: Writer,
   move: Pick<MoveTable, 'databaseId' | 'step'>,

@@ -1,7 +1,8 @@
 /**
- * One step of a database's move to another node, derived from the store and the engine. Until the transaction in
- * `switchVolume` the data is on the old volume, and any failure returns to it. Afterwards the data is on the new
- * volume, and the rest is a normal start. Two servers never run on the same volume.
+ * One step of a database's move to another node. The step depends only on the store and the engine. Until the
+ * transaction in `switchVolume`, the database belongs to the old volume, and after any failure it starts there again.
+ * After that transaction it belongs to the new volume, and the rest is a normal start. Two servers never run on the
+ * same volume.
  */
 import type { StatusReason } from '../status.ts'
 import { engineReason } from '../../deployments/engine-reason.ts'
@@ -37,7 +38,7 @@ import { ifPresent, type Job } from '../reconcile/outcome.ts'
 import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** What a step of a move works with. */
+/** The data that a step of a move needs. `from` is the old volume, `to` the new one. */
 export interface MoveContext {
   job: Job
   move: MoveTable
@@ -46,17 +47,19 @@ export interface MoveContext {
   to: VolumeTable
 }
 
-/** Runs the copies of moves in the background, because they take longer than a step can wait. */
+/** Runs the copies of moves in the background, because a copy takes longer than a step may. */
 export interface MoveCopies {
-  /** Begins the copy unless it is running. Records the outcome in the store. */
+  /** Begins the copy, unless it is running already. The copy records its outcome in the store. */
   ensureRunning(moveContext: MoveContext): void
-  /** Aborts the copy of a deployment, if it is running, and waits for its end. */
+  /** Aborts the copy of a deployment, if there is one, and waits for its end. */
   cancel(deploymentId: string): Promise<void>
   /** Aborts all copies and waits for their end. */
   stop(): Promise<void>
 }
 
-/** Runs one step of a move. A failure starts the return to the old volume, which is retried until it succeeds. */
+/**
+ * Runs one step of a move. After a failure, the following steps return to the old volume and retry until they succeed.
+ */
 export async function stepMove(
   runtime: Runtime,
   moveCopies: MoveCopies,
@@ -101,7 +104,8 @@ async function step(runtime: Runtime, moveCopies: MoveCopies, job: Job, move: Mo
     temporaryServerName(move, 'target'),
   ]
   const existing = await runtime.engine.servicesNamed(names)
-  if (move.step === 'back' || to === null) return returnToOldVolume(runtime, moveCopies, { job, move, from, to }, existing)
+  if (move.step === 'back' || to === null)
+    return returnToOldVolume(runtime, moveCopies, { job, move, from, to }, existing)
   const moveContext = { job, move, target, from, to }
   const unavailable = await unavailability(runtime, moveContext)
   if (unavailable !== null) return undoMove(runtime, moveContext, unavailable)
@@ -117,7 +121,7 @@ async function step(runtime: Runtime, moveCopies: MoveCopies, job: Job, move: Mo
   }
 }
 
-/** Records the new volume before Docker creates it. Null if the node is being removed from the swarm. */
+/** Records the new volume before Docker creates it. Returns null if its node is being removed from the swarm. */
 async function recordVolume(
   runtime: Runtime,
   job: Job,
@@ -157,7 +161,9 @@ async function recordVolume(
   return null
 }
 
-/** Why a node is unavailable. Before the database is stopped, both nodes must also accept containers. */
+/**
+ * Why a node of the move cannot be used, or null. Before the database is stopped, both nodes must accept containers.
+ */
 async function unavailability(
   { engine }: Runtime,
   { move, from, to }: Pick<MoveContext, 'move' | 'from' | 'to'>,
@@ -165,11 +171,11 @@ async function unavailability(
   const nodes = await engine.nodes()
   const unavailable = nodeUnavailableReason(nodes, from) ?? nodeUnavailableReason(nodes, to)
   if (unavailable !== null || move.step !== 'prepare') return unavailable
-  const unfit = [from, to].map(({ nodeId }) => usableNodes(nodes, { node: nodeId, nodeLabel: null }))
-  return unfit.find((it) => 'reason' in it) ?? null
+  const usable = [from, to].map(({ nodeId }) => usableNodes(nodes, { node: nodeId, nodeLabel: null }))
+  return usable.find((result) => 'reason' in result) ?? null
 }
 
-/** Creates the temporary servers. Once they exist, starts the copier, which records the outcome in the store. */
+/** Creates the temporary servers. After they exist, starts the copy, which records its outcome in the store. */
 async function runServers(
   runtime: Runtime,
   moveCopies: MoveCopies,
@@ -184,7 +190,12 @@ async function runServers(
   }
   const results = await Promise.all(
     sides.map((side) =>
-      ensureService(runtime, temporaryServerName(moveContext.move, side), temporaryServerSpec(runtime, moveContext, side), existing),
+      ensureService(
+        runtime,
+        temporaryServerName(moveContext.move, side),
+        temporaryServerSpec(runtime, moveContext, side),
+        existing,
+      ),
     ),
   )
   const failed = results.find((result) => result?.is === 'failed')
@@ -216,7 +227,9 @@ async function clear(runtime: Runtime, moveContext: MoveContext, existing: Named
   await switchVolume(runtime, moveContext)
 }
 
-/** Switches the database to the new volume, keeps the old one, and clears the placement requested for the old one. */
+/**
+ * Switches the database to the new volume, keeps the old volume, and clears the placement that was requested for it.
+ */
 async function switchVolume(runtime: Runtime, { job, move, from, to }: MoveContext): Promise<void> {
   const { row, deployment } = job
   await ifPresent(runtime, job, async (tx) => {
@@ -250,7 +263,7 @@ export async function continueMove(
   })
 }
 
-/** Starts the return to the old volume and records the reason with the deployment. */
+/** Records that the move returns to the old volume, and the reason. The next steps carry the return out. */
 export async function undoMove(
   runtime: Runtime,
   { job, move, from }: Pick<MoveContext, 'job' | 'move' | 'from'>,
@@ -268,7 +281,10 @@ interface UndoContext extends Pick<MoveContext, 'job' | 'move' | 'from'> {
   to: VolumeTable | null
 }
 
-/** Returns to the old volume after the temporary server there has ended. Begins the removal of the new volume. */
+/**
+ * Ends the copy and both temporary servers, then starts the database on its old volume and begins the removal of the
+ * new one. If the new node is unavailable, its server need not have ended.
+ */
 async function returnToOldVolume(
   runtime: Runtime,
   moveCopies: MoveCopies,
@@ -293,6 +309,6 @@ async function returnToOldVolume(
   runtime.wake('volumes')
 }
 
-async function isNodeUnavailable({ engine }: Runtime, place: VolumeNode): Promise<boolean> {
-  return nodeUnavailableReason(await engine.nodes(), place) !== null
+async function isNodeUnavailable({ engine }: Runtime, node: VolumeNode): Promise<boolean> {
+  return nodeUnavailableReason(await engine.nodes(), node) !== null
 }

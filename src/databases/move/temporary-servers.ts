@@ -1,4 +1,4 @@
-/** The temporary servers of a move: data is copied from one on the old volume to one on the new volume. */
+/** The temporary servers of a move. Data is copied from a server on the old volume to a server on the new volume. */
 import type { NamedService } from '../../engine/engine.ts'
 import { roleLabel } from '../../engine/labels.ts'
 import type { ServiceSpec } from '../../engine/spec.ts'
@@ -12,11 +12,11 @@ import type { MoveTable } from './table.ts'
 
 export type Side = 'source' | 'target'
 
-/** The service names of the temporary servers that data is copied from and to. Clients do not know these names. */
+/** The service name of a temporary server. Clients do not know this name. */
 export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) =>
   `berth-${side}-${move.deploymentId}`
 
-/** The database's specification under a temporary name. Scheduled jobs and expiry are disabled in this server. */
+/** The database's specification under a temporary name, with the server's scheduled jobs and expiry disabled. */
 export function temporaryServerSpec({ config }: Runtime, moveContext: MoveContext, side: Side): ServiceSpec {
   const {
     job: { row },
@@ -30,7 +30,7 @@ export function temporaryServerSpec({ config }: Runtime, moveContext: MoveContex
   return { ...spec, name: temporaryServerName(moveContext.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
 
-/** Removes temporary servers, and jobs that an earlier process left. Returns whether all of them are gone. */
+/** Removes temporary servers, and jobs that an earlier process of Berth left. Returns whether none of them is left. */
 export async function endServers(
   runtime: Runtime,
   move: MoveTable,

@@ -19,7 +19,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
     input: deployInput(kind),
     refusals: ['PRECONDITION_FAILED'],
     async run(context, row, { pull = false, acceptNewData }) {
-      const begun = await beginFromRecord(context, row, kind, 'deploy', { pull })
+      const begun = await beginFromRecord(context, row, kind, 'deploy', { shouldPull: pull })
       return acceptIfRequested(context, begun, acceptNewData)
     },
   }),
@@ -54,7 +54,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
       if (row.goal !== 'up') {
         refuse('PRECONDITION_FAILED', `This service is stopped. Call ${kind.name}.start or ${kind.name}.deploy`)
       }
-      return beginFromRecord(context, row, kind, 'reload', { restart: true })
+      return beginFromRecord(context, row, kind, 'reload', { shouldRestart: true })
     },
   }),
   longWork({

@@ -8,7 +8,7 @@ import type { Row } from './records.ts'
 /**
  * The placement to store.
  *
- * @param given the fields of the input; an absent field keeps its stored value
+ * @param input an absent field keeps its stored value
  * @param row the stored service, or null for a new one
  */
 export async function placementFrom(
@@ -24,13 +24,16 @@ export async function placementFrom(
   }
   const { node = before.node, nodeLabel = before.nodeLabel } = input
   if (node !== null && nodeLabel !== null) {
-    refuseField(input.nodeLabel == null ? 'node' : 'nodeLabel', 'Give node or nodeLabel, and null for the other')
+    refuseField(
+      input.nodeLabel == null ? 'node' : 'nodeLabel',
+      'Give only one of node and nodeLabel; send null for the other',
+    )
   }
   if (node !== null && node !== before.node) await checkNode(db, node)
   return { node, nodeLabel }
 }
 
-/** Refuses a placement other than the existing volume's. Sending an answered record back unchanged is accepted. */
+/** Refuses a placement other than the existing volume's. Accepts the values of a record that a call returned. */
 async function checkFixed(db: Reader, { node, nodeLabel }: PlacementInput, row: Row, volumeId: string, kind: Kind) {
   const { nodeId, nodeName } = await db
     .selectFrom('volume')
@@ -44,19 +47,19 @@ async function checkFixed(db: Reader, { node, nodeLabel }: PlacementInput, row: 
   const path = node === undefined || [nodeId, nodeName].includes(node ?? '') ? 'nodeLabel' : 'node'
   const advice =
     kind.backup?.serverInventory === undefined
-      ? 'Make a new service there'
-      : `${kind.name}.move moves both; or restore a backup into a new service with this ${path}`
-  refuse('PRECONDITION_FAILED', `The volume is on ${nodeName} already, and a service stays with its data. ${advice}`, {
-    issues: [{ path, message: `must stay as it is: the volume is on ${nodeName}` }],
+      ? 'Create a new service there'
+      : `Call ${kind.name}.move, or restore a backup into a new service with this ${path}`
+  refuse('PRECONDITION_FAILED', `The volume is on ${nodeName} already, so ${path} cannot change. ${advice}`, {
+    issues: [{ path, message: `cannot change: the volume is on ${nodeName}` }],
   })
 }
 
-/** Refuses an unknown or ambiguous node. Accepts any node before the first inventory; then the deploy checks it. */
-async function checkNode(db: Reader, wanted: string): Promise<void> {
+/** Refuses an unknown or ambiguous node. If Berth has not recorded any node yet, the deploy checks the node. */
+async function checkNode(db: Reader, idOrName: string): Promise<void> {
   const nodes = await db.selectFrom('node').select(['id', 'hostname']).execute()
-  const matches = nodes.filter(({ id, hostname }) => id === wanted || hostname === wanted)
+  const matches = nodes.filter(({ id, hostname }) => id === idOrName || hostname === idOrName)
   if (matches.length === 0 && nodes.length > 0) {
-    refuseField('node', 'There is no such node. cluster.getNodes lists those there are', 'NOT_FOUND')
+    refuseField('node', 'No node has this id or host name. cluster.getNodes lists all', 'NOT_FOUND')
   }
-  if (matches.length > 1) refuseField('node', 'Several nodes have this host name. Give the id of one')
+  if (matches.length > 1) refuseField('node', 'Several nodes have this host name. Give the id of one node')
 }

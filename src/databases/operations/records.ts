@@ -1,4 +1,4 @@
-/** Converts rows to the records of the API. This is the only file that produces the fields of a record. */
+/** Converts rows to API records. No other file produces the fields of a record. */
 import type { Config } from '../../config.ts'
 import { columnNames, pick } from '../columns.ts'
 import { driftAnswer, statusAnswer } from '../status-message.ts'
@@ -51,13 +51,13 @@ const rowById = prepared((db, id: string, kind: string) =>
   selectRows(db).where('database.id', '=', id).where('database.kind', '=', kind),
 )
 
-/** Reads one row. Refuses with NOT_FOUND, also for the id of another kind. */
+/** Reads one row. Refuses with NOT_FOUND if there is no row of this kind with this id. */
 export async function findRow(db: Reader, kind: Kind, id: string): Promise<Row> {
   const [row] = await rowById(db, id, kind.name)
   return row ?? refuse('NOT_FOUND', `No ${kind.label} service with this id. project.all lists every service`)
 }
 
-/** The record of a service in a list, with masked passwords. Needs no further query. */
+/** The record of a service in a list, with masked passwords. */
 export function toListRecord(row: ListRow, kind: Kind, vault: Vault) {
   return recordFields(row, kind, vault, maskedSettings(row, kind))
 }
@@ -82,7 +82,12 @@ const backupsOf = prepared((db, id: string) =>
  *
  * @param isOpen whether the passwords are shown instead of masked
  */
-export async function toRecord({ config, vault, db }: RecordContext, row: Row, kind: Kind, shouldShowPasswords: boolean) {
+export async function toRecord(
+  { config, vault, db }: RecordContext,
+  row: Row,
+  kind: Kind,
+  shouldShowPasswords: boolean,
+) {
   const settings = shouldShowPasswords ? openSettings(vault, 'database', row) : maskedSettings(row, kind)
   const target = openTarget(vault, 'target', row)
   const image = target === null ? null : resolvedImage(target)
@@ -105,11 +110,20 @@ export async function toRecord({ config, vault, db }: RecordContext, row: Row, k
 
 type ConnectionSettings = Pick<Target, 'settings' | 'externalPort'>
 
-/** The settings and port that clients connect with: those of the target, because the record may have changed since. */
-function connectionSettingsOf(row: Row, kind: Kind, target: Target | null, settings: Settings, shouldShowPasswords: boolean): ConnectionSettings {
+/** The settings and port that clients connect with. They come from the target, because the record may have changed. */
+function connectionSettingsOf(
+  row: Row,
+  kind: Kind,
+  target: Target | null,
+  settings: Settings,
+  shouldShowPasswords: boolean,
+): ConnectionSettings {
   if (target === null || row.pendingChanges === 0) return { settings, externalPort: row.externalPort }
   const masks = Object.fromEntries(kind.secrets.map((name) => [name, mask]))
-  return { settings: shouldShowPasswords ? target.settings : { ...target.settings, ...masks }, externalPort: target.externalPort }
+  return {
+    settings: shouldShowPasswords ? target.settings : { ...target.settings, ...masks },
+    externalPort: target.externalPort,
+  }
 }
 
 function maskedSettings(row: ListRow, kind: Kind): Settings {

@@ -1,4 +1,4 @@
-/** Operations on volumes: list them, restore a kept volume into a new service, delete a kept volume. */
+/** Operations on volumes: list volumes, create a service on a kept volume, delete a kept volume. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
 import { AppName, Image } from '../columns.ts'
@@ -17,17 +17,20 @@ import { cutPage, Description, Id, Name, page } from '../../api/fields.ts'
 
 const Volume = z.object({
   volumeId: z.string(),
-  name: z.string().describe("The engine's name for it"),
+  name: z.string().describe('Name of the Docker volume'),
   kind: z.string(),
-  version: z.string().nullable().describe('Of the server that wrote it: 15, 8.4'),
+  version: z
+    .string()
+    .nullable()
+    .describe('Version of the server that wrote the data, such as 15 or 8.4; null if unknown'),
   dataPath: z.string(),
   node: z.string(),
   state: z.enum(['attached', 'kept', 'removing']),
   databaseId: z
     .string()
     .nullable()
-    .describe('The service that it belongs to; null when it is kept, and for the registry that Berth runs'),
-  appName: z.string().describe('The service that it belongs to, or belonged to'),
+    .describe("Id of the service that owns the volume; null for a kept volume and for the volume of Berth's registry"),
+  appName: z.string().describe('appName of the service that owns the volume, or of its last owner'),
   dockerImage: z.string(),
   createdAt: z.string(),
   keptAt: z.string().nullable(),
@@ -35,7 +38,7 @@ const Volume = z.object({
 
 export const all = query({
   name: 'volume.all',
-  summary: 'List the volumes, those in use and those kept of removed services, oldest first',
+  summary: 'List volumes in use and kept volumes of removed services, oldest first',
   access: 'user:read',
   input: z.object(page),
   output: z.array(Volume),
@@ -49,7 +52,7 @@ export const all = query({
 
 export const restore = command({
   name: 'volume.restore',
-  summary: 'Make a new service on a kept volume, with the credentials that hold inside it; deploy starts it',
+  summary: 'Create a service on a kept volume, with the credentials of its data; deploy starts the service',
   access: 'user:admin',
   input: z.object({
     volumeId: Id,
@@ -57,7 +60,9 @@ export const restore = command({
     appName: AppName.default(''),
     projectId: Id,
     description: Description,
-    dockerImage: Image.optional().describe('Of a version that opens its files; the image it had without'),
+    dockerImage: Image.optional().describe(
+      "Image whose server can open the volume's files. Default: the image that the volume was last used with.",
+    ),
     registryId: FromRegistry,
   }),
   output: z.union(kinds.map(record)),
@@ -67,7 +72,10 @@ export const restore = command({
     const volume = await findKept(tx, input.volumeId)
     await checkProject(tx, input.projectId)
     if (volume.ownerKind === 'registry') {
-      refuseField('volumeId', 'holds the images of a registry: registry.enableSelfHostedRegistry takes them up again')
+      refuseField(
+        'volumeId',
+        'contains the images of a registry. Call registry.enableSelfHostedRegistry to use this volume again',
+      )
     }
     const kind = kindNamed(volume.kind)
     if (input.appName !== '' && (await isNameTaken(tx, input.appName))) refuseName(input.appName)
@@ -86,7 +94,7 @@ export const restore = command({
 
 export const remove = command({
   name: 'volume.remove',
-  summary: 'Delete a kept volume and all that is in it, for good',
+  summary: 'Delete a kept volume and its data permanently',
   access: 'user:admin',
   input: z.object({ volumeId: Id }),
   output: Volume,
@@ -103,7 +111,7 @@ export const remove = command({
 
 async function findKept(db: Reader, volumeId: string): Promise<VolumeTable> {
   const volume = await db.selectFrom('volume').selectAll().where('id', '=', volumeId).executeTakeFirst()
-  if (volume === undefined) refuse('NOT_FOUND', 'There is no such volume. volume.all lists those there are')
+  if (volume === undefined) refuse('NOT_FOUND', 'No volume with this id. volume.all lists every volume')
   if (volume.state === 'attached') {
     refuse('CONFLICT', `The volume is in use by ${volume.appName}. Remove that service first`)
   }
@@ -111,7 +119,7 @@ async function findKept(db: Reader, volumeId: string): Promise<VolumeTable> {
   return volume
 }
 
-/** The row of a new service on an existing volume, with the credentials that the volume was last used with. */
+/** The row of a new service on an existing volume, with the credentials of the last successful login to its data. */
 function rowOn({ newId, now, vault }: CommandContext, volume: VolumeTable) {
   const id = newId()
   const sealed = sealSettings(vault, 'database', id, settingsOfVolume(vault, volume), kindNamed(volume.kind).secrets)

@@ -98,7 +98,10 @@ const table: [string, Partial<Situation>, object][] = [
   ['the server is starting: wait', { tasks: [{ ...running, ...notYet }] }, { do: 'wait' }],
   [
     'stopped: wait for the last container',
-    { database: { ...database, replicas: 0 }, existing: [serviceOf({ digest: digestOf({ ...database, replicas: 0 }) })] },
+    {
+      database: { ...database, replicas: 0 },
+      existing: [serviceOf({ digest: digestOf({ ...database, replicas: 0 }) })],
+    },
     { do: 'drain' },
   ],
   ['the service is removed: wait for the last container', { database: null, existing: [] }, { do: 'drain' }],

@@ -67,9 +67,9 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
     underWay.start(
       job,
       (signal) =>
-        withFailureTolerance(job.row.id, (shouldRetry) => stepOf(runtime, moveCopies, job, swarm, shouldRetry, signal)).catch(
-          (error: unknown) => (signal.aborted ? undefined : errors.handle(job, error)),
-        ),
+        withFailureTolerance(job.row.id, (shouldRetry) =>
+          stepOf(runtime, moveCopies, job, swarm, shouldRetry, signal),
+        ).catch((error: unknown) => (signal.aborted ? undefined : errors.handle(job, error))),
       () => runtime.wake('services', retryDelayMs(job)),
     )
   }

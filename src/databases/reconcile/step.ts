@@ -206,7 +206,12 @@ const starts = ({ row }: Job, changes: Change[]) =>
   )
 
 /** Waits until the last container has ended, then ends the deployment. */
-async function drain(runtime: Runtime, context: StepContext, swarm: Swarm, stoppedSpec: ServiceSpec | null): Promise<void> {
+async function drain(
+  runtime: Runtime,
+  context: StepContext,
+  swarm: Swarm,
+  stoppedSpec: ServiceSpec | null,
+): Promise<void> {
   const { row } = context.job
   const remaining = await remainingContainers(runtime, namesOf(row), stoppedSpec)
   if (remaining.length > 0) return recordStopDelay(runtime, context, swarm, remaining)
@@ -271,7 +276,11 @@ const isPlaced = ({ appName }: Job['row'], tasks: FoundTask[]) =>
 /** Ends the deployment without a rollback, because another target would fail in the same way. */
 async function failWithoutRollback(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
   const isFirst = job.deployment.phase === 'apply'
-  return recordFailure(runtime, job, isFirst ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason })
+  return recordFailure(
+    runtime,
+    job,
+    isFirst ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason },
+  )
 }
 
 /** Ends the deployment because of a failed task. The reason includes the exit report of its container. */

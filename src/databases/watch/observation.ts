@@ -16,7 +16,12 @@ export type Observation =
   /** The database is down, and Swarm is restarting it. */
   | { is: 'restarting'; containerState: string; task: FoundTask | null }
   /** The database stays down despite Swarm's restarts. */
-  | { is: 'stillDown'; containerState: string; status: Extract<Outage, { reason: 'StillDown' }>; task: FoundTask | null }
+  | {
+      is: 'stillDown'
+      containerState: string
+      status: Extract<Outage, { reason: 'StillDown' }>
+      task: FoundTask | null
+    }
 
 /** The number of failures, or the time, after which Swarm's restarts count as unsuccessful. */
 const maxFailures = 3

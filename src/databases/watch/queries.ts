@@ -37,7 +37,9 @@ export async function unchangedRow(db: Reader, watched: Watched): Promise<Databa
     .where('goal', '=', 'up')
     .where('deploymentId', 'is', null)
     .executeTakeFirst()
-  return row?.lastDeployedAt === watched.lastDeployedAt && targetPrefixOf(row.target) === watched.targetPrefix ? row : undefined
+  return row?.lastDeployedAt === watched.lastDeployedAt && targetPrefixOf(row.target) === watched.targetPrefix
+    ? row
+    : undefined
 }
 
 /** Databases that should be up and have no deployment in progress, with the beginning of their target. */
@@ -45,7 +47,9 @@ export const databasesUp = prepared((db) =>
   db
     .selectFrom('database')
     .select(columns)
-    .select(({ fn, ref }) => fn<string | null>('substr', [ref('target'), sql.lit(1), sql.lit(targetPrefixLength)]).as('targetPrefix'))
+    .select(({ fn, ref }) =>
+      fn<string | null>('substr', [ref('target'), sql.lit(1), sql.lit(targetPrefixLength)]).as('targetPrefix'),
+    )
     .where('goal', '=', 'up')
     .where('deploymentId', 'is', null),
 )

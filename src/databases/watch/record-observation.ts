@@ -22,7 +22,9 @@ import type { LoginBackoff } from './login-backoff.ts'
 import { taskReason } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** Whether the database runs and the observation contains nothing new, so that `recordObservation` would write nothing. */
+/**
+ * Whether the database runs and the observation contains nothing new, so that `recordObservation` would write nothing.
+ */
 export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, drift }: FoundDrift, now: number): boolean {
   if (remedy !== 'none' || !tasks.some((task) => task.state === 'running')) return false
   return observe(row, tasks, now).is === 'same' && toJson(drift) === row.drift
