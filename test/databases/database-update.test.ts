@@ -183,7 +183,7 @@ function nameTests(kind: Kind): void {
         { appName: other, name: 'x' },
         'appName',
       )
-      assert.match(message, /cannot change once the service was deployed/)
+      assert.match(message, /cannot change after the first deploy/)
     }
   })
 

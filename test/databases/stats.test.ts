@@ -91,7 +91,7 @@ function refusalTests(kind: Kind): void {
     await databaseClients.settle('start', made)
     const { appName } = await databaseClients.one(made)
     testBerth.engine.behave(appName, 'crash:3')
-    await says(/does not run now: it is \w+ \(task: non-zero exit \(3\)\)\. Try again/)
+    await says(/does not run now: its container is \w+ \(task: non-zero exit \(3\)\)\. Try again/)
     testBerth.engine.behave(appName, 'running')
     await databaseClients.gone(await databaseClients.one(made))
     await databaseClients.refused('NOT_FOUND', 'stats', made)

@@ -1,4 +1,4 @@
-/** Validates and computes changes of a database's record. Each error names the invalid field. */
+/** Computes and validates changes of a database's record. Each error names the invalid field. */
 import { randomBytes } from 'node:crypto'
 import type { Config } from '../../config.ts'
 import { columnNames, pick, placementNames } from '../columns.ts'
@@ -28,7 +28,7 @@ const projectById = prepared((db, id: string) => db.selectFrom('project').select
 export async function checkProject(db: Reader, projectId: string): Promise<void> {
   const [project] = await projectById(db, projectId)
   if (project === undefined) {
-    refuseField('projectId', 'There is no such project. project.all lists all projects', 'NOT_FOUND')
+    refuseField('projectId', 'No project with this id. project.all lists every project', 'NOT_FOUND')
   }
 }
 
@@ -49,9 +49,9 @@ const foreignServicesNamed = prepared((db, name: string) =>
 )
 
 /**
- * Whether another service on the swarm has this name. Names that differ only in case count as the same.
+ * Whether another service on the swarm has this name. Case is ignored.
  *
- * @param ownId the id of the database that is to have the name; its present name does not count as taken
+ * @param ownId the id of the database that requests the name; its present name does not count as taken
  */
 export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
   const name = appName.toLowerCase()
@@ -61,10 +61,10 @@ export async function isNameTaken(db: Reader, appName: string, ownId = ''): Prom
 }
 
 export function refuseName(appName: string): never {
-  refuseField('appName', `${appName} is the name of another service on the swarm. Choose another`, 'CONFLICT')
+  refuseField('appName', `Another service on the swarm is called ${appName}. Choose another appName`, 'CONFLICT')
 }
 
-/** Derives a service name from `name`: lower case, letters, digits and `-`. Adds a random suffix if that is taken. */
+/** Derives a service name of lower-case letters, digits and `-` from `name`. Adds a random suffix if it is taken. */
 export async function makeAppName(db: Reader, name: string, kind: Kind): Promise<string> {
   const slug = name
     .normalize('NFKD')
@@ -80,7 +80,7 @@ export async function makeAppName(db: Reader, name: string, kind: Kind): Promise
 export async function checkPort(db: Reader, row: Pick<Row, 'id'>, port: number | null, config: Config): Promise<void> {
   if (port === null) return
   const owner = await portOwnerOf(db, config, { port, protocol: 'tcp', databaseId: row.id })
-  if (owner !== null) refuseField('externalPort', `${port} is ${owner}. Choose another`, 'CONFLICT')
+  if (owner !== null) refuseField('externalPort', `${port} is ${owner}. Choose another port`, 'CONFLICT')
 }
 
 export function checkReservations(row: Row): void {
@@ -91,7 +91,7 @@ export function checkReservations(row: Row): void {
 }
 
 /**
- * The stored settings of the kind, overwritten by the given ones. An empty secret is replaced by a random one. If a
+ * The stored settings of the kind, overwritten by those of the input. An empty secret is replaced by a random one. If a
  * secret is the mask, the stored secret stays.
  *
  * @param stored null for a new database: the mask is then refused
@@ -120,7 +120,7 @@ export function settingsIn(input: object, kind: Kind): Settings {
   return Object.fromEntries(Object.entries(input).filter(isSetting))
 }
 
-/** The columns that store a field of the input as it is. */
+/** The columns that store a field of the input without conversion. */
 const plainColumns = ['name', 'dockerImage', 'projectId', ...columnNames] as const
 
 type PartialInput = Partial<UpdateInput>
@@ -140,7 +140,9 @@ export function changedRow(vault: Vault, row: Row, input: PartialInput, kind: Ki
   return { ...changed, pendingChanges: differs(vault, changed) ? 1 : 0 }
 }
 
-/** Returns the stored column if the text is unchanged: the same text sealed again would be another value. */
+/**
+ * The column for `env`. Unchanged text keeps the stored value, because sealing it again would produce another value.
+ */
 function envFrom(vault: Vault, row: Row, input: string | null | undefined): string | null {
   return input === undefined || input === openEnv(vault, row) ? row.env : sealEnv(vault, row.id, input)
 }
@@ -154,7 +156,7 @@ export function differs(vault: Vault, row: Row): boolean {
 function newName(row: Row, appName: string | undefined): string {
   if (appName === undefined || appName === '' || appName === row.appName) return row.appName
   if (row.target === null) return appName
-  refuse('PRECONDITION_FAILED', 'appName cannot change once the service was deployed: clients use it as host name', {
+  refuse('PRECONDITION_FAILED', 'appName cannot change after the first deploy, because clients use it as host name', {
     issues: [{ path: 'appName', message: `must stay ${row.appName}` }],
   })
 }

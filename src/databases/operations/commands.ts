@@ -1,4 +1,4 @@
-/** The two forms of a command on one database: long work, and a change of its record. */
+/** The two kinds of commands on one database: commands that begin a deployment, and changes of the record. */
 import type { z } from 'zod'
 import type { Access } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, type QueryContext } from '../../api/contract.ts'
@@ -8,7 +8,7 @@ import { idIn, type record } from './fields.ts'
 import { type RecordContext, findRow, type Row, toRecord } from './records.ts'
 
 interface Declaration<I extends z.ZodObject> {
-  /** The second part of the operation's name. */
+  /** The part of the operation's name after the dot. */
   verb: string
   summary: string
   access: Access
@@ -21,11 +21,11 @@ interface Declaration<I extends z.ZodObject> {
 
 export type Commands = ReturnType<typeof commandsOf>
 
-/** @param output the record schema of this kind. Commands share one schema, so openapi.json contains it once. */
+/** @param output the record schema of this kind. All commands share it, so that openapi.json contains it only once. */
 export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
   return { longWork, change }
 
-  /** Responds as soon as the work is recorded, or with `Prefer: wait` after the work has ended. */
+  /** A command that begins a deployment. Responds when it is recorded, or with `Prefer: wait` after it has ended. */
   function longWork<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {
     return command({
       ...rest,
@@ -38,7 +38,9 @@ export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
     })
   }
 
-  /** Responds once, with the record inside the transaction. A removal has no record to read afterwards. */
+  /**
+   * A command that responds with the record that it read in its transaction. A removal leaves no record to read later.
+   */
   function change<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {
     return command({
       ...rest,

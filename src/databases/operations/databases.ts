@@ -1,4 +1,4 @@
-/** The operations on databases of one kind: create, read, update, remove and the lifecycle. */
+/** The operations on databases of one kind, except logs, statistics and moves. */
 import { z } from 'zod'
 import { canSeePasswords } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, query } from '../../api/contract.ts'
@@ -76,7 +76,7 @@ type Output = ReturnType<typeof record>
 function create(kind: Kind, output: Output) {
   return command({
     name: `${kind.name}.create`,
-    summary: `Make a ${kind.label} service; deploy starts it`,
+    summary: `Create a ${kind.label} service; deploy starts it`,
     access: 'user:admin',
     input: createInput(kind),
     output,
@@ -91,8 +91,8 @@ function one(kind: Kind, output: Output) {
     name: `${kind.name}.one`,
     summary: `Read a ${kind.label} service with its passwords and connection URLs`,
     description:
-      'An API token of scope read or deploy gets the passwords masked. Who gets them is noted in the ' +
-      'audit log, once in ten minutes for each token and service.',
+      'API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the ' +
+      'audit log, at most once in ten minutes for each token and service.',
     access: 'user:read',
     revealsSecret: canSeePasswords,
     input: idInput(kind),
@@ -106,7 +106,7 @@ function one(kind: Kind, output: Output) {
 const changeOperations = (kind: Kind, { change }: Commands) => [
   change({
     verb: 'remove',
-    summary: 'Remove the service; its volume is kept unless removeData is true',
+    summary: 'Remove the service; keep its volume unless removeData is true',
     access: 'user:admin',
     input: inputOf(kind, { removeData: z.boolean().optional() }),
     refusals: ['CONFLICT'],
@@ -122,7 +122,7 @@ const changeOperations = (kind: Kind, { change }: Commands) => [
   }),
   change({
     verb: 'changeStatus',
-    summary: 'Store a status; the next observation overwrites it',
+    summary: 'Overwrite applicationStatus until Berth records the next one',
     access: 'user:admin',
     input: statusInput(kind),
     refusals: [],
@@ -146,7 +146,7 @@ type CreateContext = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'newId' | 
 export async function createService(context: CreateContext, input: CreateInput, kind: Kind): Promise<Row> {
   const { tx, vault, config } = context
   const { name, projectId, env = null, createdAt, appName: requestedName } = input
-  if (createdAt !== undefined) refuseField('createdAt', 'is set by Berth: leave it out')
+  if (createdAt !== undefined) refuseField('createdAt', 'must be left out: Berth sets it')
   await checkProject(tx, projectId)
   if (requestedName !== '' && (await isNameTaken(tx, requestedName))) refuseName(requestedName)
   const appName = requestedName === '' ? await makeAppName(tx, name, kind) : requestedName

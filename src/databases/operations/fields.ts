@@ -1,4 +1,4 @@
-/** The input and record schemas of databases of one kind. */
+/** The input schemas and record schemas of databases of one kind. */
 import { z } from 'zod'
 import { AppName, answerShape, Env, Image, optional, Port, placement, required, Status } from '../columns.ts'
 import { driftReasons, statusReasons } from '../status-message.ts'
@@ -26,8 +26,11 @@ const optionalFields = (kind: Kind) => ({
   description,
   registryId: FromRegistry,
   ...otherColumns,
-  env: envOf(kind).nullable().optional().describe('Lines of NAME=value'),
-  createdAt: z.string().optional().describe('Of the record: another one is refused, and so is any on create'),
+  env: envOf(kind).nullable().optional().describe('Environment variables of the server, as lines of NAME=value'),
+  createdAt: z
+    .string()
+    .optional()
+    .describe('Cannot change. Update accepts only the value of the record; create refuses every value.'),
   ...placement.shape,
 })
 
@@ -55,7 +58,7 @@ export function inputOf<S extends z.ZodRawShape>(kind: Kind, fields: S): z.ZodOb
   return z.object(shape)
 }
 
-/** The database id in an input made by `inputOf`. */
+/** The database id in an input of the schema that `inputOf` returns. */
 export const idIn = (kind: Kind, input: object): string => Id.parse(Reflect.get(input, kind.idField))
 
 export const idInput = (kind: Kind) => inputOf(kind, {})
@@ -67,8 +70,8 @@ const AcceptNewData = z
   .boolean()
   .optional()
   .describe(
-    'True: start although the volume is missing or holds other data ' +
-      'than before (volumeFault); what is there then counts as the data. An API token needs the scope admin for it',
+    'If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then ' +
+      "accepts the data on the volume as the service's data. API tokens need the scope admin for this.",
   )
 
 /** The input of calls that start a service. */
@@ -80,9 +83,8 @@ export const deployInput = (kind: Kind) =>
       .boolean()
       .optional()
       .describe(
-        'Ask the registry what dockerImage stands for now, and run that. An image that ' +
-          'no registry has named is read anew from the machine. Without, the image that was deployed stays until ' +
-          'dockerImage changes',
+        'If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no ' +
+          "registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes.",
       ),
   })
 
@@ -96,9 +98,14 @@ export const listRecord = (kind: Kind) =>
     ...settingsShape(kind),
     dockerImage: z.string(),
     ...answerShape(optional),
-    statusReason: z.string().nullable().describe('Why it is so, in a sentence'),
-    statusCode: z.enum(statusReasons).nullable().describe('The name of that reason, for programs; null without one'),
-    pendingChanges: z.boolean().describe('The record differs from what runs: deploy applies it'),
+    statusReason: z.string().nullable().describe('Reason of the status as a message for people; null without a reason'),
+    statusCode: z
+      .enum(statusReasons)
+      .nullable()
+      .describe('Code of the reason, for programs. The code is stable, the message is not. Null without a reason.'),
+    pendingChanges: z
+      .boolean()
+      .describe('Whether the record differs from the deployed configuration; deploy applies it'),
     createdAt: z.string(),
     projectId: z.string(),
   })
@@ -111,38 +118,44 @@ function settingsShape(kind: Kind): Record<string, z.ZodString> {
 /** The complete record of a service. */
 export const record = (kind: Kind) =>
   listRecord(kind).extend({
-    resolvedImage: z.string().describe('What the image stands for, where it is a documented default of no registry'),
+    resolvedImage: z
+      .string()
+      .describe('Image that Berth uses for dockerImage. Differs only for default images that exist in no registry.'),
     imageDigest: z
       .string()
       .nullable()
       .describe(
-        'What dockerImage stood for when it was deployed, and what starts again: ' +
-          'name@sha256:..., or the id (sha256:...) of an image that no registry has named. Null before that is known',
+        'Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image ' +
+          'that is in no registry. Every later start uses this image. Null before the image is resolved.',
       ),
     imageVersion: z
       .string()
       .nullable()
       .describe(
-        'The series of the server in that image (15, 8.4), as far as it decides which files open; imageDigest ' +
-          'tells builds of it apart. Null before it is known, or where nothing tells it',
+        'Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the ' +
+          'server can open. Null before the image is resolved, or if the version is unknown.',
       ),
     connection: z.object({ internalUrl: z.string(), externalUrl: z.string().nullable() }),
     node: z
       .string()
       .nullable()
-      .describe('The host name of the node that holds the volume; before there is one, the node that was asked for'),
-    nodeLabel: z.string().nullable().describe('The label that the node had to carry when the volume was made'),
+      .describe('Host name of the node with the volume; before the volume exists, the requested node or null'),
+    nodeLabel: z
+      .string()
+      .nullable()
+      .describe('Label that was requested for the node of the volume; null if no label was requested'),
     containerState: z.string().nullable(),
-    drift: z.array(z.string()).describe('How what runs differs from what was deployed; empty where it does not'),
-    driftCodes: z.array(z.enum(driftReasons)).describe('The names of those differences, in the same order'),
-    volume: z.string().nullable().describe('The name of the volume; volume.all lists it'),
+    drift: z
+      .array(z.string())
+      .describe('Differences between what runs and what was deployed, as messages; empty without differences'),
+    driftCodes: z.array(z.enum(driftReasons)).describe('Codes of the differences, in the same order'),
+    volume: z.string().nullable().describe('Name of the Docker volume; null before the first deploy'),
     volumeFault: z
       .enum(['VolumeMissing', 'DataReplaced'])
       .nullable()
       .describe(
-        'Why the service is not started on its ' +
-          'volume: it is not on its node any more, or holds other data than before; null where nothing is known to ' +
-          'be wrong with it',
+        'Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. ' +
+          'DataReplaced: the volume contains other data than before. Null if no fault is known.',
       ),
     lastDeployedAt: z.string().nullable(),
     backups: z.array(

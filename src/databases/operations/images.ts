@@ -1,4 +1,4 @@
-/** Resolves `dockerImage` and `registryId` of an input to one image reference. The registry id itself is not stored. */
+/** Combines `dockerImage` and `registryId` of an input into one image reference. The registry id is not stored. */
 import { refuseField } from '../../errors.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
 import { parseImage } from '../../lib/text/image-reference.ts'
@@ -9,8 +9,8 @@ import { Id } from '../../api/fields.ts'
 
 /** The `registryId` field of every operation that takes a dockerImage. */
 export const FromRegistry = Id.optional().describe(
-  'Of a registry that dockerImage comes from: its host and its ' +
-    'imagePrefix are put before the image, which names no registry itself',
+  'Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to ' +
+    'dockerImage, which must not name a registry itself.',
 )
 
 const registryById = prepared((db, id: string) =>
@@ -20,7 +20,7 @@ const registryById = prepared((db, id: string) =>
 /**
  * The image reference to store.
  *
- * @param image undefined keeps the stored image
+ * @param image the image of the input; undefined keeps the stored image
  */
 export async function imageFrom<I extends string | undefined>(
   db: Reader,
@@ -31,22 +31,22 @@ export async function imageFrom<I extends string | undefined>(
   if (registryId === undefined) return image
   const [registry] = await registryById(db, registryId)
   if (registry === undefined) {
-    refuseField('registryId', 'There is no such registry. registry.all lists those there are', 'NOT_FOUND')
+    refuseField('registryId', 'No registry with this id. registry.all lists every registry', 'NOT_FOUND')
   }
-  if (image === undefined) refuseField('registryId', 'goes with dockerImage: give the image as well, or leave it out')
+  if (image === undefined) refuseField('registryId', 'requires dockerImage: send both fields, or leave registryId out')
   // Some default images exist in no registry. Their alias applies only to the name without a registry.
-  const wanted = resolveImage(image, aliases)
-  if (parseImage(wanted)?.registry != null) {
-    refuseField('registryId', `must be left out: ${wanted} names its registry itself`)
+  const resolved = resolveImage(image, aliases)
+  if (parseImage(resolved)?.registry != null) {
+    refuseField('registryId', `must be left out: ${resolved} names its registry itself`)
   }
   const host = hostOf(registry.registryUrl)!
   return (
-    imageOn(host, registry.imagePrefix, wanted) ??
+    imageOn(host, registry.imagePrefix, resolved) ??
     refuseField(
       'registryId',
-      `is of no use for ${wanted}: Docker ` +
-        `would not take it for an image of ${host}. A host needs a dot or a port and no underscore, and with ` +
-        'imagePrefix and image at most 255 characters',
+      `cannot be used with ${resolved}: Docker does not accept the combined name as an image of ${host}. The host ` +
+        'must have a dot or a port and no underscore. Host, imagePrefix and image together may have at most 255 ' +
+        'characters',
     )
   )
 }

@@ -20,28 +20,28 @@ const Tail = z.coerce
   .min(1, 'must be at least 1')
   .max(5000, 'must be at most 5000')
   .default(100)
-  .describe('So many of the newest lines')
+  .describe('Number of the newest lines to return')
 
 const Follow = z
   .enum(['true', 'false'], 'must be true or false')
   .default('false')
-  .describe('With true the lines to come are sent too, as they come')
+  .describe('If true, the response stays open and also sends new lines')
 
 const aboutLogs =
-  'Lines are kept as long as the engine keeps their container: of a service that runs, those of its ' +
-  'last containers too, up to 30 MB of each; of a stopped one mostly none. Passwords that Berth knows of the service ' +
-  'are masked. Following ends with the service, or when Berth is stopped. To go on after a broken connection, send ' +
-  'the time of the last line as since: that line comes again.'
+  'Docker keeps the lines of a container as long as the container itself: up to 30 MB of each of the last containers ' +
+  'of a running service, and usually nothing of a stopped one. Known passwords of the service are masked. Following ' +
+  'ends when the service is removed or Berth stops. To resume after a lost connection, send the time of the last ' +
+  'line as since; that line is sent again.'
 
 function logs(kind: Kind): Operation {
   const Line = z.object({
-    at: z.string().describe('When it was printed, in nanoseconds'),
+    at: z.string().describe('Time at which the line was printed, to the nanosecond'),
     stream: z.enum(['stdout', 'stderr']),
-    line: z.string().describe('As it was printed, control characters too'),
+    line: z.string().describe('Text of the line, including control characters'),
   })
   return inspect({
     name: `${kind.name}.logs`,
-    summary: `Read what a ${kind.label} service prints, oldest first, or follow it`,
+    summary: `Read or follow the log of a ${kind.label} service, oldest line first`,
     description: aboutLogs,
     access: 'user:read',
     input: inputOf(kind, { tail: Tail, since: Since, follow: Follow }),
@@ -54,7 +54,7 @@ function logs(kind: Kind): Operation {
       await masking()
       const lines = await Array.fromAsync(await linesOf(context, row, input, false))
       const mask = await masking()
-      return lines.map((it) => ({ ...it, line: mask(it.line) }))
+      return lines.map((entry) => ({ ...entry, line: mask(entry.line) }))
     },
     stream: {
       isRequested: ({ follow }) => follow === 'true',
@@ -70,38 +70,38 @@ async function linesOf(
   { engine, now, signal }: InspectContext,
   row: Row,
   { since, tail }: { since?: string | undefined; tail: number },
-  follow: boolean,
+  shouldFollow: boolean,
 ): Promise<AsyncIterable<LogLine>> {
-  // The volume is chosen before the first start. Without a volume, no container has ever run.
+  // The volume is recorded before the first start. Without a volume, no container has ever run.
   if (row.volumeId === null) return noLines()
   const from = since === undefined ? null : instantOf(since, now())
-  const request: LogOptions = { tail, since: from, follow }
+  const request: LogOptions = { tail, since: from, follow: shouldFollow }
   return engine.logs(row.appName, request, signal)
 }
 
 async function* noLines(): AsyncGenerator<LogLine> {}
 
 async function* masked(lines: AsyncIterable<LogLine>, masking: ReturnType<typeof logMasker>): AsyncGenerator<LogLine> {
-  for await (const it of lines) {
+  for await (const entry of lines) {
     const mask = await masking()
-    yield { ...it, line: mask(it.line) }
+    yield { ...entry, line: mask(entry.line) }
   }
 }
 
 const Stats = z.object({
-  cpuCores: z.number().describe('0.5 is half a core; over the last second'),
-  memoryBytes: z.number().describe('Without the page cache that can be dropped'),
-  memoryLimitBytes: z.number().nullable().describe('Null: none'),
-  volumeBytes: z.number().nullable().describe('What its files take on the disk; null where counting takes too long'),
-  startedAt: z.string().describe('When its container started'),
-  at: z.string().describe('When this was measured'),
+  cpuCores: z.number().describe('Used CPU cores during the last second; 0.5 means half a core'),
+  memoryBytes: z.number().describe('Used memory, without page cache that the kernel can drop'),
+  memoryLimitBytes: z.number().nullable().describe('Memory limit of the container; null if there is no limit'),
+  volumeBytes: z.number().nullable().describe('Disk space of the files on the volume; null if counting takes too long'),
+  startedAt: z.string().describe('Start of the container'),
+  at: z.string().describe('Time of the measurement'),
 })
 
 function stats(kind: Kind): Operation {
   return inspect({
     name: `${kind.name}.stats`,
-    summary: `Measure what a ${kind.label} service uses now`,
-    description: 'Takes one to two seconds, and as long as it takes to count the files.',
+    summary: `Measure the CPU, memory and disk use of a ${kind.label} service`,
+    description: 'Takes one to two seconds, plus the time to count the files on the volume.',
     access: 'user:read',
     input: idInput(kind),
     // A separate schema for each kind: openapi.json would name a shared one after the first kind.
@@ -134,11 +134,11 @@ async function runningTask(engine: InspectContext['engine'], { appName }: Row): 
   const running = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
   if (running !== undefined) return running
   const [newest] = tasks
-  const state = newest === undefined ? 'has no container' : `is ${newest.state}`
-  const why = tasks.find(({ failure }) => failure !== null)?.failure?.detail
-  const detail = why === undefined ? '' : ` (${why})`
+  const state = newest === undefined ? 'it has no container' : `its container is ${newest.state}`
+  const failure = tasks.find((task) => task.failure !== null)?.failure
+  const detail = failure == null ? '' : ` (${failure.detail})`
   return refuse(
     'PRECONDITION_FAILED',
-    `This service does not run now: it ${state}${detail}. Try again when its applicationStatus is done`,
+    `This service does not run now: ${state}${detail}. Try again when its applicationStatus is done`,
   )
 }

@@ -14,7 +14,7 @@ import type { Commands } from './commands.ts'
 export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operation[] => [
   longWork({
     verb: 'deploy',
-    summary: 'Make what runs match the record',
+    summary: 'Start the service with the configuration of the record, or change the running service to it',
     access: 'user:deploy',
     input: deployInput(kind),
     refusals: ['PRECONDITION_FAILED'],
@@ -25,7 +25,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
   }),
   longWork({
     verb: 'start',
-    summary: 'Start a stopped service as it was last deployed',
+    summary: 'Start a stopped service with its last deployed configuration',
     access: 'user:deploy',
     input: startInput(kind),
     refusals: ['PRECONDITION_FAILED'],
@@ -37,7 +37,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
   }),
   longWork({
     verb: 'stop',
-    summary: 'Stop the service and keep everything',
+    summary: 'Stop the service; keep its record and its data',
     access: 'user:deploy',
     input: idInput(kind),
     refusals: [],
@@ -45,12 +45,12 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
   }),
   longWork({
     verb: 'reload',
-    summary: 'Restart the service with its record as it is',
+    summary: 'Restart the service with the configuration of the record',
     access: 'user:deploy',
     input: inputOf(kind, { appName: appNameOf(kind) }),
     refusals: ['PRECONDITION_FAILED'],
     async run(context, row, { appName }) {
-      if (appName !== row.appName) refuseField('appName', `is not this service's: send ${row.appName}`)
+      if (appName !== row.appName) refuseField('appName', `must be the appName of this service: ${row.appName}`)
       if (row.goal !== 'up') {
         refuse('PRECONDITION_FAILED', `This service is stopped. Call ${kind.name}.start or ${kind.name}.deploy`)
       }
@@ -59,7 +59,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
   }),
   longWork({
     verb: 'saveExternalPort',
-    summary: 'Open, move or close the port on the node; never restarts the database',
+    summary: 'Open, change or close the external port on the node, without a restart of the database',
     access: 'user:admin',
     input: portInput(kind),
     refusals: [],
@@ -67,7 +67,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
   }),
 ]
 
-/** If requested, accepts whatever data the next container finds on the volume, including none. */
+/** If requested, accepts any data that the next container has on the volume, including none. */
 async function acceptIfRequested(context: CommandContext, row: Row, acceptNewData: boolean | undefined): Promise<Row> {
   if (acceptNewData !== true || row.volumeId === null) return row
   checkAccess('user:admin', context.actor)
@@ -84,7 +84,7 @@ async function savePort(context: CommandContext, row: Row, externalPort: number 
   return row.goal === 'up' ? begin(context, changed, 'saveExternalPort', {}) : changed
 }
 
-/** Stores a target and whether the record differs from it. Does not change what runs. */
+/** Stores a target, and whether the record differs from the target. Does not change what runs. */
 async function retarget(context: CommandContext, row: Row, target: Target): Promise<Row> {
   const changed: Row = { ...row, target: sealTarget(context.vault, 'target', row.id, target) }
   changed.pendingChanges = differs(context.vault, changed) ? 1 : 0

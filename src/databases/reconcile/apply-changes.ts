@@ -2,7 +2,7 @@
 import type { Change } from '../../engine/plan.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** Applies all changes concurrently. Ignores conflicts: decide.ts ends the deployment for them. */
+/** Applies all changes concurrently. Ignores conflicts, because decide.ts ends the deployment if there is one. */
 export async function applyChanges({ engine }: Pick<Runtime, 'engine'>, changes: Change[]): Promise<void> {
   await Promise.all(changes.map((change) => apply(engine, change)))
 }

@@ -1,6 +1,6 @@
 /**
- * Checks that a volume still has a database's data: the volume exists and contains the mark that Berth wrote after the
- * first login. The data of a new or a foreign volume is never taken for the database's data.
+ * Checks that a volume still contains a database's data: the volume must exist and contain the mark that Berth wrote
+ * after the first login. Berth never treats the data of a new or a foreign volume as the database's data.
  */
 import type { DataReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask } from '../../engine/engine.ts'
@@ -11,7 +11,7 @@ import type { Runtime } from '../../runtime.ts'
 /** The folder of the mark inside the container. */
 const folderOf = (volume: Pick<VolumeTable, 'kind'>) => kindNamed(volume.kind).dataPath(null)
 
-/** Whether a volume with data is missing on its node. A container would start with an empty volume. */
+/** Whether a volume with data is missing on its node. Docker would start a container there with an empty volume. */
 export async function isMissing(
   { engine }: Runtime,
   { name, nodeId, identity, serverVersion }: VolumeTable,
@@ -21,7 +21,7 @@ export async function isMissing(
 }
 
 /**
- * Whether the data in the container differs from the volume's. False for a volume without a recorded mark.
+ * Whether the container has other data than the volume had at its last login. False if no mark is recorded.
  *
  * @throws EngineFailure if the container cannot be read
  */
@@ -34,9 +34,9 @@ export async function isReplaced(
 }
 
 /**
- * The mark of the data that a server has just served a login with. The mark is written to the data before it is stored;
- * after a crash in between, the written mark is found. Null if the mark could not be written; the next login tries
- * again.
+ * The mark of the data of a server that has just accepted a login. If the data has no mark, this writes one. The mark
+ * is written to the data first and stored in the database afterwards; after a crash in between, this returns the
+ * written mark. Null if the mark could not be written; the next login tries again.
  */
 export async function identify(
   { engine, log, newId }: Runtime,
@@ -47,7 +47,7 @@ export async function identify(
     return volume.identity ?? (await engine.dataMark(task, folderOf(volume), newId()))
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    log.error('could not mark the data of a volume', error, { volumeId: volume.id })
+    log.error('could not write the mark to the data of a volume', error, { volumeId: volume.id })
     return null
   }
 }

@@ -12,6 +12,7 @@ const gatewayService = serviceOf({ name: gateway.name, digest: digestOf(gateway)
 const running = taskOf({ digest: containerDigestOf(database) })
 const gatewayTask = taskOf({ serviceName: gateway.name, digest: containerDigestOf(gateway) })
 
+/** The database runs as wanted. Each case changes a part of this situation. */
 const unchanged: Situation = {
   installationId: 'inst',
   database,
@@ -26,51 +27,51 @@ const notYet = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as c
 
 const table: [string, Partial<Situation>, object][] = [
   [
-    'the service is missing: create it',
+    'creates a missing service',
     { existing: [], tasks: [] },
     { do: 'change', changes: [{ do: 'create', spec: database }] },
   ],
   [
-    'the one before still ends: wait, for both would write to the same files',
+    'waits while the previous server still ends, because both would write to the same files',
     { existing: [serviceOf({ digest: 'held' })], tasks: [{ ...running, desired: 'shutdown' }] },
     { do: 'wait' },
   ],
   [
-    'the one before has ended: update',
+    'updates the service after the previous server has ended',
     { existing: [serviceOf({ digest: 'held' })], tasks: [{ ...running, desired: 'shutdown', state: 'shutdown' }] },
     { do: 'change', changes: [{ do: 'update', spec: database }] },
   ],
   [
-    'the one before waits for a node that is gone: update',
+    'updates the service if the previous task was never assigned to a node',
     {
       existing: [serviceOf({ digest: 'held' })],
       tasks: [{ ...running, desired: 'shutdown', state: 'pending', nodeId: null }],
     },
     { do: 'change', changes: [{ do: 'update', spec: database }] },
   ],
-  ['the service is as wanted and runs: log in', {}, { do: 'probe', database: running, hasGateway: false }],
+  ['probes a running service that is as wanted', {}, { do: 'probe', database: running, hasGateway: false }],
   [
-    'another digest: update',
+    'updates a service with another digest',
     { existing: [serviceOf({ digest: 'other' })] },
     { do: 'change', changes: [{ do: 'update', spec: database }] },
   ],
   [
-    'another digest, and the server is to be kept: log in',
+    'probes a running server that should be kept, even if the service has another digest',
     { shouldKeepServer: true, existing: [serviceOf({ digest: 'other' })], tasks: [taskOf({ digest: 'old' })] },
     { do: 'probe', database: taskOf({ digest: 'old' }), hasGateway: false },
   ],
   [
-    'a server to be kept that does not run: update',
+    'updates a server that should be kept but does not run',
     { shouldKeepServer: true, existing: [serviceOf({ digest: null })], tasks: [{ ...running, ...notYet }] },
     { do: 'change', changes: [{ do: 'update', spec: database }] },
   ],
   [
-    'a server to be kept that is gone: create',
+    'creates a server that should be kept but is missing',
     { shouldKeepServer: true, existing: [], tasks: [] },
     { do: 'change', changes: [{ do: 'create', spec: database }] },
   ],
   [
-    'a server to be kept, and a gateway changed: update that',
+    'updates only the gateway if the server should be kept',
     {
       shouldKeepServer: true,
       gateway,
@@ -79,34 +80,34 @@ const table: [string, Partial<Situation>, object][] = [
     },
     { do: 'change', changes: [{ do: 'update', spec: gateway }] },
   ],
-  ['a gateway is wanted: create it', { gateway }, { do: 'change', changes: [{ do: 'create', spec: gateway }] }],
+  ['creates a wanted gateway', { gateway }, { do: 'change', changes: [{ do: 'create', spec: gateway }] }],
   [
-    'a gateway is wanted no longer: remove it',
+    'removes a gateway that is no longer wanted',
     { existing: [databaseService, gatewayService] },
     { do: 'change', changes: [{ do: 'remove', name: gateway.name }] },
   ],
   [
-    'both run: log in through both',
+    'probes the server and the gateway if both run',
     { gateway, existing: [databaseService, gatewayService], tasks: [running, gatewayTask] },
     { do: 'probe', database: running, hasGateway: true },
   ],
   [
-    'the gateway is on its way: wait',
+    'waits for a starting gateway',
     { gateway, existing: [databaseService, gatewayService], tasks: [running, { ...gatewayTask, ...notYet }] },
     { do: 'wait' },
   ],
-  ['the server is starting: wait', { tasks: [{ ...running, ...notYet }] }, { do: 'wait' }],
+  ['waits for a starting server', { tasks: [{ ...running, ...notYet }] }, { do: 'wait' }],
   [
-    'stopped: wait for the last container',
+    'waits for the last container of a stopped service',
     {
       database: { ...database, replicas: 0 },
       existing: [serviceOf({ digest: digestOf({ ...database, replicas: 0 }) })],
     },
     { do: 'drain' },
   ],
-  ['the service is removed: wait for the last container', { database: null, existing: [] }, { do: 'drain' }],
+  ['waits for the last container of a removed service', { database: null, existing: [] }, { do: 'drain' }],
   [
-    'removed and still there: remove both',
+    'removes the server and the gateway of a removed database',
     { database: null, existing: [databaseService, gatewayService] },
     {
       do: 'change',
@@ -117,18 +118,18 @@ const table: [string, Partial<Situation>, object][] = [
     },
   ],
   [
-    "removed, and the name is someone else's: leave that alone",
+    'does not remove a foreign service with the name of a removed database',
     { database: null, existing: [serviceOf({ labels: {} })] },
     { do: 'drain' },
   ],
 ]
 
 for (const [title, change, step] of table) {
-  test(`decide: ${title}`, () => assert.deepEqual(decide({ ...unchanged, ...change }), step))
+  test(title, () => assert.deepEqual(decide({ ...unchanged, ...change }), step))
 }
 
 const foreignServices: [string, Record<string, string>][] = [
-  ["a service that is not Berth's", {}],
+  ['a service that Berth did not create', {}],
   ['a service of another installation', { 'berth.installation': 'other', 'berth.database': 'db1' }],
   ['a service of another record', { 'berth.installation': 'inst', 'berth.database': 'db2' }],
 ]
@@ -140,7 +141,7 @@ for (const [title, labels] of foreignServices) {
   })
 }
 
-test('names the service that failed', () => {
+test('reports which service failed, and the cause', () => {
   const failure = { reason: 'PortTaken', detail: 'bind: address already in use' } as const
   const taken = { ...gatewayTask, state: 'failed', desired: 'shutdown', failure } as const
   const step = decide({ ...unchanged, gateway, existing: [databaseService, gatewayService], tasks: [running, taken] })

@@ -1,4 +1,4 @@
-/** Decides the next step for one database by comparing the wanted services with the existing ones. Pure. */
+/** Compares the wanted services of one database with the existing ones and decides the next step. Pure. */
 import type { DatabaseFailure, TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../../engine/engine.ts'
 import { type Change, plan } from '../../engine/plan.ts'
@@ -24,7 +24,7 @@ export interface Situation {
 
 export type Step =
   | { do: 'change'; changes: Change[] }
-  /** The services are stopped or gone. Their containers may still be ending. */
+  /** The services are stopped or removed. Their containers may still be ending. */
   | { do: 'drain' }
   | { do: 'probe'; database: FoundTask; hasGateway: boolean }
   | { do: 'wait' }
@@ -56,7 +56,7 @@ function keptServer({ shouldKeepServer, database, tasks }: Situation): FoundTask
 
 const isUpdateOf = (change: Change, spec: ServiceSpec | null) => change.do === 'update' && change.spec === spec
 
-/** Whether the change starts a server while the previous one still ends: both would write to the same files. */
+/** Whether the change starts a server while the previous one still ends. Both would write to the same files. */
 function isStart(situation: Situation, change: Change): boolean {
   const { database } = situation
   if (database?.replicas !== 1 || !isUpdateOf(change, database)) return false
@@ -66,7 +66,10 @@ function isStart(situation: Situation, change: Change): boolean {
   return live.length > 0 && live.every(({ desired }) => desired !== 'running')
 }
 
-/** The name of a wanted service that exists and belongs to somebody else or to another record. Never adopted. */
+/**
+ * The name of a wanted service that already exists and was not created for this database. Berth never takes such a
+ * service over.
+ */
 function foreignService(situation: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {
   const foreign = changes.find((change) => change.do === 'conflict')
   if (foreign !== undefined) return foreign.name

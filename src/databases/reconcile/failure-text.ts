@@ -1,4 +1,4 @@
-/** Adds exit reports to reasons, and masks the passwords that texts in reasons may quote. */
+/** Adds exit reports to reasons, and masks passwords in the texts of reasons. */
 import type { TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import { kindNamed } from '../../kinds/index.ts'
@@ -10,7 +10,7 @@ import type { Target } from '../targets.ts'
 import type { Vault } from '../../store/vault.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** The reason with the exit report of the task's container (out of memory, last log lines) if the engine has one. */
+/** Adds the exit report of the task's container (out of memory, last log lines) to the reason, if there is a report. */
 export async function addExitReport(
   { engine }: Pick<Runtime, 'engine'>,
   reason: TaskReason,
@@ -23,7 +23,7 @@ export async function addExitReport(
   return { ...reason, report: { outOfMemory, memoryLimitMiB: target?.memoryLimit ?? null, lastLines } }
 }
 
-/** Fields with names of closed unions. They are not masked, because a short password can be a part of such a name. */
+/** Fields whose values are codes. They are not masked, because a short password can be a part of a code. */
 const unionFields: ReadonlySet<string> = new Set(['reason', 'failure', 'state'])
 
 /** The reason with all known passwords of the database masked; see databases/secrets.ts. */

@@ -1,7 +1,7 @@
 /**
- * Resolves an image before a server starts from it: the digest in the registry or the id on the node, and the version
- * of the server. An image whose server cannot open the volume's files is refused. The result is stored with the target,
- * so later starts use the same image even if its tag has moved.
+ * Resolves an image before a server starts from it. The result is the digest in the registry or the id on the node, and
+ * the version of the server. An image whose server cannot open the volume's files is refused. The result is stored with
+ * the target: later starts use the same image, even if its tag names another one by then.
  */
 import { restartPhase } from '../../deployments/queries.ts'
 import type { ImageReason } from '../../deployments/reason.ts'
@@ -15,8 +15,8 @@ import { ifPresent, type Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** How long a server may take to print its version. */
-const printMs = 30_000
-const maxPrinted = 4096
+const versionTimeoutMs = 30_000
+const maxOutputLength = 4096
 
 export type Resolution = { is: 'resolved'; image: ResolvedImage } | { is: 'refused'; reason: ImageReason }
 
@@ -30,7 +30,7 @@ interface Subject {
 /**
  * Resolves the target's image.
  *
- * @param signal aborts the resolution, which can wait long for a registry
+ * @param signal aborts the resolution, which can take long if a registry is slow
  * @throws EngineUnavailable
  */
 export async function resolve(runtime: Runtime, subject: Subject, signal: AbortSignal): Promise<Resolution> {
@@ -45,7 +45,10 @@ export async function resolve(runtime: Runtime, subject: Subject, signal: AbortS
   return reason === null ? { is: 'resolved', image: { reference, digest, id, version } } : { is: 'refused', reason }
 }
 
-/** Why the server in the image must not open the volume's files; null if it can, or if its version is not declared. */
+/**
+ * Why the server in the image must not open the volume's files. Null if it can open them, or if the image runs but does
+ * not show its version.
+ */
 function refusalReason(
   { kind, target, volume }: Subject,
   version: string | null,
@@ -64,8 +67,8 @@ function refusalReason(
 }
 
 /**
- * Pulls the image. If the registry cannot be reached, falls back to the image on the node, as Swarm does. There is no
- * fallback if the caller requested a pull and the image came from a registry.
+ * Pulls the image. If the pull fails, uses the image on the node, as Swarm does. Does not use the image on the node if
+ * the caller requested a pull and that image came from a registry.
  *
  * @returns the image, or the reason why it is not available
  */
@@ -86,7 +89,8 @@ async function ensureImage(
       : { ...image, digest: pulled ?? image.digest }
   } catch (error) {
     signal.throwIfAborted()
-    // A registry that does not answer looks like an unavailable engine. The next call to the engine tells them apart.
+    // A registry that does not answer causes the same error as an unavailable engine. If the engine is unavailable, the
+    // next call to it throws as well.
     if (!(error instanceof EngineFailure || error instanceof EngineUnavailable)) throw error
     const image = await engine.image(reference)
     const detail = error.message
@@ -97,36 +101,33 @@ async function ensureImage(
   }
 }
 
-interface Read {
+interface VersionResult {
   version: string | null
+  /** Why the image could not be run; null if it ran, or if its environment contains the version. */
   fault: string | null
 }
 
-/**
- * Reads the server's version from the image's environment, or by running the image.
- *
- * @returns the version or null, and as `fault` why the image could not be run
- */
+/** Reads the server's version from the image's environment. If it has none, runs the image to print the version. */
 async function readVersion(
   runtime: Runtime,
   { id: recordId }: Pick<DatabaseTable, 'id'>,
   image: ImageFound,
   kind: Kind,
   signal: AbortSignal,
-): Promise<Read> {
+): Promise<VersionResult> {
   const declared = versionInEnv(image.env, kind)
   if (declared !== null) return { version: declared, fault: null }
   const name = `berth-version-${recordId}`
   const argv = [...kind.imageVersion.argv]
-  const limited = AbortSignal.any([signal, AbortSignal.timeout(printMs)])
+  const limited = AbortSignal.any([signal, AbortSignal.timeout(versionTimeoutMs)])
   try {
     const job = await runtime.engine.runJob({ name, recordId, image: image.id, argv, env: {}, stdin: false }, limited)
-    let printed = ''
+    let output = ''
     job.stdout.on('data', (part: Buffer) => {
-      if (printed.length < maxPrinted) printed += part.toString()
+      if (output.length < maxOutputLength) output += part.toString()
     })
     const { exitCode } = await job.ended
-    return { version: exitCode === 0 ? versionInOutput(printed, kind) : null, fault: null }
+    return { version: exitCode === 0 ? versionInOutput(output, kind) : null, fault: null }
   } catch (error) {
     signal.throwIfAborted()
     if (error instanceof EngineUnavailable) throw error
@@ -134,7 +135,7 @@ async function readVersion(
   }
 }
 
-/** Stores the resolved image in the target and restarts the phase's clock: the time limits of the start begin now. */
+/** Stores the resolved image in the target and restarts the phase, so that the timeouts of the start begin now. */
 export async function recordImage(runtime: Runtime, job: Job, target: Target, image: ResolvedImage): Promise<void> {
   const sealed = sealTarget(runtime.vault, 'target', job.row.id, { ...target, image })
   await ifPresent(runtime, job, async (tx) => {
@@ -144,8 +145,8 @@ export async function recordImage(runtime: Runtime, job: Job, target: Target, im
 }
 
 /**
- * Why an image that is in no registry cannot be started. Null if it exists, or if the database is on another node,
- * whose images are not checked.
+ * Why an image that is in no registry cannot be started. Null if the image exists, or if the database is on another
+ * node, because Berth does not check the images of other nodes.
  */
 export async function missingLocalImage(
   { engine }: Runtime,

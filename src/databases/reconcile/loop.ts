@@ -1,7 +1,7 @@
 /**
- * The loop that runs the steps of all databases with a deployment in progress. Each turn reads the swarm once for all
- * of them and then starts one step per database, concurrently and up to a limit. A database whose step is still running
- * is skipped, so a slow database delays no other. A turn without deployments costs one query.
+ * The loop that runs the steps of all databases with a deployment in progress. Each turn reads the swarm once, then
+ * starts one step per database, up to a maximum of concurrent steps. A turn skips databases whose step still runs, so a
+ * slow database does not delay the others. A turn without deployments takes one query.
  */
 import { byId } from '../../deployments/queries.ts'
 import { EngineUnavailable, type FoundNode } from '../../engine/engine.ts'
@@ -13,7 +13,7 @@ import { stepMove, type MoveCopies } from '../move/step.ts'
 import { recordFailure, recordRemovalDelay, type Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** The number of steps that run at the same time. */
+/** The maximum number of concurrent steps. */
 const maxConcurrentSteps = 32
 /**
  * The delay from the end of a step to the next step of the same database, unless an engine event comes first. The delay
@@ -25,11 +25,10 @@ const retryDelayMs = ({ deployment, readAtMs }: Job): number =>
 /** How long consecutive internal errors of the engine are retried before they end the deployment. */
 const maxEngineFailureMs = 60_000
 
-/** The pause between turns per database in progress: many databases that start at once need the machine themselves. */
+/** The pause between turns per database in progress. Many databases that start at once need the CPU for themselves. */
 const gapPerJobMs = 15
-const gapLimitsMs = { least: 30, most: 500 }
+const [minGapMs, maxGapMs] = [30, 500]
 
-/** @param copier copies the data of moves */
 export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'services'> {
   const underWay = stepsUnderWay()
   const fairOrder = oldestFirst()
@@ -40,7 +39,7 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
     name: 'services',
     periodMs: 5000,
     get minGapMs() {
-      return Math.min(Math.max(jobCount * gapPerJobMs, gapLimitsMs.least), gapLimitsMs.most)
+      return Math.min(Math.max(jobCount * gapPerJobMs, minGapMs), maxGapMs)
     },
     turn,
     stop: async () => void (await Promise.all([underWay.stop(), moveCopies.stop()])),
@@ -75,7 +74,9 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
   }
 }
 
-/** Orders jobs by the time of their last step, oldest first, so that no database waits forever for a free slot. */
+/**
+ * Orders jobs by the time of their last step, oldest first. Otherwise a database could wait forever for a free slot.
+ */
 function oldestFirst() {
   const lastStepAt = new Map<string, number>()
   return {
@@ -93,13 +94,16 @@ function oldestFirst() {
 function stepErrors(runtime: Runtime) {
   let engineFault: unknown = null
   return {
-    /** Throws the last EngineUnavailable, so that the loop backs off while the engine is unavailable. */
+    /** Throws the last EngineUnavailable. The loop then backs off while the engine is unavailable. */
     throwLast() {
       const fault = engineFault
       engineFault = null
       if (fault !== null) throw fault
     },
-    /** A deployment waits for an unavailable engine. Any other error ends it, because a defect would repeat forever. */
+    /**
+     * Records the error of a step. If the engine is unavailable, the deployment waits. Any other error ends the
+     * deployment, because a defect would repeat forever.
+     */
     async handle(job: Job, error: unknown) {
       if (error instanceof EngineUnavailable) {
         engineFault = error
@@ -114,7 +118,7 @@ function stepErrors(runtime: Runtime) {
   }
 }
 
-/** The running steps: at most one for each database. */
+/** The running steps, at most one per database. */
 function stepsUnderWay() {
   const steps = new Map<string, { deploymentId: string; abort: AbortController; ended: Promise<void> }>()
   return {
@@ -128,7 +132,7 @@ function stepsUnderWay() {
       })
       steps.set(row.id, { deploymentId: deployment.id, abort, ended })
     },
-    /** Aborts the steps of deployments that a later call superseded, because they would delay that call. */
+    /** Aborts the steps of all deployments that are not among `jobs`: a later call superseded them and has to wait. */
     keep(jobs: Job[]) {
       const present = new Set(jobs.map(({ deployment }) => deployment.id))
       for (const { deploymentId, abort } of steps.values()) if (!present.has(deploymentId)) abort.abort()
@@ -141,8 +145,8 @@ function stepsUnderWay() {
 }
 
 /**
- * Tolerates internal errors of the engine for `maxEngineFailureMs` per database. The period starts at the first failure
- * and ends with a step that has none.
+ * Tolerates internal errors of the engine for at most `maxEngineFailureMs` per database. The period starts at the first
+ * failure and ends with the first step without one.
  */
 function failureTolerance({ now }: Runtime) {
   const since = new Map<string, number>()
@@ -152,7 +156,7 @@ function failureTolerance({ now }: Runtime) {
       if (reason !== 'failed') return false
       isFailing = true
       const nowMs = now().getTime()
-      // A clock that is set back must not extend the period.
+      // If the clock is set back, the period must not become longer.
       const firstMs = Math.min(since.get(id) ?? nowMs, nowMs)
       since.set(id, firstMs)
       return nowMs - firstMs < maxEngineFailureMs
@@ -163,8 +167,8 @@ function failureTolerance({ now }: Runtime) {
 }
 
 /**
- * Runs one step. For a move, the row is read again first: a row from before the previous step of the move would start
- * the server on the old volume.
+ * Runs one step. For a move, this reads the row again first: with a row from before the previous step of the move, the
+ * server would start on the old volume.
  */
 async function stepOf(
   runtime: Runtime,

@@ -18,7 +18,7 @@ import type { Runtime } from '../../runtime.ts'
 export interface Job {
   row: DatabaseTable
   deployment: DeploymentTable
-  /** When both were read. Durations are computed with this time, because the clock may be set during a step. */
+  /** When both were read. Durations are computed from this time, because the clock may be set during a step. */
   readAtMs: number
 }
 
@@ -31,8 +31,8 @@ export async function ifPresent(
   write: (tx: Writer) => Promise<void>,
 ): Promise<void> {
   await runtime.transact(async (tx) => {
-    const now = await tx.selectFrom('database').select('deploymentId').where('id', '=', row.id).executeTakeFirst()
-    if (now?.deploymentId === deployment.id) await write(tx)
+    const current = await tx.selectFrom('database').select('deploymentId').where('id', '=', row.id).executeTakeFirst()
+    if (current?.deploymentId === deployment.id) await write(tx)
   })
 }
 
@@ -45,13 +45,16 @@ async function end(runtime: Runtime, job: Job, state: 'done' | 'error', reason: 
       .where('id', '=', job.row.id)
       .execute()
   })
-  runtime.log.info('work ended', { action: job.deployment.action, databaseId: job.row.id, state })
+  runtime.log.info('a deployment ended', { action: job.deployment.action, databaseId: job.row.id, state })
 }
 
 const up: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: noDrift }
 const down: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: noDrift, goal: 'stopped' }
 
-/** Ends the deployment: a login succeeded in the container of this task. After a rollback the deployment has failed. */
+/**
+ * Ends the deployment after a login succeeded in the container of this task. In the phase `apply` the deployment is
+ * done. After a rollback it ends in error, although the database is up.
+ */
 export async function recordSuccess(runtime: Runtime, job: Job, target: Target, taskId: string): Promise<void> {
   const { row, deployment } = job
   const lastGood = sealTarget(runtime.vault, 'lastGood', row.id, target)
@@ -64,7 +67,7 @@ export async function recordSuccess(runtime: Runtime, job: Job, target: Target, 
   return end(runtime, job, 'error', reason, rolledBack)
 }
 
-/** Ends the deployment after the last container has ended: as done after a stop, as an error after a halt. */
+/** Ends the deployment after the last container has ended. A stop is done; a halt ends in error. */
 export async function recordStopped(runtime: Runtime, job: Job): Promise<void> {
   if (job.deployment.phase !== 'halt') {
     return end(runtime, job, 'done', null, { ...down, applicationStatus: 'idle', statusReason: null })
@@ -74,7 +77,7 @@ export async function recordStopped(runtime: Runtime, job: Job): Promise<void> {
 }
 
 /**
- * Deletes the record of a removed service, and the record of its volume unless the volume is kept.
+ * Ends a removal. Deletes the row of the database, and the row of its volume unless the volume is kept.
  *
  * @param reason why the volume could not be removed; null if it was removed or is kept on request
  */
@@ -92,8 +95,8 @@ export async function recordRemoved(runtime: Runtime, job: Job, reason: VolumeRe
 }
 
 /**
- * Records why a removal is delayed. A removal never ends in error while its service exists: callers cannot see the
- * database any more and could not call remove again.
+ * Records why a removal is delayed. A removal does not end in error while its service exists: calls no longer find the
+ * database, so nobody could call remove again.
  */
 export async function recordRemovalDelay(
   runtime: Runtime,
@@ -108,7 +111,7 @@ export async function recordRemovalDelay(
   runtime.log.warn('a removal is delayed and will be retried', { databaseId: job.row.id, reason })
 }
 
-/** Records what the deployment waits for, so that its caller can read it. */
+/** Records in the database's status what the deployment waits for. */
 export async function recordWait(runtime: Runtime, job: Job, status: DatabaseWait): Promise<void> {
   const { id, statusReason: before } = job.row
   if (isDeepStrictEqual(fromJson(before), status)) return
@@ -121,7 +124,7 @@ export async function recordWait(runtime: Runtime, job: Job, status: DatabaseWai
   })
 }
 
-/** Ends the deployment in error and leaves what runs as it is. */
+/** Ends the deployment in error. Does not change what runs. */
 export async function recordFailure(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
   const statusReason = toJson(reason)
   await end(runtime, job, 'error', reason, { applicationStatus: 'error', statusReason, observed: 'down' })
@@ -130,7 +133,7 @@ export async function recordFailure(runtime: Runtime, job: Job, reason: Database
 /** Why a deployment left the phase `apply`. The reason is stored with the deployment. */
 export const failureOf = ({ deployment }: Job): DatabaseFailure => fromJson(deployment.reason) as DatabaseFailure
 
-/** Halts a database whose data is missing or was replaced. A rollback would not bring the data back. */
+/** Enters the phase `halt` because the data is missing or was replaced. A rollback would not restore the data. */
 export async function haltForDataFault(
   runtime: Runtime,
   job: Job,
@@ -149,9 +152,9 @@ export async function haltForDataFault(
 }
 
 /**
- * Enters another phase. The reason becomes the deployment's reason when the deployment ends.
+ * Enters another phase and records the reason, with which the deployment later ends.
  *
- * @param target the target of this phase; null keeps the present one
+ * @param target the target of the new phase; null keeps the present target
  */
 export async function continueInPhase(
   runtime: Runtime,

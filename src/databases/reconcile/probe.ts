@@ -1,6 +1,7 @@
 /**
  * Proves that a database accepts a login with its target's credentials. If the server still has other credentials, this
- * changes them first. After a crash the server can have the old or the new ones, so all known credentials are tried.
+ * changes them first. After a crash the server can have the old or the new credentials, so Berth logs in with all known
+ * ones.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
@@ -27,7 +28,7 @@ export type Proof =
   | { is: 'ready' }
   | { is: 'waiting' }
   | { is: 'failed'; reason: LoginReason | EngineReason }
-  /** The server runs on other data than the volume had. No login was attempted. */
+  /** The server runs on other data than the volume had before. No login was attempted. */
   | { is: 'replaced' }
 
 export interface Subject {
@@ -42,42 +43,42 @@ export interface Subject {
   nowMs: number
 }
 
-const loginMs = 10_000
-const rotateMs = 30_000
-/** After this time, a healthy server that refuses all known credentials is reported. */
+const loginTimeoutMs = 10_000
+const rotationTimeoutMs = 30_000
+/** How long a running server may refuse all known credentials before the proof fails. */
 const unknownCredentialsMs = 20_000
-/** How long failures to read the data's mark in the container are retried. */
+/** How long reading the data's mark in the container is retried. */
 const unknownDataMs = 60_000
 /** How long a gateway may take to reach the server, from the start of the server. */
 const gatewayMs = 45_000
 
 /**
- * Compares the data, logs in, changes the credentials if necessary, and checks the gateway.
+ * Compares the data with the volume's mark, logs in, changes the credentials if necessary, and checks the gateway.
  *
  * @throws EngineUnavailable
  */
 export async function prove(runtime: Runtime, subject: Subject): Promise<Proof> {
-  const older = await compareData(runtime, subject)
-  if (older !== null) return older
-  // Loopback proves nothing: the official images accept every login over loopback.
+  const dataProof = await compareData(runtime, subject)
+  if (dataProof !== null) return dataProof
+  // A login over loopback proves nothing: the official images accept every login there.
   if (subject.task.address === null) return { is: 'waiting' }
-  const inside = { host: subject.task.address, port: subject.kind.port }
-  const first = await login(runtime, subject, subject.target.settings, inside)
+  const address = { host: subject.task.address, port: subject.kind.port }
+  const first = await login(runtime, subject, subject.target.settings, address)
   const proof =
     first.exitCode === 0
-      ? await confirm(runtime, subject, inside, first)
-      : await rotateCredentials(runtime, subject, inside, first)
+      ? await confirm(runtime, subject, address, first)
+      : await rotateCredentials(runtime, subject, address, first)
   return proof.is === 'ready' && subject.hasGateway ? proveGateway(runtime, subject) : proof
 }
 
-/** Compares the data with the volume's mark before anything changes. Null if the data matches or has no mark. */
+/** Compares the data with the volume's mark. Null if the data matches or the volume has no mark. */
 async function compareData(runtime: Runtime, subject: Subject): Promise<Proof | null> {
   try {
     return (await isReplaced(runtime, subject.volume, subject.task)) ? { is: 'replaced' } : null
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    const isOver = subject.nowMs - upSince(subject) >= unknownDataMs
-    return isOver ? { is: 'failed', reason: engineReason(error) } : { is: 'waiting' }
+    const hasTimedOut = subject.nowMs - upSince(subject) >= unknownDataMs
+    return hasTimedOut ? { is: 'failed', reason: engineReason(error) } : { is: 'waiting' }
   }
 }
 
@@ -95,7 +96,7 @@ export async function isUnreachable(runtime: Runtime, subject: Subject): Promise
 const notRunExitCode = 125
 
 async function login(runtime: Runtime, subject: Subject, settings: Settings, address: Address): Promise<Outcome> {
-  return run(runtime, subject, subject.kind.ready(settings, address), loginMs)
+  return run(runtime, subject, subject.kind.ready(settings, address), loginTimeoutMs)
 }
 
 /** Runs a program in the container. Maps an engine failure, such as a missing container, to exit code `notRun`. */
@@ -147,8 +148,8 @@ function isRecorded({ row, target, volume }: Subject, version: string | null, id
 }
 
 /**
- * Whether the server still accepts older credentials. A crash during a rotation can leave both valid, so the rotation
- * is repeated once before that counts.
+ * Whether the server still accepts older credentials after one more rotation. A crash during the previous rotation can
+ * have left both credentials valid.
  */
 async function areAcceptedAfterRotation(
   runtime: Runtime,
@@ -157,7 +158,7 @@ async function areAcceptedAfterRotation(
   address: Address,
 ): Promise<boolean> {
   if (!(await areAccepted(runtime, subject, before, address))) return false
-  await run(runtime, subject, subject.kind.rotate(before, subject.target.settings, address), rotateMs)
+  await run(runtime, subject, subject.kind.rotate(before, subject.target.settings, address), rotationTimeoutMs)
   return areAccepted(runtime, subject, before, address)
 }
 
@@ -168,9 +169,7 @@ async function areAccepted(runtime: Runtime, subject: Subject, before: Settings,
   return (await login(runtime, subject, old, address)).exitCode === 0
 }
 
-/**
- * Records the proven credentials, version, image and data path with the volume. The data path is fixed from then on.
- */
+/** Records the proven credentials, version, image and data path with the volume. The data path never changes again. */
 async function recordProof(
   runtime: Runtime,
   { row, kind, target, volume }: Subject,
@@ -191,8 +190,8 @@ async function recordProof(
 }
 
 /**
- * Records the target's credentials before the server is changed to them. After a crash or a superseded deployment, the
- * valid credentials are then among the recorded ones. Only one step at a time works on a volume.
+ * Records the target's credentials with the volume. Call this before the server is changed to them: after a crash or a
+ * superseded deployment, the recorded credentials then include the valid ones. Only one step at a time uses a volume.
  */
 export async function recordAttemptedCredentials(
   { vault, transact }: Runtime,
@@ -211,7 +210,12 @@ async function rotateCredentials(runtime: Runtime, subject: Subject, address: Ad
   for (const known of knownSettings(runtime, subject)) {
     if ((await login(runtime, subject, known, address)).exitCode !== 0) continue
     await recordAttemptedCredentials(runtime, subject.volume, subject.target)
-    const rotated = await run(runtime, subject, subject.kind.rotate(known, subject.target.settings, address), rotateMs)
+    const rotated = await run(
+      runtime,
+      subject,
+      subject.kind.rotate(known, subject.target.settings, address),
+      rotationTimeoutMs,
+    )
     if (rotated.exitCode !== 0) {
       return { is: 'failed', reason: { reason: 'RotationFailed', detail: errorText(rotated) } }
     }
@@ -223,16 +227,18 @@ async function rotateCredentials(runtime: Runtime, subject: Subject, address: Ad
   if (subject.nowMs - upSince(subject) < unknownCredentialsMs) return { is: 'waiting' }
   const detail = errorText(first)
   if (first.exitCode === notRunExitCode) return { is: 'failed', reason: { reason: 'LoginNotTried', detail } }
-  // After an interrupted first start, the images take the incomplete files for complete and never initialize them
-  // again.
+  // If the first start was interrupted, the files are incomplete, but the official images do not initialize them again.
   const isFirstStart = subject.volume.serverVersion === null
   return { is: 'failed', reason: { reason: 'LoginRefused', detail, isFirstStart } }
 }
 
-/** The start of the server in this attempt. The engine's times alone can be wrong if the clock was set since. */
+/**
+ * When the server started in this attempt, in milliseconds since the epoch. If the clock was set, the time of the
+ * engine alone can be wrong.
+ */
 const upSince = ({ since, task }: Subject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
 
-/** The subject with the recorded credentials read again. */
+/** The subject with the attempted credentials that the store now contains. */
 async function reread({ db }: Runtime, subject: Subject): Promise<Subject> {
   const { tried } = await db
     .selectFrom('volume')

@@ -1,20 +1,19 @@
-/** Lists the containers that have not ended yet of services that are to have none. */
+/** Lists the containers of stopped or removed services that have not ended yet. */
 import type { FoundTask } from '../../engine/engine.ts'
 import type { ServiceSpec } from '../../engine/spec.ts'
 import { isEnded } from './task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /**
- * The names of the containers that are left.
+ * The names of the containers that have not ended yet.
  *
  * Swarm can lose the request to stop a task if the task reports its state at the same moment. The task then stays in
  * the desired state `running`, and SwarmKit stops it only after another update of the service. This was observed with
  * Docker 20.10 about once in a hundred stops; the daemon logs "failed to update task to REMOVE", "update out of
- * sequence".
+ * sequence". Therefore this updates the service again.
  *
- * @param names the services
- * @param emptied the service that still exists with zero replicas; it is updated again if Swarm lost a task. Null if
- * every service is gone
+ * @param names the names of the services
+ * @param stoppedSpec the service that still exists with zero replicas; null if every service is removed
  */
 export async function remainingContainers(
   { engine }: Runtime,

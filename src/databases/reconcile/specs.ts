@@ -13,9 +13,9 @@ import { tcpGateway } from '../../gateways/specs.ts'
 const mebibyte = 1024 * 1024
 const nano = 1_000_000_000
 /**
- * The seconds that a server has to stop before it is killed. The value is below one minute, because after one minute
- * Swarm starts the next container even if the old one has not ended (source: `defaultOldTaskTimeout` of SwarmKit's
- * restart supervisor). Both would then write to the same files.
+ * The time for a server to stop before Docker kills it. Must be below one minute: after one minute Swarm starts the
+ * next container even if the old one has not ended (source: `defaultOldTaskTimeout` of SwarmKit's restart supervisor).
+ * Both would then write to the same files.
  */
 const graceSeconds = 50
 
@@ -24,7 +24,7 @@ export type VolumeMount = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
 
 export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
 
-/** The image reference that the server is started from: pinned by digest or id once resolved. */
+/** The image reference from which the server is started. After the image is resolved, its digest or id. */
 export function imageOf(target: Pick<Target, 'dockerImage' | 'image'>, aliases: ImageAliases): string {
   const resolved = resolvedImage(target)
   return resolved === null ? resolveImage(target.dockerImage, aliases) : pinOf(resolved)
@@ -81,8 +81,8 @@ function dataMount(identity: Identity, mount: VolumeMount): Mount {
 }
 
 /**
- * Shared memory. Docker's default of 64 MiB breaks parallel queries. Shared memory counts against the memory limit, so
- * the size is a quarter of the limit.
+ * The mount of /dev/shm. With Docker's default of 64 MiB, parallel queries of PostgreSQL fail. Shared memory counts
+ * against the memory limit, so its size is a quarter of the limit, or 1 GiB without a limit.
  */
 function sharedMemory({ memoryLimit }: Target): Mount {
   const sizeBytes = memoryLimit === null ? 1024 * mebibyte : Math.round((memoryLimit * mebibyte) / 4)

@@ -1,6 +1,6 @@
 /**
- * One step for one database: observe, decide, act, record the outcome. Idempotent: an action whose outcome was not
- * recorded is observed by the next step.
+ * One step for one database: observe, decide, act, record the outcome. Idempotent: if the outcome of an action was not
+ * recorded, the next step observes that outcome.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
@@ -41,12 +41,12 @@ import type { Runtime } from '../../runtime.ts'
 
 /** Most containers stop within this time. */
 const usualStopMs = 5000
-/** Longer than the grace period of a container; see `graceSeconds` in specs.ts. */
+/** After this time, a step records that containers have not stopped. Longer than `graceSeconds` in specs.ts. */
 const maxStopMs = 120_000
 /** How long transient refusals of the engine are retried before they end the deployment. */
 const maxTransientMs = 180_000
 
-/** What one step works with. */
+/** The data that one step needs. */
 interface StepContext {
   job: Job
   kind: Kind
@@ -71,7 +71,7 @@ export type ShouldRetry = (error: EngineFailure) => boolean
  * Runs one step of a deployment and records its outcome.
  *
  * @param mayPass whether an engine failure is retried
- * @param signal aborts the resolution of an image, which can take long
+ * @param signal aborts the resolution of an image, which can take long if a registry is slow
  * @throws EngineUnavailable
  */
 export async function stepDatabase(
@@ -98,7 +98,7 @@ export async function stepDatabase(
     if (!(error instanceof EngineFailure)) throw error
     if (error.reason === 'nodeUnreachable' && job.row.goal === 'gone')
       return recordRemovalDelay(runtime, job, engineReason(error))
-    // Another writer was first, or the object is briefly in use: the next turn observes it again.
+    // Another writer changed the object first, or the object is in use for a moment. The next turn tries again.
     if (isTransient(error) && job.readAtMs - Date.parse(job.deployment.phaseAt) < maxTransientMs) return
     if (job.row.goal === 'gone') return recordRemovalDelay(runtime, job, engineReason(error))
     if (shouldRetry(error)) return
@@ -119,13 +119,13 @@ async function findImage(
 }
 
 /**
- * Ends the deployment because its image cannot be used. A running server is left as it is; a stopped one stays stopped.
- * After a failed repair the watch loop tries again.
+ * Ends the deployment because its image cannot be used. A running server is not changed; a stopped one stays stopped.
+ * After a failed repair, the watch loop tries again.
  */
 async function refuse(runtime: Runtime, context: StepContext, { tasks }: Swarm, reason: ImageReason): Promise<void> {
   const { row, deployment } = context.job
-  const runs = tasks.some(({ serviceName, desired }) => serviceName === row.appName && desired === 'running')
-  if (runs || deployment.phase !== 'apply' || isRepair(deployment.action)) return fail(runtime, context, reason)
+  const isRunning = tasks.some(({ serviceName, desired }) => serviceName === row.appName && desired === 'running')
+  if (isRunning || deployment.phase !== 'apply' || isRepair(deployment.action)) return fail(runtime, context, reason)
   const masked = withoutSecrets(runtime.vault, reason, row, context.volume)
   return continueInPhase(runtime, context.job, 'halt', masked, openTarget(runtime.vault, 'lastGood', row))
 }
@@ -167,8 +167,8 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
 }
 
 /**
- * Whether a running server must be left as it is. saveExternalPort and repairs never restart a proven server, even if
- * someone changed its service or this version of Berth would create it differently.
+ * Whether a running server must not be changed. saveExternalPort and repairs never restart a proven server, even if
+ * someone changed its service or this version of Berth would create the service differently.
  */
 function shouldKeepServer({ vault }: Runtime, { job: { row, deployment }, target }: StepContext): boolean {
   if (deployment.action !== 'saveExternalPort' && deployment.action !== 'repair') return false
@@ -180,16 +180,16 @@ function shouldKeepServer({ vault }: Runtime, { job: { row, deployment }, target
 function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, existing: NamedService[]) {
   const { row } = job
   if (row.goal === 'gone' || target === null || volume === null) return { database: null, gateway: null }
-  // A service that is to be stopped is not created for that.
+  // If a service should be stopped but does not exist, it must not be created.
   if (!isUp(job) && !existing.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
   const wanted = specsOf(row, target, volume, kind, runtime.config)
   return isUp(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
 
-/** Applies the changes. Before a first start, records the credentials that the empty volume is initialized with. */
+/** Applies the changes. Before a first start, records the credentials with which the server initializes the volume. */
 async function change(runtime: Runtime, context: StepContext, swarm: Swarm, changes: Change[]): Promise<void> {
   const { job, target, volume } = context
-  if (volume !== null && starts(job, changes)) {
+  if (volume !== null && isContainerStart(job, changes)) {
     if (await isMissing(runtime, volume)) return haltForDataFault(runtime, job, volume, 'VolumeMissing')
     const image = target === null ? null : resolvedImage(target)
     const imageLoss = image === null ? null : await missingLocalImage(runtime, target!, image, volume)
@@ -199,10 +199,13 @@ async function change(runtime: Runtime, context: StepContext, swarm: Swarm, chan
   await applyChanges(runtime, changes)
 }
 
-/** Whether the changes start a container of the database. For that container Docker would create a missing volume. */
-const starts = ({ row }: Job, changes: Change[]) =>
+/** Whether the changes start a container of the database. Docker would then create a missing volume. */
+const isContainerStart = ({ row }: Job, changes: Change[]) =>
   changes.some(
-    (it) => (it.do === 'create' || it.do === 'update') && it.spec.name === row.appName && it.spec.replicas === 1,
+    (change) =>
+      (change.do === 'create' || change.do === 'update') &&
+      change.spec.name === row.appName &&
+      change.spec.replicas === 1,
   )
 
 /** Waits until the last container has ended, then ends the deployment. */
@@ -220,7 +223,7 @@ async function drain(
   return recordRemoved(runtime, context.job, await removeVolume(runtime, context.volume))
 }
 
-/** Records why containers take longer than usual to stop. */
+/** If containers take longer than usual to stop, records the reason. */
 async function recordStopDelay(
   runtime: Runtime,
   { job, volume }: StepContext,
@@ -238,7 +241,12 @@ async function recordStopDelay(
   return job.row.goal === 'gone' ? recordRemovalDelay(runtime, job, reason) : recordWait(runtime, job, reason)
 }
 
-/** Removes the volume. Returns the reason of a failure. Throws transient failures, so that a later turn tries again. */
+/**
+ * Removes the volume.
+ *
+ * @returns null if the volume was removed, or the reason why it was not
+ * @throws EngineFailure if the failure is transient: a later turn then tries again
+ */
 async function removeVolume(runtime: Runtime, volume: VolumeTable): Promise<VolumeRemovalReason | null> {
   try {
     await dropVolume(runtime, volume)
@@ -252,7 +260,7 @@ async function removeVolume(runtime: Runtime, volume: VolumeTable): Promise<Volu
 async function probe(runtime: Runtime, context: StepContext, task: FoundTask, hasGateway: boolean): Promise<void> {
   const { job, kind, target, volume } = context
   if (target === null || volume === null) throw new Error('A database without target or volume was probed')
-  // A port stays open until the container of its gateway has ended.
+  // The external port stays open until the container of its gateway has ended.
   if (!hasGateway && (await runtime.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
   const proof = await prove(runtime, {
     row: job.row,
@@ -273,7 +281,7 @@ async function probe(runtime: Runtime, context: StepContext, task: FoundTask, ha
 const isPlaced = ({ appName }: Job['row'], tasks: FoundTask[]) =>
   tasks.some((task) => task.serviceName === appName && task.desired === 'running' && task.nodeId !== null)
 
-/** Ends the deployment without a rollback, because another target would fail in the same way. */
+/** Ends the deployment in error without a rollback. */
 async function failWithoutRollback(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
   const isFirst = job.deployment.phase === 'apply'
   return recordFailure(
@@ -293,7 +301,10 @@ async function failTask(
   return fail(runtime, context, of === 'server' ? reason : { reason: 'ExternalPortFailed', cause: reason })
 }
 
-/** Rolls back to the last good target, or halts the database if there is none. A second failure ends the deployment. */
+/**
+ * Enters the phase `rollback` with the last good target, or the phase `halt` if there is none. Ends the deployment if
+ * it has already left the phase `apply`, or if the last good target is the same.
+ */
 async function fail(runtime: Runtime, context: StepContext, reason: DatabaseFailure): Promise<void> {
   const { job, target } = context
   const masked = withoutSecrets(runtime.vault, reason, job.row, context.volume)

@@ -1,4 +1,4 @@
-/** Tells from the tasks of a service whether it runs, is starting or has failed, and why. Pure. */
+/** Derives from the tasks of a service whether the service runs, is starting or has failed, and why. Pure. */
 import type { TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import type { TaskFailureReason } from '../../engine/failures.ts'
@@ -14,7 +14,7 @@ const maxFailures = 3
 const pendingMs = 10_000
 /** How long pulling the image may take. */
 const preparingMs = 15 * 60_000
-/** How long a server may take to become healthy. Includes crash recovery. */
+/** How long a server may take to become healthy, including its crash recovery. */
 const startingMs = 180_000
 /** Failures that a retry would not resolve. */
 const permanent = new Set<TaskFailureReason>(['ImageMissing', 'ImageInvalid', 'PortTaken', 'ProgramMissing'])

@@ -17,11 +17,11 @@ export async function findPlacement(db: Reader, row: Pick<DatabaseTable, 'volume
 }
 
 /**
- * Chooses the usable node with the fewest volumes and records a volume there. Docker creates the volume with the first
- * container.
+ * Chooses the usable node with the fewest volumes and records a volume there. Docker creates the volume together with
+ * the first container.
  *
- * @returns the volume; null if the deployment, the placement or the node changed in the meantime; a reason if no node
- * can be used
+ * @returns the volume; a reason if no node can be used; null if the deployment, the requested placement or the node
+ * changed in the meantime
  */
 export async function placeVolume(
   runtime: Runtime,
@@ -46,13 +46,13 @@ export async function placeVolume(
   }
   const volume = volumes.newVolume(id, columns, runtime.now())
   return runtime.transact(async (tx) => {
-    const now = await tx
+    const current = await tx
       .selectFrom('database')
       .select(['deploymentId', 'volumeId', 'node', 'nodeLabel'])
       .where('id', '=', row.id)
       .executeTakeFirst()
-    if (now?.deploymentId !== deployment.id || now.volumeId !== null) return null
-    if (now.node !== row.node || now.nodeLabel !== row.nodeLabel) return null
+    if (current?.deploymentId !== deployment.id || current.volumeId !== null) return null
+    if (current.node !== row.node || current.nodeLabel !== row.nodeLabel) return null
     if ((await leavingNodes(tx)).has(node.id)) return null
     await volumes.insert(tx, volume)
     await tx.updateTable('database').set({ volumeId: id }).where('id', '=', row.id).execute()
@@ -60,7 +60,7 @@ export async function placeVolume(
   })
 }
 
-/** The volume with its mount path. Until a first login, the volume holds no data and the image decides the path. */
+/** The volume with its mount path. Before the first login the volume has no data, and the image decides the path. */
 export function withMountPath<V extends Pick<VolumeTable, 'dataPath' | 'serverVersion'>>(
   runtime: Pick<Runtime, 'config'>,
   volume: V,
@@ -75,7 +75,7 @@ export function mountPath(runtime: Pick<Runtime, 'config'>, target: Target, kind
   return kind.dataPath(versionOf(runtime, target, kind))
 }
 
-/** The version of the target's image: as resolved, or before that, as its tag says. Null if unknown. */
+/** The version of the target's image. Before the image is resolved, the version in its tag. Null if unknown. */
 export function versionOf({ config }: Pick<Runtime, 'config'>, target: Target, kind: Kind): string | null {
   const resolved = resolvedImage(target)
   return resolved === null ? versionOfTag(target.dockerImage, kind, config.imageAliases) : resolved.version

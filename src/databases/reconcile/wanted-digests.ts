@@ -1,4 +1,4 @@
-/** Computes the digests of the wanted specifications and caches them until something they depend on changes. */
+/** Computes the digests of the wanted specifications, and caches them until a target or a volume changes. */
 import { digestOf } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
@@ -27,7 +27,7 @@ interface Cached extends Watchable {
   wanted: Wanted | null
 }
 
-/** The cache is cleared at this size, which also drops removed databases. */
+/** When the cache has this size, it is cleared. This also removes the entries of removed databases. */
 const maxCached = 20_000
 const batchSize = 200
 
@@ -35,14 +35,14 @@ const targetsOf = (db: Reader, ids: string[]) =>
   db.selectFrom('database').select(['id', 'kind', 'appName', 'target']).where('id', 'in', ids).execute()
 
 /**
- * Returns a function that computes the wanted digests of many databases. Its result maps a database's id to its
- * digests, or to null if the database has no target or the target changed since the row was read.
+ * Returns a function that computes the wanted digests of many databases. Its result is a function from a database's id
+ * to the digests, or to null if the database has no target or if the target changed since the row was read.
  */
 export function wantedDigests(runtime: Runtime): (all: readonly Watchable[]) => Promise<(id: string) => Wanted | null> {
   const cache = new Map<string, Cached>()
   return async (all) => {
     if (cache.size >= maxCached) cache.clear()
-    const stale = all.filter((it) => !isCurrent(cache.get(it.row.id), it))
+    const stale = all.filter((watchable) => !isCurrent(cache.get(watchable.row.id), watchable))
     for (let from = 0; from < stale.length; from += batchSize) await read(runtime, stale.slice(from, from + batchSize))
     return (id) => cache.get(id)?.wanted ?? null
   }

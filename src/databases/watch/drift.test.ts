@@ -5,6 +5,7 @@ import type { Drift } from '../status.ts'
 import { driftOf, type Remedy, type DriftInput } from './drift.ts'
 
 const gatewayTask = taskOf({ id: 'gateway', containerId: 'gateway container' })
+/** Everything runs as wanted. Each case changes a part of this input. */
 const unchanged: DriftInput = {
   wanted: { database: 'd', gateway: 'g' },
   database: serviceOf({ digest: 'd' }),
@@ -18,80 +19,85 @@ const failed = taskOf({ state: 'preparing' })
 const noContainer: Drift = { reason: 'ContainerNotRunning', state: null, detail: null }
 
 const table: [title: string, change: Partial<DriftInput>, drift: Drift[], remedy: Remedy][] = [
-  ['everything is as wanted', {}, [], 'none'],
-  ['no port wanted, and no gateway', { wanted: { database: 'd', gateway: null }, gateway: undefined }, [], 'none'],
-  ['the service is missing', { database: undefined, databaseTasks: [] }, [{ reason: 'ServiceMissing' }], 'repair'],
-  ['the service was changed, and runs', { database: serviceOf() }, [{ reason: 'ServiceChanged' }], 'none'],
+  ['nothing if everything is as wanted', {}, [], 'none'],
   [
-    'the service was changed, and does not run',
+    'nothing if no gateway is wanted and none exists',
+    { wanted: { database: 'd', gateway: null }, gateway: undefined },
+    [],
+    'none',
+  ],
+  ['a missing service', { database: undefined, databaseTasks: [] }, [{ reason: 'ServiceMissing' }], 'repair'],
+  ['a changed service that runs', { database: serviceOf() }, [{ reason: 'ServiceChanged' }], 'none'],
+  [
+    'a changed service that does not run',
     { database: serviceOf(), databaseTasks: [] },
     [{ reason: 'ServiceChanged' }, noContainer],
     'repair',
   ],
   [
-    'the service is fenced, for its node was away',
+    'a fenced service whose node is available again',
     { database: serviceOf({ digest: 'held', replicas: 0 }), databaseTasks: [] },
     [{ reason: 'ServiceFenced' }, noContainer],
     'repair',
   ],
   [
-    'the service was stopped by someone else',
+    'a service that someone scaled to zero',
     { database: serviceOf({ replicas: 0 }), databaseTasks: [] },
     [{ reason: 'ServiceChanged' }, noContainer],
     'repair',
   ],
   [
-    'the service is of another version',
+    'a service of another version of Berth',
     { database: serviceOf({ digest: 'old' }) },
     [{ reason: 'ServiceOutdated' }],
     'none',
   ],
   [
-    'the container is on its way',
+    'a container that is being prepared',
     { databaseTasks: [failed] },
     [{ reason: 'ContainerNotRunning', state: 'preparing', detail: null }],
     'none',
   ],
   [
-    'the engine says why',
+    'a container that does not run, with the detail of the engine',
     { databaseTasks: [{ ...failed, state: 'pending', failure: { reason: 'Other', detail: 'no node' } }] },
     [{ reason: 'ContainerNotRunning', state: 'pending', detail: 'no node' }],
     'none',
   ],
   [
-    'the container is off the network',
+    'a container that is disconnected from the network',
     { isDetached: ({ id }) => id === 'task' },
     [{ reason: 'ContainerDetached' }],
     'reattach',
   ],
   [
-    'the gateway is off the network',
+    'a gateway that is disconnected from the network',
     { isDetached: ({ id }) => id === 'gateway' },
     [{ reason: 'GatewayDetached' }],
     'recreateGateway',
   ],
   [
-    'both are off the network',
+    'a container and a gateway that are disconnected from the network',
     { isDetached: () => true },
     [{ reason: 'ContainerDetached' }, { reason: 'GatewayDetached' }],
     'reattach',
   ],
-  ['the gateway is missing', { gateway: undefined, gatewayTasks: [] }, [{ reason: 'GatewayMissing' }], 'repair'],
-  ['the gateway was changed', { gateway: serviceOf() }, [{ reason: 'GatewayChanged' }], 'repair'],
+  ['a missing gateway', { gateway: undefined, gatewayTasks: [] }, [{ reason: 'GatewayMissing' }], 'repair'],
+  ['a changed gateway', { gateway: serviceOf() }, [{ reason: 'GatewayChanged' }], 'repair'],
   [
-    'the gateway is of another version: it holds connections',
+    'a gateway of another version of Berth, without a repair that would end its connections',
     { gateway: serviceOf({ digest: 'old' }) },
     [{ reason: 'GatewayOutdated' }],
     'none',
   ],
   [
-    'the gateway does not run',
+    'a gateway that does not run',
     { gatewayTasks: [{ ...failed, failure: { reason: 'PortTaken', detail: 'port' } }] },
     [{ reason: 'GatewayNotRunning', state: 'preparing', detail: 'port' }],
     'none',
   ],
   [
-    'a gateway that is wanted no longer',
+    'a gateway that is no longer wanted',
     { wanted: { database: 'd', gateway: null } },
     [{ reason: 'GatewayUnwanted' }],
     'repair',
@@ -99,5 +105,5 @@ const table: [title: string, change: Partial<DriftInput>, drift: Drift[], remedy
 ]
 
 for (const [title, change, drift, remedy] of table) {
-  test(`drift: ${title}`, () => assert.deepEqual(driftOf({ ...unchanged, ...change }), { drift, remedy }))
+  test(`reports ${title}`, () => assert.deepEqual(driftOf({ ...unchanged, ...change }), { drift, remedy }))
 }

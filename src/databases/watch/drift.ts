@@ -1,4 +1,4 @@
-/** Compares what runs with what was deployed, and decides how Berth repairs a difference without a call. Pure. */
+/** Compares what runs with what was deployed, and decides how Berth repairs a difference by itself. Pure. */
 import type { Drift } from '../status.ts'
 import type { FoundService, FoundTask } from '../../engine/engine.ts'
 
@@ -15,9 +15,10 @@ export interface DriftInput {
 }
 
 /**
- * What Berth does about drift. `repair` recreates what is missing or was changed and leaves a running server as it is.
- * `reattach` restarts a database, and `recreateGateway` recreates a gateway, whose container was disconnected from the
- * network.
+ * How Berth repairs drift:
+ * - `repair`: recreates missing or changed services, but does not change a running server
+ * - `reattach`: restarts a database whose container was disconnected from the network
+ * - `recreateGateway`: recreates a gateway whose container was disconnected from the network
  */
 export type Remedy = 'none' | 'repair' | 'reattach' | 'recreateGateway'
 
@@ -36,7 +37,7 @@ export function driftOf(input: DriftInput): FoundDrift {
   return { drift: parts.map(({ drift }) => drift), remedy }
 }
 
-/** Zero replicas with Berth's digest: Berth fenced the service; see fence.ts. */
+/** Whether Berth fenced the service (see fence.ts): the service has zero replicas and Berth's digest. */
 const isFenced = ({ replicas, digest }: FoundService) => replicas === 0 && digest !== null
 
 interface DriftPart {
@@ -49,7 +50,7 @@ function databaseDrift({ database, databaseTasks, wanted }: DriftInput): DriftPa
   if (database.digest === wanted.database) return null
   if (isFenced(database)) return { drift: { reason: 'ServiceFenced' }, remedy: 'repair' }
   if (database.digest !== null) return { drift: { reason: 'ServiceOutdated' }, remedy: 'none' }
-  // A running server is left as it is, because the change may have been necessary.
+  // A running server is not changed, because somebody may have needed the change.
   const remedy = running(databaseTasks) === undefined ? 'repair' : 'none'
   return { drift: { reason: 'ServiceChanged' }, remedy }
 }

@@ -1,6 +1,6 @@
 /**
- * The loop that follows the engine's events. Each event wakes the loops that may have work. A turn lasts as long as the
- * event stream.
+ * The loop that follows the engine's events. Each event wakes the loops that may have work. One turn lasts until the
+ * event stream ends.
  */
 import type { EngineEvent } from '../../engine/engine.ts'
 import type { Loop } from '../../lib/async/loop.ts'
@@ -22,7 +22,7 @@ export function eventsLoop(runtime: Runtime): Loop<'events'> {
   function onEvent(event: EngineEvent) {
     wake('services')
     wake('watch')
-    // Events without a service name include those of nodes.
+    // Events of nodes have no service name. When a node returns, removals of volumes can continue.
     if (event.serviceName === null) wake('volumes')
     wake('nodes')
     recordOutOfMemory(runtime, event).catch((error: unknown) =>

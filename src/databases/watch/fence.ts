@@ -1,7 +1,7 @@
 /**
- * Fences a database while its node is unavailable: the service is scaled to zero. Otherwise Swarm would start a new
- * container when the node returns, while the old one, which a network partition does not end, may still write to the
- * same files.
+ * Fences a database while its node is unavailable: scales the service to zero. A network partition does not end the old
+ * container. Without the fence, Swarm would start a new container when the node returns, while the old one may still
+ * write to the same files.
  */
 import type { FoundService } from '../../engine/engine.ts'
 import { unchangedRow, type Watched } from './queries.ts'
@@ -20,7 +20,7 @@ export async function fence(
   service: FoundService | undefined,
 ) {
   if (service === undefined || service.replicas === 0 || service.labels['berth.database'] !== row.id) return
-  // The database may have moved in the meantime.
+  // A call may have begun a move in the meantime.
   const current = await unchangedRow(runtime.db, row)
   const specs = current === undefined ? null : wantedSpecs(runtime, current, volume)
   if (specs === null) return

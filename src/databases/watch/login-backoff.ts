@@ -1,11 +1,11 @@
 /**
- * Exponential backoff of logins to a running server that refuses them, because each refused login is a line in its log.
- * Kept in memory only: after a restart, Berth tries again at once.
+ * Exponential backoff of logins to a running server that refuses them. Each refused login adds a line to the server's
+ * log. The state is only in memory: after a restart of Berth, the next login is due at once.
  */
 import type { Runtime } from '../../runtime.ts'
 
 export interface LoginBackoff {
-  /** Whether the next login is due. The first login to a new task of the server is due at once. */
+  /** Whether the next login is due. The first login to a new task is due at once. */
   isDue(databaseId: string, taskId: string): boolean
   failed(databaseId: string, taskId: string): void
   succeeded(databaseId: string): void

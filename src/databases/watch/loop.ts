@@ -1,6 +1,6 @@
 /**
  * The loop that watches all databases that should be up and have no deployment in progress. A turn takes four calls to
- * the engine for any number of databases, and further calls only for databases that changed.
+ * the engine, however many databases there are, and further calls only for databases that changed.
  */
 import type { NodeReason } from '../../deployments/reason.ts'
 import type { FoundService, FoundTask } from '../../engine/engine.ts'
@@ -17,10 +17,10 @@ import { newLoginBackoff, type LoginBackoff } from './login-backoff.ts'
 import { type Mounted, wantedDigests } from '../reconcile/wanted-digests.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** The number of databases inspected at the same time, so that one that does not answer delays no other. */
+/** The maximum number of databases inspected at the same time. A database that does not answer delays no other. */
 const maxConcurrentQueries = 16
 
-/** Takes all services of the swarm. Tells whether anything changed that the proxy or a gateway depends on. */
+/** Records the applications among all services of the swarm. Returns whether the proxy or a gateway must change. */
 export type RecordApplications = (services: readonly FoundService[]) => Promise<boolean>
 
 export function watchLoop(runtime: Runtime, recordApplications: RecordApplications): Loop<'watch'> {
@@ -32,7 +32,7 @@ export function watchLoop(runtime: Runtime, recordApplications: RecordApplicatio
 
   async function turn(): Promise<Turn> {
     await runtime.ensureEngine()
-    // Read before the services: every database that is up at this moment has a service.
+    // The rows must be read before the services. Every database that is up by then has a service.
     const rows = await databasesUp(runtime.db)
     const services = await runtime.engine.services()
     if (await recordApplications(services)) {
@@ -92,16 +92,16 @@ async function fenceUnavailable(
 type ServicesOf = (row: Watched) => Omit<DriftInput, 'wanted'>
 
 /**
- * Groups the services and tasks on the swarm by database. A container that stops leaves the network before Swarm
- * reports its end, so a container counts as disconnected only after two consecutive turns.
+ * Returns a function that groups the services and tasks on the swarm by database. A stopping container leaves the
+ * network before Swarm reports its end. Therefore a container counts as disconnected only after two consecutive turns.
  */
 function swarmReader({ engine }: Runtime): (services: FoundService[]) => Promise<ServicesOf> {
   let previous = new Set<string>()
   return async (services) => {
     const [allTasks, detached] = await Promise.all([engine.tasks(), engine.detached()])
-    const offNetwork = allTasks.filter(({ containerId }) => detached.has(containerId ?? '')).map(({ id }) => id)
-    const confirmed = new Set(offNetwork.filter((id) => previous.has(id)))
-    previous = new Set(offNetwork)
+    const disconnected = allTasks.filter(({ containerId }) => detached.has(containerId ?? '')).map(({ id }) => id)
+    const confirmed = new Set(disconnected.filter((id) => previous.has(id)))
+    previous = new Set(disconnected)
     const tasks = Map.groupBy(allTasks, (task) => task.serviceName)
     const byName = new Map(services.map((service) => [service.name, service]))
     const isDetached = (task: FoundTask) => confirmed.has(task.id)

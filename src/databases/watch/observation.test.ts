@@ -20,23 +20,23 @@ const crash = (seconds: number) =>
   taskOf({ state: 'failed', desired: 'shutdown', exitCode: 137, updatedAt: at(seconds) })
 
 const table: [string, ObservedRow, ReturnType<typeof taskOf>[], number, string][] = [
-  ['up stays up: nothing to write', upRow, [taskOf()], 0, 'same'],
-  ['up in another container than was proven: back', upRow, [taskOf({ id: 'another' })], 0, 'needsLogin'],
-  ['up and its container is gone: restarting', upRow, [starting, crash(1)], 1, 'restarting'],
-  ['up and no task at all: restarting', upRow, [], 1, 'restarting'],
-  ['restarting as before: nothing to write', restartingRow, [starting, crash(1)], 5, 'same'],
-  ['restarting in another state', restartingRow, [taskOf({ state: 'pending' }), crash(1)], 5, 'restarting'],
-  ['three crashes: lost', restartingRow, [starting, crash(3), crash(2), crash(1)], 5, 'stillDown'],
-  ['crashes from before do not count', restartingRow, [starting, crash(-3), crash(-2), crash(-1)], 5, 'same'],
-  ['a minute: lost', restartingRow, [starting, crash(1)], 60, 'stillDown'],
-  ['lost stays lost: nothing to write', downRow, [starting, crash(3), crash(2), crash(1)], 90, 'same'],
-  ['runs again: back, once it has logged in', downRow, [taskOf()], 90, 'needsLogin'],
-  ['runs again after a short while: back', restartingRow, [taskOf()], 5, 'needsLogin'],
-  ['never seen before: back', { ...upRow, observed: 'unknown' }, [taskOf()], 5, 'needsLogin'],
+  ['a database that is still up: same', upRow, [taskOf()], 0, 'same'],
+  ['up in a container that was not proven: needs a login', upRow, [taskOf({ id: 'another' })], 0, 'needsLogin'],
+  ['was up, and its container has ended: restarting', upRow, [starting, crash(1)], 1, 'restarting'],
+  ['was up, and Swarm has no task: restarting', upRow, [], 1, 'restarting'],
+  ['restarting in the same state: same', restartingRow, [starting, crash(1)], 5, 'same'],
+  ['restarting in another state: restarting', restartingRow, [taskOf({ state: 'pending' }), crash(1)], 5, 'restarting'],
+  ['three crashes: still down', restartingRow, [starting, crash(3), crash(2), crash(1)], 5, 'stillDown'],
+  ['three crashes before the outage: same', restartingRow, [starting, crash(-3), crash(-2), crash(-1)], 5, 'same'],
+  ['restarting for a minute: still down', restartingRow, [starting, crash(1)], 60, 'stillDown'],
+  ['already recorded as down: same', downRow, [starting, crash(3), crash(2), crash(1)], 90, 'same'],
+  ['was down and runs again: needs a login', downRow, [taskOf()], 90, 'needsLogin'],
+  ['was restarting and runs again: needs a login', restartingRow, [taskOf()], 5, 'needsLogin'],
+  ['observed for the first time: needs a login', { ...upRow, observed: 'unknown' }, [taskOf()], 5, 'needsLogin'],
 ]
 
 for (const [title, before, tasks, seconds, observation] of table) {
-  test(`observe: ${title}`, () => assert.equal(observe(before, tasks, t0 + seconds * 1000).is, observation))
+  test(`observes ${title}`, () => assert.equal(observe(before, tasks, t0 + seconds * 1000).is, observation))
 }
 
 test('includes the duration and the cause in the status of a database that stays down', () => {

@@ -1,4 +1,4 @@
-/** Derives the state of a database without a deployment in progress from its tasks. Pure. */
+/** Derives the state of a database from its tasks, while no deployment is in progress. Pure. */
 import type { Outage } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import type { DatabaseTable } from '../../store/schema.ts'
@@ -11,7 +11,7 @@ export type ObservedRow = Pick<
 
 export type Observation =
   | { is: 'same' }
-  /** The database runs again, or in another container than the proven one. A login has to prove it. */
+  /** The database runs again, or runs in a container that no login has proven. */
   | { is: 'needsLogin'; task: FoundTask }
   /** The database is down, and Swarm is restarting it. */
   | { is: 'restarting'; containerState: string; task: FoundTask | null }
@@ -23,7 +23,7 @@ export type Observation =
       task: FoundTask | null
     }
 
-/** The number of failures, or the time, after which Swarm's restarts count as unsuccessful. */
+/** The number of failures, and the time, after either of which Swarm's restarts count as unsuccessful. */
 const maxFailures = 3
 const downMs = 60_000
 
@@ -31,8 +31,8 @@ const downMs = 60_000
  * Compares the tasks with the stored state.
  *
  * @param before the stored state
- * @param tasks the tasks of the database's service, newest first; for a healthy one, those with the desired state
- * `running` are enough
+ * @param tasks the tasks of the database's service, newest first. If one of them runs, only the tasks with the desired
+ * state `running` are needed
  * @param now the present time, in milliseconds since the epoch
  */
 export function observe(before: ObservedRow, tasks: FoundTask[], now: number): Observation {
@@ -42,8 +42,8 @@ export function observe(before: ObservedRow, tasks: FoundTask[], now: number): O
     return isProven ? { is: 'same' } : { is: 'needsLogin', task: live }
   }
   const containerState = live?.state ?? 'missing'
-  // Swarm also keeps old failed tasks, which are not the cause of the present outage.
-  const task = tasks.find((it) => isFailure(it) && now - Date.parse(it.updatedAt) < downMs) ?? null
+  // Swarm also keeps old failed tasks. They are not the cause of the present outage.
+  const task = tasks.find((task) => isFailure(task) && now - Date.parse(task.updatedAt) < downMs) ?? null
   const restarting = { is: 'restarting', containerState, task } as const
   if (before.downSince === null) return restarting
   const since = Date.parse(before.downSince)

@@ -1,6 +1,7 @@
 /**
- * Reports services on the swarm that have this installation's id but no record, each once. They are not removed,
- * because the store may be outdated: after a restore of older state, Berth must not delete production databases.
+ * Reports orphans: services on the swarm that have this installation's id but no record. Each orphan is logged once.
+ * Berth does not remove orphans, because the store may be outdated: after a restore of older state, Berth must not
+ * delete production databases.
  */
 import type { FoundService } from '../../engine/engine.ts'
 import { remoteCommandRole, isOwnObject, roleLabel } from '../../engine/labels.ts'
@@ -10,8 +11,8 @@ import type { Runtime } from '../../runtime.ts'
 const databaseIds = prepared((db) => db.selectFrom('database').select('id'))
 
 /**
- * Returns a function that reports orphans among `services`. `known` are the ids of some existing records, which saves a
- * query in most turns.
+ * Returns a function that reports the orphans among `services`. `known` contains the ids of some existing records. If
+ * they cover all services, no query is needed.
  */
 export function orphanReporter({
   db,
@@ -38,7 +39,8 @@ export function orphanReporter({
 }
 
 /**
- * Services of the proxy, ports and the registry have other records. Remote commands have none; the engine removes them.
+ * Whether the service is not a database's. Services of the proxy, of ports and of the registry belong to other records.
+ * Services of remote commands have no record; the engine removes them.
  */
 function isOther(labels: Record<string, string>): boolean {
   return ['proxy', 'port', 'registry', remoteCommandRole].includes(labels[roleLabel] ?? '')

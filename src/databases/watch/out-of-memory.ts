@@ -1,6 +1,6 @@
 /**
- * Records that a process in a running container was killed because memory ran out. The engine reports this only once,
- * as an event.
+ * Records that a process in a running container was killed because it ran out of memory. The engine reports this only
+ * once, as an event.
  */
 import type { StatusReason } from '../status.ts'
 import type { EngineEvent } from '../../engine/engine.ts'

@@ -19,16 +19,18 @@ const columns = [
 ] as const
 const volumeColumns = ['id', 'name', 'nodeId', 'nodeName', 'nodeAddress', 'dataPath', 'serverVersion'] as const
 
-/** `mark` is the beginning of the sealed target. The nonce in it makes it unique to this version of the target. */
+/** `targetPrefix` is the beginning of the sealed target. */
 export type Watched = Pick<DatabaseTable, (typeof columns)[number]> & { targetPrefix: string | null }
 export type WatchedVolume = Pick<VolumeTable, (typeof volumeColumns)[number]>
 
-/** Covers the version, key and nonce of a sealed value, so no two targets have the same beginning. */
+/**
+ * Covers the version, key and nonce of a sealed value. The nonce is unique, so every stored target has another prefix.
+ */
 const targetPrefixLength = 48
 
 export const targetPrefixOf = (target: string | null) => target?.slice(0, targetPrefixLength) ?? null
 
-/** The database's present row; undefined if a call or a deployment has begun since `watched` was read. */
+/** The database's present row; undefined if a deployment has begun or ended since `watched` was read. */
 export async function unchangedRow(db: Reader, watched: Watched): Promise<DatabaseTable | undefined> {
   const row = await db
     .selectFrom('database')

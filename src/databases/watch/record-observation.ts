@@ -30,7 +30,7 @@ export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, drift }: F
   return observe(row, tasks, now).is === 'same' && toJson(drift) === row.drift
 }
 
-/** `begun`: a deployment has begun, which the services loop has to run. */
+/** `begun`: a deployment has begun, so the services loop must be woken. */
 type Written = 'begun' | 'written'
 
 /**
@@ -64,9 +64,8 @@ export async function recordObservation(
 }
 
 /**
- * Halts a server that is starting on other data than its volume's. The check runs during the start, because
- * initializing new data takes time in which the server can still be stopped. If the data is the volume's, records the
- * task as proven.
+ * Halts a server that starts on other data than its volume had. The check runs during the start: while the server still
+ * initializes new data, it can be stopped in time. If the data is the volume's, records the task as proven.
  *
  * @returns whether a halt has begun
  */
@@ -95,7 +94,7 @@ async function beginRepair(
   if (remedy === 'recreateGateway') return recreateGateway(runtime, row, drift)
   const task = tasks.find(({ state }) => state === 'running')
   const subject = task === undefined ? null : await openSubject(runtime, row, task)
-  // A server that accepts a login over the network is connected, whatever the engine reports.
+  // If the server accepts a login over the network, it is connected, even if the engine reports otherwise.
   if (subject === null || !(await isUnreachable(runtime, subject))) return false
   return restart(runtime, row, drift)
 }
@@ -160,8 +159,8 @@ async function withExitReport(
 }
 
 /**
- * Logs in to a server that runs again, and records `done` only after a successful login. A server that refuses the
- * login, because its credentials were changed or the network does not reach it, is reported and tried again later.
+ * Logs in to a server that runs again, and records `done` only after a successful login. If the login fails, because
+ * the credentials were changed or the server is unreachable, this records the reason; a later turn tries again.
  */
 async function proveRecovery(
   runtime: Runtime,
@@ -195,7 +194,7 @@ async function recordUnproven(runtime: Runtime, row: Watched, status: StatusReas
 }
 
 async function recordProven(runtime: Runtime, row: Watched, provenTask: string) {
-  // The outage was not observed. Only the container is new, so the status stays.
+  // Berth did not observe an outage. Only the container is new, so the status stays.
   if (row.observed === 'up') return write(runtime, row, { provenTask })
   const proven: Patch = { ...upAgain, provenTask, applicationStatus: 'done' }
   if (row.downSince === null) return write(runtime, row, { ...proven, statusReason: null })
@@ -205,7 +204,7 @@ async function recordProven(runtime: Runtime, row: Watched, provenTask: string) 
   await write(runtime, row, { ...proven, statusReason }, restartOf(runtime, row, row.downSince, previous))
 }
 
-/** A restart by Swarm, listed among Berth's deployments. */
+/** A restart by Swarm. It is recorded as an ended deployment. */
 interface Restart extends deployments.Start {
   startedAt: Date
 }
@@ -215,7 +214,7 @@ function restartOf({ newId }: Runtime, row: Watched, since: string, status: Stat
   return { id: newId(), action: 'restart', subject, reason: status && workReason(status), startedAt: new Date(since) }
 }
 
-/** The input of a login probe; null if a call changed the database since it was read. */
+/** The input of a login probe; null if a deployment has begun or ended since the database was read. */
 async function openSubject(runtime: Runtime, watched: Watched, task: FoundTask) {
   const row = await unchangedRow(runtime.db, watched)
   if (row === undefined) return null

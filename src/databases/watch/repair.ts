@@ -1,7 +1,7 @@
 /**
- * Begins repairs of drift, and halts of servers on other data, as deployments without a call. Each function returns
- * whether a deployment has begun. No repair begins while a backup is restored into the database; a later turn of the
- * watch loop finds the drift again.
+ * Begins deployments without a call: repairs of drift, and halts of servers that run on other data. Each function
+ * returns whether a deployment has begun. No repair begins while a backup is restored into the database; a later turn
+ * of the watch loop observes the drift again.
  */
 import type { Drift, StatusReason } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
@@ -19,12 +19,12 @@ import type { Runtime } from '../../runtime.ts'
 /** The delay after a failed repair before the next one. */
 const retryMs = 30_000
 
-/** Recreates what is missing or was changed. A running server stays as it is. */
+/** Begins a repair that recreates missing or changed services. A running server is not changed. */
 export async function repair(runtime: Runtime, watched: Watched, drift: readonly Drift[]): Promise<boolean> {
   return beginRepair(runtime, watched, 'repair', drift, () => ({}))
 }
 
-/** Replaces the container. Swarm connects the new one to the network. */
+/** Begins a restart, which replaces the container. Swarm connects the new container to the network. */
 export async function restart(runtime: Runtime, watched: Watched, drift: readonly Drift[]): Promise<boolean> {
   return beginRepair(runtime, watched, 'restart', drift, (row) => {
     const target = openTarget(runtime.vault, 'target', row)
@@ -48,7 +48,7 @@ export async function recreateGateway(runtime: Runtime, watched: Watched, drift:
 /** Whether Berth began this deployment by itself to repair drift. */
 export const isRepair = (action: DeploymentAction) => action === 'repair' || action === 'restart'
 
-/** Begins a halt, which stops the service because of a data fault. The database's status is an error at once. */
+/** Begins a halt, which stops the service because of a data fault. The database's status changes to `error` at once. */
 export async function halt(
   runtime: Runtime,
   watched: Watched,
