@@ -1,11 +1,11 @@
 /**
- * Adjusts the timeouts of running work when the machine's clock is set. Without this, a wait for an image or for a
- * server would time out at once or last for days.
+ * Adjusts the timeouts of running deployments when the machine's clock is set. Otherwise a wait for an image or for a
+ * server could time out at once or last for days.
  */
 import { movePhases } from './queries.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Moves the phase starts of running deployments by as much as the clock was set. Returns whether the clock was set. */
+/** Moves the phase starts of running deployments by the change of the clock. Returns whether the clock was set. */
 export async function adjustToClockChange(runtime: Runtime): Promise<boolean> {
   const byMs = runtime.clockSet.byMs()
   if (byMs === 0) return false

@@ -1,11 +1,11 @@
-/** The field of answers that holds the code of a reason. Several features have it. */
+/** The response field with the code of a reason. Several features use this field. */
 import { z } from 'zod'
 import { deploymentReasons } from './reason-message.ts'
 
-/** The field beside a `reason` in answers. */
+/** The schema of `reasonCode`, which accompanies `reason`. */
 export const ReasonCode = z
   .enum(deploymentReasons)
   .nullable()
   .describe(
-    'The code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason',
+    'Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason.',
   )

@@ -1,4 +1,4 @@
-/** The operation that lists deployments: work that calls or Berth itself began, and how the work ended. */
+/** The operation that lists deployments: work that a call or Berth itself began, and its outcome. */
 import { z } from 'zod'
 import { query } from '../api/contract.ts'
 import { reasonAnswer } from './reason-message.ts'
@@ -10,22 +10,30 @@ const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be runnin
 
 const Deployment = z.object({
   deploymentId: z.string(),
-  databaseType: z.string().nullable().describe('The kind of the service; null where it is no longer known'),
+  databaseType: z
+    .string()
+    .nullable()
+    .describe('Kind of the database, or port, registry or node; null if it is unknown'),
   serviceId: z
     .string()
     .nullable()
-    .describe('The id of the service, which may be gone; null for a volume or a node alone'),
-  volumeId: z.string().nullable().describe('Of the removal of a kept volume'),
-  nodeId: z.string().nullable().describe('Of the removal of a node'),
-  subjectKind: z.enum(subjectKinds).optional().describe('The kind of record that the work changes'),
-  subjectId: z.string().optional().describe('The id of that record'),
-  appName: z.string().nullable().describe("The service's name at that time"),
-  action: z.string().describe('What was asked for; repair, restart and halt are of Berth or the swarm itself'),
+    .describe('Id of the service, which may be removed by now; null if the work was on a volume or a node'),
+  volumeId: z.string().nullable().describe('Id of the kept volume that was removed; null for other work'),
+  nodeId: z.string().nullable().describe('Id of the node that was removed; null for other work'),
+  subjectKind: z.enum(subjectKinds).optional().describe('Kind of the record that the work changes'),
+  subjectId: z.string().optional().describe('Id of the record that the work changes'),
+  appName: z.string().nullable().describe('appName of the service when the work began'),
+  action: z
+    .string()
+    .describe('Kind of work. Calls begin all kinds except repair, restart and halt, which Berth or Swarm begins.'),
   state: State,
   phase: z
     .enum(['apply', 'rollback', 'halt'])
-    .describe('After a failure it goes back to the last good specification, or halts where there is none'),
-  reason: z.string().nullable().describe('Why it failed, or what it is about'),
+    .describe(
+      'apply carries out the request. After a failure, rollback returns to the last good configuration. If there is ' +
+        'none, halt stops the service.',
+    ),
+  reason: z.string().nullable().describe('Why the work failed, what it waits for, or its progress, as a message'),
   reasonCode: ReasonCode,
   startedAt: z.string(),
   finishedAt: z.string().nullable(),
@@ -33,13 +41,15 @@ const Deployment = z.object({
 
 export const all = query({
   name: 'deployment.all',
-  summary: 'List the work on services, oldest first: what was done, by which call, and how it ended',
-  description: 'Work that has ended is forgotten after 90 days. What is of a removed service stays until then.',
+  summary: 'List the deployments of services with their outcome, oldest first',
+  description:
+    'A deployment is work that a call or Berth itself began. Deployments that have ended are deleted after 90 days, ' +
+    'also those of removed services.',
   access: 'user:read',
   input: z.object({
     ...page,
-    projectId: Id.optional().describe('Of the services that are in this project now'),
-    serviceId: Id.optional().describe('Of this service alone, removed or not'),
+    projectId: Id.optional().describe('List only the deployments of databases that are in this project now'),
+    serviceId: Id.optional().describe('List only the deployments of this service, which may be removed'),
     state: State.optional(),
   }),
   output: z.array(Deployment),
@@ -61,7 +71,7 @@ export const all = query({
 })
 
 /**
- * The answer's field that holds the subject's id. Ports and registries are in `serviceId`, because they were before
+ * The response field with the subject's id. The ids of ports and registries are in `serviceId`, as they were before
  * `subjectKind` existed.
  */
 const subjectField: Partial<Record<SubjectKind, string>> = { volume: 'volumeId', node: 'nodeId' }

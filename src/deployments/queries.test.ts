@@ -1,4 +1,4 @@
-/** Queries on deployments: work begins, continues and ends, and ended work never changes. */
+/** Queries on deployments. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -38,59 +38,67 @@ const begun = {
   finishedAt: null,
 }
 
-const why: DeploymentReason = { reason: 'NoNodeReady' }
+const reason: DeploymentReason = { reason: 'NoNodeReady' }
 const at = later.toISOString()
 type Change = Parameters<typeof store.transact<void>>[0]
 const changes: [name: string, change: Change, expected: object][] = [
   ['begin', async () => undefined, {}],
   [
     'finish',
-    (tx) => deployments.finish(tx, '1', 'error', why, later),
-    { state: 'error', reason: toJson(why), finishedAt: at },
+    (tx) => deployments.finish(tx, '1', 'error', reason, later),
+    { state: 'error', reason: toJson(reason), finishedAt: at },
   ],
   ['supersede', (tx) => deployments.supersede(tx, '1', later), { state: 'superseded', finishedAt: at }],
   [
     'enterPhase',
-    (tx) => deployments.enterPhase(tx, '1', 'rollback', why, later),
-    { phase: 'rollback', reason: toJson(why), phaseAt: at },
+    (tx) => deployments.enterPhase(tx, '1', 'rollback', reason, later),
+    { phase: 'rollback', reason: toJson(reason), phaseAt: at },
   ],
   ['restartPhase', (tx) => deployments.restartPhase(tx, '1', undefined, later), { phaseAt: at }],
-  ['recordReason', (tx) => deployments.recordReason(tx, '1', why), { reason: toJson(why) }],
-  ['movePhases forward', (tx) => deployments.movePhases(tx, later.getTime(), 60_000), { phaseAt: at }],
-  ['movePhases of a phase that began later', (tx) => deployments.movePhases(tx, first.getTime(), 60_000), {}],
-  ['deleteEndedBefore of running work', (tx) => deployments.deleteEndedBefore(tx, new Date('2040-01-01')), {}],
+  ['recordReason', (tx) => deployments.recordReason(tx, '1', reason), { reason: toJson(reason) }],
+  [
+    'movePhases after the clock was set forward',
+    (tx) => deployments.movePhases(tx, later.getTime(), 60_000),
+    { phaseAt: at },
+  ],
+  [
+    'movePhases for a phase that began after the clock was set',
+    (tx) => deployments.movePhases(tx, first.getTime(), 60_000),
+    {},
+  ],
+  ['deleteEndedBefore for a running deployment', (tx) => deployments.deleteEndedBefore(tx, new Date('2040-01-01')), {}],
 ]
 
 for (const [name, change, expected] of changes) {
-  test(`the row after ${name}`, async () => {
+  test(`stores the expected row after ${name}`, async () => {
     await store.transact(change)
     assert.deepEqual(await rows(), [{ ...begun, ...expected }])
     await store.transact((tx) => deployments.finish(tx, '1', 'done', undefined, later))
   })
 }
 
-test('ended work does not change', async () => {
+test('does not change a deployment that has ended', async () => {
   await store.transact((tx) => deployments.finish(tx, '1', 'done', { reason: 'NothingToCollect' }, later))
   const ended = await rows()
   for (const [, change] of changes.slice(1, -1)) await store.transact(change)
   assert.deepEqual(await rows(), ended)
 })
 
-test('finish without a reason keeps the recorded one', async () => {
-  await store.transact((tx) => deployments.recordReason(tx, '1', why))
+test('keeps the recorded reason if the deployment ends without one', async () => {
+  await store.transact((tx) => deployments.recordReason(tx, '1', reason))
   await store.transact((tx) => deployments.finish(tx, '1', 'done', undefined, later))
-  assert.equal((await deployments.get(store.db, '1')).reason, toJson(why))
+  assert.equal((await deployments.get(store.db, '1')).reason, toJson(reason))
 })
 
-test('lastOf finds the newest work on one subject', async () => {
+test('returns the newest deployment of a subject', async () => {
   await store.transact(async (tx) => {
     const other = { ...subject, kind: 'volume' as const }
-    await deployments.recordEnded(tx, { id: '2', action: 'restart', subject, reason: why }, first, later)
+    await deployments.recordEnded(tx, { id: '2', action: 'restart', subject, reason }, first, later)
     await deployments.recordEnded(tx, { id: '3', action: 'removeVolume', subject: other }, first, later)
     await deployments.finish(tx, '1', 'done', null, later)
   })
   const last = await deployments.lastOf(store.db, 'database', 'd')
-  const expected = { id: '2', action: 'restart', state: 'done', reason: toJson(why), finishedAt: at }
+  const expected = { id: '2', action: 'restart', state: 'done', reason: toJson(reason), finishedAt: at }
   assert.deepEqual(last, { ...begun, ...expected })
   assert.equal(await deployments.lastOf(store.db, 'node', 'd'), null)
   assert.deepEqual([...(await deployments.byId(store.db, ['1', '2', 'none'])).keys()].sort(), ['1', '2'])

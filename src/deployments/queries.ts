@@ -6,13 +6,13 @@ import type { Reader, Writer } from '../store/schema.ts'
 import type { DeploymentReason } from './reason.ts'
 import type { DeploymentAction, DeploymentPhase, DeploymentTable, SubjectKind } from './table.ts'
 
-/** The record that the work changes. */
+/** The record that a deployment changes. */
 export interface Subject {
   kind: SubjectKind
   id: string
-  /** The column `kind` of DeploymentTable. */
+  /** The value of the column `kind` of DeploymentTable. */
   type: string
-  /** The column `appName` of DeploymentTable. */
+  /** The value of the column `appName` of DeploymentTable. */
   name: string
 }
 
@@ -22,7 +22,7 @@ interface Named {
   appName: string
 }
 
-/** A database or a volume as the subject of work. */
+/** A database or a volume as the subject of a deployment. */
 export const subjectOf = (kind: 'database' | 'volume', row: Named): Subject => ({
   kind,
   id: row.id,
@@ -32,21 +32,20 @@ export const subjectOf = (kind: 'database' | 'volume', row: Named): Subject => (
 
 /** A new deployment. */
 export interface Start {
-  /** The id that the caller gets and follows. */
   id: string
   action: DeploymentAction
   subject: Subject
-  /** `apply` if absent. */
+  /** Default: `apply`. */
   phase?: DeploymentPhase
   reason?: DeploymentReason | null
 }
 
-/** Records that work has begun. */
+/** Records that a deployment has begun. */
 export async function begin(tx: Writer, start: Start, now: Date): Promise<void> {
   await insert(tx, start, now, {})
 }
 
-/** Records work that has already ended successfully. `startedAt` is when the work began. */
+/** Records a deployment that has already ended successfully. `startedAt` is when it began. */
 export async function recordEnded(tx: Writer, start: Start, startedAt: Date, now: Date): Promise<void> {
   await insert(tx, start, startedAt, { state: 'done', finishedAt: now.toISOString() })
 }
@@ -74,12 +73,12 @@ async function insert(tx: Writer, start: Start, startedAt: Date, ended: Partial<
     .execute()
 }
 
-/** Ends work that a later call replaces. Ended work is not changed. */
+/** Ends a deployment that a later call replaces. Does not change a deployment that has ended. */
 export async function supersede(tx: Writer, id: string, now: Date): Promise<void> {
   await update(tx, id, { state: 'superseded', finishedAt: now.toISOString() })
 }
 
-/** Ends work. If `reason` is undefined, the recorded reason stays. Ended work is not changed. */
+/** Ends a deployment, unless it has already ended. If `reason` is undefined, the recorded reason stays. */
 export async function finish(
   tx: Writer,
   id: string,
@@ -111,7 +110,7 @@ export async function restartPhase(
   await update(tx, id, { reason: toColumn(reason), phaseAt: now.toISOString() })
 }
 
-/** Records the progress of the work, or what the work waits for. */
+/** Records the progress of a deployment, or what it waits for. */
 export async function recordReason(tx: Writer, id: string, reason: DeploymentReason): Promise<void> {
   await update(tx, id, { reason: toJson(reason) })
 }
@@ -122,16 +121,15 @@ type Changes = { [Column in keyof DeploymentTable]?: DeploymentTable[Column] | u
 const toColumn = (reason: DeploymentReason | null | undefined) =>
   reason === null || reason === undefined ? reason : toJson(reason)
 
-/** Changes running work only. Columns that are undefined are not changed. */
+/** Changes a running deployment. Columns that are undefined are not changed. */
 async function update(tx: Writer, id: string, changes: Changes): Promise<void> {
   await tx.updateTable('deployment').set(changes).where('id', '=', id).where('state', '=', 'running').execute()
 }
 
 /**
- * Moves the start of running phases after the machine's clock was set. A phase that began after the clock was set is
- * not moved.
+ * Moves the start of running phases after the machine's clock was set. Does not move a phase that began afterwards.
  * @param nowMs the present time, in milliseconds since the epoch
- * @param byMs by how much the clock was set
+ * @param byMs the change of the clock, in milliseconds; negative if the clock was set back
  */
 export async function movePhases(tx: Writer, nowMs: number, byMs: number): Promise<void> {
   const rows = await tx.selectFrom('deployment').select(['id', 'phaseAt']).where('finishedAt', 'is', null).execute()
@@ -142,7 +140,7 @@ export async function movePhases(tx: Writer, nowMs: number, byMs: number): Promi
   }
 }
 
-/** Deletes work that ended before `time`. */
+/** Deletes deployments that ended before `time`. */
 export async function deleteEndedBefore(tx: Writer, time: Date): Promise<void> {
   await tx
     .deleteFrom('deployment')
@@ -157,7 +155,7 @@ export async function find(db: Reader, id: string | null): Promise<DeploymentTab
   return row ?? null
 }
 
-/** @throws if there is no such deployment */
+/** @throws if there is no deployment with this id */
 export async function get(db: Reader, id: string): Promise<DeploymentTable> {
   return db.selectFrom('deployment').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
@@ -167,7 +165,7 @@ export async function byId(db: Reader, ids: string[]): Promise<Map<string, Deplo
   return new Map(rows.map((row) => [row.id, row]))
 }
 
-/** Returns the newest work on the subject, or null. */
+/** Returns the newest deployment of the subject, or null. */
 export async function lastOf(db: Reader, kind: SubjectKind, id: string): Promise<DeploymentTable | null> {
   const row = await db
     .selectFrom('deployment')
@@ -180,7 +178,7 @@ export async function lastOf(db: Reader, kind: SubjectKind, id: string): Promise
   return row ?? null
 }
 
-/** Those of the ids that have ended. */
+/** Returns those of the deployments that have ended. */
 export async function findEndedDeployments(db: Reader, ids: string[]): Promise<EndedWork[]> {
   const rows = await db
     .selectFrom('deployment')

@@ -1,4 +1,4 @@
-/** The sentence for each reason of a deployment. */
+/** The message of each reason of a deployment. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toJson } from '../lib/json.ts'
@@ -31,7 +31,7 @@ const table: [DeploymentReason, RegExp][] = [
     /^The engine could not start the container \(strange\)$/,
   ],
   [{ reason: 'TaskNotStarted', state: 'pending' }, /^The container has not started \(.* pending\)$/],
-  [{ reason: 'ImageTimeout', minutes: 15 }, /^The image had not arrived after 15 minutes$/],
+  [{ reason: 'ImageTimeout', minutes: 15 }, /^The image was not pulled within 15 minutes$/],
   [{ reason: 'StartTimeout', seconds: 180 }, /^Not ready in time: the server did not answer within 180 seconds$/],
   [
     { reason: 'NodeMissing', ...node },
@@ -39,11 +39,14 @@ const table: [DeploymentReason, RegExp][] = [
   ],
   [{ reason: 'NodeDown', ...node }, /^Node two \(10\.0\.0\.2\), which holds the volume, is down$/],
   [{ reason: 'NodeDrained', ...node }, /^Node two \(10\.0\.0\.2\), which holds the volume, is drained$/],
-  [{ reason: 'NodeUnknown', node: 'two' }, /^The node two, .* is not in the swarm or is being removed$/],
+  [{ reason: 'NodeUnknown', node: 'two' }, /^Node two, .* is not in the swarm or is being removed$/],
   [{ reason: 'NodeNotReady', node: 'two', state: 'down' }, /is not ready: its state is down$/],
-  [{ reason: 'NodeNotActive', node: 'two', availability: 'drain' }, /takes nothing new: its availability is drain$/],
+  [
+    { reason: 'NodeNotActive', node: 'two', availability: 'drain' },
+    /accepts no new containers: its availability is drain$/,
+  ],
   [{ reason: 'NoNodeReady' }, /^No node of the swarm is ready/],
-  [{ reason: 'LabelUnknown', nodeLabel: 'disk=ssd' }, /^No node of the swarm carries the label disk=ssd\./],
+  [{ reason: 'LabelUnknown', nodeLabel: 'disk=ssd' }, /^No node of the swarm has the label disk=ssd\. Add/],
   [{ reason: 'NoLabelledNodeReady', nodeLabel: 'disk=ssd' }, /label disk=ssd is ready and active$/],
   [{ reason: 'EngineFailed', failure: 'failed', detail: 'raft: proposal dropped' }, /^raft: proposal dropped$/],
   [{ reason: 'ServiceNameTaken', service: 'x' }, /^Another Swarm service is already called x$/],
@@ -53,7 +56,7 @@ const table: [DeploymentReason, RegExp][] = [
   [{ reason: 'ImagePullFailed', image: 'x', detail: 'gone' }, /^The image x could not be pulled: gone$/],
   [
     { reason: 'ImageGone', image: 'x', imageId: 'sha256:1' },
-    /x stood for .* \(sha256:1\) is not on its node any more.*pull: true/,
+    /^The deployed image of x \(sha256:1\) is no longer on its node.*pull: true/,
   ],
   [
     { reason: 'VersionUnknown', ...versions, detail: 'no shell' },
@@ -64,10 +67,10 @@ const table: [DeploymentReason, RegExp][] = [
     /which postgres:17 cannot open: .* version 17\. Nothing/,
   ],
   [{ reason: 'LoginRefused', detail: 'FATAL', isFirstStart: false }, /rejects the stored user or password: FATAL$/],
-  [{ reason: 'LoginRefused', detail: 'FATAL', isFirstStart: true }, /FATAL\. .* first start was cut off/],
+  [{ reason: 'LoginRefused', detail: 'FATAL', isFirstStart: true }, /FATAL\. .* first start was interrupted/],
   [{ reason: 'LoginNotTried', detail: 'busy' }, /no login could be tried: busy$/],
   [{ reason: 'RotationFailed', detail: 'ERROR' }, /^The new credentials could not be set: ERROR$/],
-  [{ reason: 'NewCredentialsRefused', detail: 'FATAL' }, /^The new credentials do not log in: FATAL$/],
+  [{ reason: 'NewCredentialsRefused', detail: 'FATAL' }, /^The server refuses the new credentials: FATAL$/],
   [{ reason: 'OldCredentialsAccepted' }, /^Password change incomplete: the old password still works\. Deploy again/],
   [{ reason: 'ExternalPortUnreachable', detail: 'refused' }, /^The external port does not answer: refused$/],
   [
@@ -75,11 +78,11 @@ const table: [DeploymentReason, RegExp][] = [
     /^Volume berth-v is missing on node two\. .*postgres\.start with acceptNewData: true/,
   ],
   [{ reason: 'DataReplaced', ...data }, /^Volume berth-v on node two holds other data than before.*postgres\.start/],
-  [{ reason: 'CopyUnsupported' }, /cannot be copied whole$/],
-  [{ reason: 'CopyServerStopped' }, /^The server for the copy does not run any more$/],
+  [{ reason: 'CopyUnsupported' }, /cannot be copied completely$/],
+  [{ reason: 'CopyServerStopped' }, /^The temporary server for the copy has stopped$/],
   [
     { reason: 'CopyServerFailed', node: 'two', cause: exited },
-    /copy on two did not come up: The server ended with exit code 3$/,
+    /copy on two did not start: The server ended with exit code 3$/,
   ],
   [{ reason: 'CopyFailed', detail: 'a broken pipe' }, /^a broken pipe$/],
   [
@@ -88,13 +91,13 @@ const table: [DeploymentReason, RegExp][] = [
   ],
   [
     { reason: 'ContentNotCopied', items: ["account 'bob'"], more: 2 },
-    /beside its databases: account 'bob' and 2 more\. Remove it/,
+    /outside its databases .*: account 'bob' and 2 more\. Remove/,
   ],
   [
     { reason: 'ExternalPortFailed', cause: exited },
     /^The external port could not be opened: The server ended with exit code 3$/,
   ],
-  [{ reason: 'NodeLeaving', node: 'two' }, /^The node two is being removed from the swarm$/],
+  [{ reason: 'NodeLeaving', node: 'two' }, /^Node two is being removed from the swarm$/],
   [
     { reason: 'MoveFailed', node: 'two', cause: exited },
     /could not be moved to two: The server ended with exit code 3$/,
@@ -109,35 +112,43 @@ const table: [DeploymentReason, RegExp][] = [
   ],
   [{ reason: 'InternalError', deploymentId: 'd1' }, /^Internal error in Berth; search its log for deployment d1$/],
   [{ reason: 'InterruptedByRestore' }, /outcome is unknown/],
-  [{ reason: 'ContainersStopping', containers: ['a', 'b'] }, /^The engine has not ended a and b yet$/],
-  [{ reason: 'StopUnconfirmed', cause: { reason: 'NodeDown', ...node } }, /is down\. Whether its container has ended/],
+  [{ reason: 'ContainersStopping', containers: ['a'] }, /^Container a has not stopped yet$/],
+  [{ reason: 'ContainersStopping', containers: ['a', 'b'] }, /^Containers a and b have not stopped yet$/],
+  [{ reason: 'StopUnconfirmed', cause: { reason: 'NodeDown', ...node } }, /is down\. Berth cannot check whether/],
   [{ reason: 'WentDown', since: '2030-01-01', cause: null }, /^Went down at 2030-01-01$/],
   [{ reason: 'WentDown', since: '2030-01-01', cause: exited }, /^Went down at 2030-01-01: The server ended/],
+  [{ reason: 'StillDown', seconds: 0, cause: exited }, /^Still down: The server ended with exit code 3$/],
   [{ reason: 'StillDown', seconds: 60, cause: null }, /^Still down after 60 s: Swarm runs no container for it$/],
   [{ reason: 'StillDown', seconds: 5, cause: exited }, /^Still down after 5 s: The server ended with exit code 3$/],
   [{ reason: 'VolumeInUse' }, /^The volume is in use\./],
   [{ reason: 'VolumeNotRemoved', detail: 'busy' }, /^The engine did not remove the volume: busy$/],
   [{ reason: 'VolumeKept', volume: 'berth-v', detail: 'busy' }, /volume berth-v is kept, because .* \(busy\)$/],
-  [{ reason: 'VolumeNodeMissing', node: 'two' }, /^Node two has left the swarm: the data on its disk was not touched$/],
+  [
+    { reason: 'VolumeNodeMissing', node: 'two' },
+    /^Node two has left the swarm\. The data on its disk was not deleted$/,
+  ],
   [{ reason: 'LastManager', node: 'two' }, /^two is the last manager of the swarm\./],
-  [{ reason: 'OwnNode', node: 'two' }, /^two is the node that Berth's own engine stands on\./],
+  [{ reason: 'OwnNode', node: 'two' }, /^two is the node that Berth's own engine runs on\./],
   [
     { reason: 'QuorumAtRisk', node: 'two', reachable: 1, managers: 3, needed: 2, unreachable: ['a', 'b'] },
-    /^Without two only 1 of 3 managers would be reachable, and the swarm needs 2 .* first: a, b$/,
+    /^Without two only 1 of 3 managers would be reachable, but the swarm needs 2 .* first: a, b$/,
   ],
   [{ reason: 'DrainPending' }, /about to be drained$/],
   [{ reason: 'NodeDraining' }, /being drained$/],
-  [{ reason: 'NodeDemoting' }, /being made a worker$/],
-  [{ reason: 'TasksOnNode', count: 1, services: ['theirs'] }, /^Drained; 1 container of theirs still there$/],
-  [{ reason: 'TasksOnNode', count: 2, services: ['a', 'b'] }, /^Drained; 2 containers of a, b still there$/],
-  [{ reason: 'StillManager' }, /still counted among the managers$/],
+  [{ reason: 'NodeDemoting' }, /being demoted to a worker$/],
+  [
+    { reason: 'TasksOnNode', count: 1, services: ['theirs'] },
+    /^The node is drained, but 1 container of theirs is still there$/,
+  ],
+  [{ reason: 'TasksOnNode', count: 2, services: ['a', 'b'] }, /drained, but 2 containers of a, b are still there$/],
+  [{ reason: 'StillManager' }, /the swarm still lists it as a manager$/],
   [
     { reason: 'NodeRemovalTimedOut', minutes: 10, cause: { reason: 'TasksOnNode', count: 1, services: ['theirs'] } },
-    /^After 10 minutes the node could not be removed\. Drained; 1 container of theirs still there$/,
+    /^The node could not be removed within 10 minutes\. .* 1 container of theirs is still there$/,
   ],
   [
     { reason: 'AvailabilityRestored', availability: 'active', cause: { reason: 'LastManager', node: 'two' } },
-    /^two is the last manager.* Its availability is active again$/,
+    /^two is the last manager.*\. The node's availability is active again$/,
   ],
   [
     {
@@ -145,32 +156,33 @@ const table: [DeploymentReason, RegExp][] = [
       cause: { reason: 'LastManager', node: 'two' },
       failure: { reason: 'EngineFailed', failure: 'failed', detail: 'no quorum' },
     },
-    /^two is the last manager.* did not restore its availability either: no quorum$/,
+    /^two is the last manager.*\. The engine did not restore the node's availability either: no quorum$/,
   ],
   [{ reason: 'VolumesLost', volumes: ['shop (mysql)'] }, /^Lost with the node: shop \(mysql\)$/],
   [{ reason: 'RegistryDown', cause: exited }, /^The registry does not run: The server ended with exit code 3$/],
-  [{ reason: 'RegistryLoginFailed', detail: 'No' }, /^The registry runs, and cannot be logged in to\. No$/],
-  [{ reason: 'RegistryOpen', host: 'r:5000' }, /r:5000 lets anybody in, so it is another registry$/],
+  [{ reason: 'RegistryLoginFailed', detail: 'No' }, /^The registry runs, but a login to it fails\. No$/],
+  [{ reason: 'RegistryOpen', host: 'r:5000' }, /r:5000 requires no login, so another registry answers there$/],
   [{ reason: 'CollectionOnOtherNode' }, /the registry is on another node$/],
-  [{ reason: 'CollectionFailed', detail: 'exit' }, /^The collection of garbage failed: exit$/],
-  [{ reason: 'NothingToCollect' }, /^There was nothing to collect$/],
+  [{ reason: 'CollectionFailed', detail: 'exit' }, /^The garbage collection failed: exit$/],
+  [{ reason: 'NothingToCollect' }, /^No unused blobs or manifests were found$/],
   [{ reason: 'GarbageCollected', blobs: 3, manifests: 2 }, /^3 blobs and 2 manifests that no image uses were deleted$/],
-  [{ reason: 'ApplicationMissing', given: 'shop' }, /^There is no service on the swarm .*"shop" yet$/],
+  [{ reason: 'ApplicationMissing', given: 'shop' }, /^No service on the swarm has .*"shop" yet$/],
   [{ reason: 'ApplicationAmbiguous', given: 'shop', services: ['a', 'b'] }, /"shop": a, b$/],
   [{ reason: 'ApplicationOffNetwork', service: 'shop', network: 'berth' }, /--network-add berth shop$/],
-  [{ reason: 'GatewayCreating' }, /^The gateway is being made$/],
+  [{ reason: 'GatewayCreating' }, /^The gateway is being created$/],
   [{ reason: 'GatewayChanging' }, /^The gateway is being changed$/],
   [{ reason: 'GatewayRemoving' }, /^The gateway is being removed$/],
   [{ reason: 'GatewayDown', cause: exited }, /^The gateway does not run: The server ended with exit code 3$/],
-  [{ reason: 'NothingListens', targetPort: 80 }, /^Nothing answers at port 80 of the application yet$/],
+  [{ reason: 'NothingListens', targetPort: 80 }, /^The application does not answer at port 80 yet$/],
   [{ reason: 'Legacy', message: 'It went down at noon' }, /^It went down at noon$/],
 ]
 
 for (const [reason, sentence] of table) {
-  test(`${reason.reason} reads ${sentence.source.slice(0, 60)}`, () => assert.match(reasonMessage(reason), sentence))
+  test(`renders ${reason.reason} as ${sentence.source.slice(0, 60)}`, () =>
+    assert.match(reasonMessage(reason), sentence))
 }
 
-test('the table has every reason', () => {
+test('covers every reason', () => {
   const named = new Set(table.map(([{ reason }]) => reason))
   assert.deepEqual(
     deploymentReasons.filter((name) => !named.has(name)),
@@ -178,8 +190,8 @@ test('the table has every reason', () => {
   )
 })
 
-test('an answer has both the message and the reason code, or neither', () => {
+test('returns both the message and the code of a reason, or null for both', () => {
   assert.deepEqual(reasonAnswer(null), { reason: null, reasonCode: null })
   const answer = reasonAnswer(toJson<DeploymentReason>({ reason: 'NothingToCollect' }))
-  assert.deepEqual(answer, { reason: 'There was nothing to collect', reasonCode: 'NothingToCollect' })
+  assert.deepEqual(answer, { reason: 'No unused blobs or manifests were found', reasonCode: 'NothingToCollect' })
 })

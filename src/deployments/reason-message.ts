@@ -1,6 +1,6 @@
 /**
- * Turns the stored reasons of deployments into sentences for people. No decision depends on these sentences, and no
- * other file makes sentences of these reasons. Pure.
+ * Converts the stored reasons of deployments to messages for people. No decision depends on these messages, and no
+ * other file produces messages for these reasons. Pure.
  */
 import type { TaskFailureReason } from '../engine/failures.ts'
 import type { PlacementReason } from '../engine/placement.ts'
@@ -28,12 +28,12 @@ import type {
   VolumeRemovalReason,
 } from './reason.ts'
 
-/** For each reason of a union, a function that returns the sentence. */
+/** For each reason of a union, a function that returns the message. */
 export type Messages<U extends { reason: string }> = {
   [R in U['reason']]: (reason: Extract<U, { reason: R }>) => string
 }
 
-/** The names of the reasons, in the order of the table. */
+/** The codes of the reasons, in the order of the table. */
 export const reasonNames = <U extends { reason: string }>(messages: Messages<U>) =>
   Object.keys(messages) as [U['reason'], ...U['reason'][]]
 
@@ -42,7 +42,7 @@ const legacyMessages: Messages<LegacyReason> = { Legacy: ({ message }) => messag
 const taskFailures: Record<TaskFailureReason, string> = {
   ImageMissing: 'Image not found',
   ImageInvalid: 'Invalid image reference',
-  WrongArchitecture: 'The image is for another architecture than the node',
+  WrongArchitecture: 'The image was built for another CPU architecture than that of the node',
   PortTaken: 'The port is taken on the node',
   InsufficientResources: 'The node has too little free memory or CPU for the reservation',
   NodeUnavailable: 'The node that holds the volume is not available',
@@ -57,12 +57,12 @@ const taskMessages: Messages<TaskReason> = {
   TaskFailed: ({ failure, detail, report }) => `${taskFailures[failure]} (${detail})${reportText(report)}`,
   TaskNotStarted: ({ state, report }) =>
     `The container has not started (Swarm reports its task as ${state})${reportText(report)}`,
-  ImageTimeout: ({ minutes, report }) => `The image had not arrived after ${minutes} minutes${reportText(report)}`,
+  ImageTimeout: ({ minutes, report }) => `The image was not pulled within ${minutes} minutes${reportText(report)}`,
   StartTimeout: ({ seconds, report }) =>
     `Not ready in time: the server did not answer within ${seconds} seconds${reportText(report)}`,
 }
 
-/** Returns text about memory and the end of the log, to append to the sentence. */
+/** Returns the text to append to a message: whether memory ran out, and the end of the log. */
 function reportText(report: ExitReport | undefined): string {
   if (report === undefined) return ''
   const { outOfMemory, memoryLimitMiB, lastLines } = report
@@ -73,22 +73,23 @@ function reportText(report: ExitReport | undefined): string {
 
 const nodeMessages: Messages<NodeReason> = {
   NodeMissing: ({ node, address }) =>
-    `Node ${node} (${address}), which holds the volume, is not in the swarm any more. Restore a backup into another service`,
+    `Node ${node} (${address}), which holds the volume, is not in the swarm any more. Restore a backup into another ` +
+    'service',
   NodeDown: ({ node, address }) => `Node ${node} (${address}), which holds the volume, is down`,
   NodeDrained: ({ node, address }) => `Node ${node} (${address}), which holds the volume, is drained`,
 }
 
-const targetNode = (node: string) => `The node ${node}, on which this service is to be,`
+const requiredNode = (node: string) => `Node ${node}, which this service requires,`
 
 const placementMessages: Messages<PlacementReason> = {
-  NodeUnknown: ({ node }) => `${targetNode(node)} is not in the swarm or is being removed`,
-  NodeNotReady: ({ node, state }) => `${targetNode(node)} is not ready: its state is ${state}`,
+  NodeUnknown: ({ node }) => `${requiredNode(node)} is not in the swarm or is being removed`,
+  NodeNotReady: ({ node, state }) => `${requiredNode(node)} is not ready: its state is ${state}`,
   NodeNotActive: ({ node, availability }) =>
-    `${targetNode(node)} takes nothing new: its availability is ${availability}`,
-  NoNodeReady: () => 'No node of the swarm is ready to take a database',
+    `${requiredNode(node)} accepts no new containers: its availability is ${availability}`,
+  NoNodeReady: () => 'No node of the swarm is ready to run a database',
   LabelUnknown: ({ nodeLabel }) =>
-    `No node of the swarm carries the label ${nodeLabel}. Give it to one with cluster.updateNode`,
-  NoLabelledNodeReady: ({ nodeLabel }) => `No node that carries the label ${nodeLabel} is ready and active`,
+    `No node of the swarm has the label ${nodeLabel}. Add the label to a node with cluster.updateNode`,
+  NoLabelledNodeReady: ({ nodeLabel }) => `No node with the label ${nodeLabel} is ready and active`,
 }
 
 const serviceMessages: Messages<ServiceReason> = {
@@ -103,54 +104,56 @@ const imageMessages: Messages<ImageReason> = {
       : `Image not found (No such image: ${image}, and it cannot be pulled: ${detail})`,
   ImagePullFailed: ({ image, detail }) => `The image ${image} could not be pulled: ${detail}`,
   ImageGone: ({ image, imageId }) =>
-    `The image that ${image} stood for when it was deployed (${imageId}) is not on its node any more, and no registry ` +
-    'has it. The image that has this name now may be another version, and is not started by itself. Deploy with ' +
-    'pull: true to use it',
+    `The deployed image of ${image} (${imageId}) is no longer on its node and is in no registry. The image that has ` +
+    'this name now may contain another version, so Berth does not start it by itself. Deploy with pull: true to use it',
   VersionUnknown: ({ product, dataVersion, image, detail }) =>
     `The volume holds data of ${product} ${dataVersion}, and the version of the server in ${image} could not be read ` +
     `(${detail}). Nothing was changed. Try again, or use an image whose tag names its version`,
   VersionIncompatible: ({ product, dataVersion, image, version }) =>
-    `The volume holds data of ${product} ${dataVersion}, which ${image} cannot open: in that image is version ` +
-    `${version}. Nothing was changed. Make a backup, create a new service with this image and restore the backup into it`,
+    `The volume holds data of ${product} ${dataVersion}, which ${image} cannot open: that image contains version ` +
+    `${version}. Nothing was changed. Make a backup, create a new service with this image and restore the backup ` +
+    'into it',
 }
 
 const loginMessages: Messages<LoginReason> = {
   LoginRefused: ({ detail, isFirstStart }) =>
     `Server is up but rejects the stored user or password: ${detail}` +
     (isFirstStart
-      ? '. No login to it has ever succeeded: if its first start was cut off, its files are incomplete. Then remove ' +
-        'the service with removeData: true, and create it again'
+      ? '. No login to it has ever succeeded: if its first start was interrupted, its files are incomplete. In that ' +
+        'case remove the service with removeData: true, and create it again'
       : ''),
-  LoginNotTried: ({ detail }) => `Server is up, and no login could be tried: ${detail}`,
+  LoginNotTried: ({ detail }) => `Server is up, but no login could be tried: ${detail}`,
   RotationFailed: ({ detail }) => `The new credentials could not be set: ${detail}`,
-  NewCredentialsRefused: ({ detail }) => `The new credentials do not log in: ${detail}`,
+  NewCredentialsRefused: ({ detail }) => `The server refuses the new credentials: ${detail}`,
   OldCredentialsAccepted: () =>
     'Password change incomplete: the old password still works. Deploy again; if it persists, change the password ' +
     'inside the server and deploy again',
   ExternalPortUnreachable: ({ detail }) => `The external port does not answer: ${detail}`,
 }
 
-const restoreVolume = 'Put the volume with its old files back there and start the service'
+const restoreVolume = 'Put the volume with its previous files back on that node and start the service'
 
 const dataMessages: Messages<DataReason> = {
   VolumeMissing: ({ volume, node, kind }) =>
-    `Volume ${volume} is missing on node ${node}. ${restoreVolume}, or call ${kind}.start with acceptNewData: true to begin ` +
-    'with empty data: backup.restore then restores a backup',
+    `Volume ${volume} is missing on node ${node}. ${restoreVolume}, or call ${kind}.start with acceptNewData: true ` +
+    'to begin with empty data: backup.restore then restores a backup',
   DataReplaced: ({ volume, node, kind }) =>
-    `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ${kind}.start with ` +
-    'acceptNewData: true to go on with the data that is there now',
+    `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ` +
+    `${kind}.start with acceptNewData: true to use the data that is there now`,
 }
 
 const copyMessages: Messages<CopyReason> = {
-  CopyUnsupported: () => 'This kind of server cannot be copied whole',
-  CopyServerStopped: () => 'The server for the copy does not run any more',
-  CopyServerFailed: ({ node, cause }) => `A server for the copy on ${node} did not come up: ${reasonMessage(cause)}`,
+  CopyUnsupported: () => 'This kind of server cannot be copied completely',
+  CopyServerStopped: () => 'The temporary server for the copy has stopped',
+  CopyServerFailed: ({ node, cause }) =>
+    `The temporary server for the copy on ${node} did not start: ${reasonMessage(cause)}`,
   CopyFailed: ({ detail }) => detail,
   CopyDiffers: ({ database, differences }) =>
     `The copy of the database ${database} differs from the original. ${differences.join('. ')}`,
   ContentNotCopied: ({ items, more }) =>
-    'A copy would lack, or would have otherwise, what the server holds beside its databases: ' +
-    `${items.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Remove it, or restore a backup into a new service on that node`,
+    'The server contains items outside its databases that a copy would lack or change: ' +
+    `${items.join(', ')}${more > 0 ? ` and ${more} more` : ''}. Remove these items, or restore a backup into a new ` +
+    'service on that node',
 }
 
 const failureMessages: Messages<DatabaseFailure> = {
@@ -165,73 +168,82 @@ const failureMessages: Messages<DatabaseFailure> = {
   ...legacyMessages,
   AppNameTaken: ({ service }) => `Another Swarm service is already called ${service}. Choose another appName`,
   ExternalPortFailed: ({ cause }) => `The external port could not be opened: ${reasonMessage(cause)}`,
-  NodeLeaving: ({ node }) => `The node ${node} is being removed from the swarm`,
+  NodeLeaving: ({ node }) => `Node ${node} is being removed from the swarm`,
   MoveFailed: ({ node, cause }) => `The database could not be moved to ${node}: ${reasonMessage(cause)}`,
   RolledBack: ({ cause }) => `${reasonMessage(cause)}\nRolled back: the last good specification runs and answers.`,
   RollbackFailed: ({ cause, failure }) => `${reasonMessage(cause)}\nThe rollback failed too: ${reasonMessage(failure)}`,
   InternalError: ({ deploymentId }) => `Internal error in Berth; search its log for deployment ${deploymentId}`,
   InterruptedByRestore: () =>
-    'The restored backup of the state was made while this was under way, so its outcome is unknown. Check the ' +
-    'present state, and repeat the call if necessary',
+    "This work was in progress when the restored backup of Berth's state was made, so its outcome is unknown. Check " +
+    'the present state, and repeat the call if necessary',
 }
 
-/** The reasons that the status of a database can have too. */
+/** The messages of reasons that both deployments and the status of a database can have. */
 export const databaseMessages: Messages<DatabaseFailure | DatabaseWait | Outage> = {
   ...failureMessages,
-  ContainersStopping: ({ containers }) => `The engine has not ended ${containers.join(' and ')} yet`,
+  ContainersStopping: ({ containers }) =>
+    containers.length === 1
+      ? `Container ${containers[0]} has not stopped yet`
+      : `Containers ${containers.join(' and ')} have not stopped yet`,
   StopUnconfirmed: ({ cause }) =>
-    `${reasonMessage(cause)}. Whether its container has ended will be known when the node is back`,
+    `${reasonMessage(cause)}. Berth cannot check whether the container has ended until the node returns`,
   WentDown: ({ since, cause }) => `Went down at ${since}${cause === null ? '' : `: ${reasonMessage(cause)}`}`,
+  // 0 seconds: the server failed several times within one second, or the clock was set back.
   StillDown: ({ seconds, cause }) =>
-    `Still down after ${seconds} s: ${cause === null ? 'Swarm runs no container for it' : reasonMessage(cause)}`,
+    `Still down${seconds === 0 ? '' : ` after ${seconds} s`}: ` +
+    (cause === null ? 'Swarm runs no container for it' : reasonMessage(cause)),
 }
 
 const volumeMessages: Messages<VolumeRemovalReason> = {
-  VolumeInUse: () => 'The volume is in use. Its removal is tried again for half a minute',
+  VolumeInUse: () => 'The volume is in use. Berth retries its removal for 30 seconds',
   VolumeNotRemoved: ({ detail }) => `The engine did not remove the volume: ${detail}`,
   VolumeKept: ({ volume, detail }) =>
     `The service is removed. Its volume ${volume} is kept, because the engine did not remove it (${detail})`,
-  VolumeNodeMissing: ({ node }) => `Node ${node} has left the swarm: the data on its disk was not touched`,
+  VolumeNodeMissing: ({ node }) => `Node ${node} has left the swarm. The data on its disk was not deleted`,
 }
 
 const nodeRemovalMessages: Messages<Exclude<NodeRemovalReason, ServiceReason | LegacyReason>> = {
-  LastManager: ({ node }) => `${node} is the last manager of the swarm. Add another with cluster.addManager first`,
+  LastManager: ({ node }) =>
+    `${node} is the last manager of the swarm. Add another manager with cluster.addManager first`,
   OwnNode: ({ node }) =>
-    `${node} is the node that Berth's own engine stands on. Point DOCKER_HOST to another manager first`,
+    `${node} is the node that Berth's own engine runs on. Point DOCKER_HOST to another manager first`,
   QuorumAtRisk: ({ node, reachable, managers, needed, unreachable }) =>
-    `Without ${node} only ${reachable} of ${managers} managers would be reachable, and the swarm needs ${needed} to ` +
-    `decide anything. Bring the others back first: ${unreachable.join(', ')}`,
+    `Without ${node} only ${reachable} of ${managers} managers would be reachable, but the swarm needs ${needed} to ` +
+    `accept changes. Make these managers reachable first: ${unreachable.join(', ')}`,
   DrainPending: () => 'The node is about to be drained',
   NodeDraining: () => 'The node is being drained',
-  NodeDemoting: () => 'The node is being made a worker',
+  NodeDemoting: () => 'The node is being demoted to a worker',
   TasksOnNode: ({ count, services }) =>
-    `Drained; ${count} ${count === 1 ? 'container' : 'containers'} of ${listOf(services)} still there`,
-  StillManager: () => 'Drained; the node is still counted among the managers',
+    'The node is drained, but ' +
+    (count === 1
+      ? `1 container of ${listOf(services)} is still there`
+      : `${count} containers of ${listOf(services)} are still there`),
+  StillManager: () => 'The node is drained, but the swarm still lists it as a manager',
   NodeRemovalTimedOut: ({ minutes, cause }) =>
-    `After ${minutes} minutes the node could not be removed. ${reasonMessage(cause)}`,
+    `The node could not be removed within ${minutes} minutes. ${reasonMessage(cause)}`,
   AvailabilityRestored: ({ availability, cause }) =>
-    `${reasonMessage(cause)}. Its availability is ${availability} again`,
+    `${reasonMessage(cause)}. The node's availability is ${availability} again`,
   AvailabilityNotRestored: ({ cause, failure }) =>
-    `${reasonMessage(cause)}. The engine did not restore its availability either: ${reasonMessage(failure)}`,
+    `${reasonMessage(cause)}. The engine did not restore the node's availability either: ${reasonMessage(failure)}`,
   VolumesLost: ({ volumes }) => `Lost with the node: ${listOf(volumes)}`,
 }
 
 const registryMessages: Messages<Exclude<RegistryServerReason, ServiceReason | LegacyReason> | CollectionResult> = {
   RegistryDown: ({ cause }) => `The registry does not run: ${reasonMessage(cause)}`,
-  RegistryLoginFailed: ({ detail }) => `The registry runs, and cannot be logged in to. ${detail}`,
+  RegistryLoginFailed: ({ detail }) => `The registry runs, but a login to it fails. ${detail}`,
   RegistryOpen: ({ host }) =>
-    `The registry runs, and cannot be logged in to. ${host} lets anybody in, so it is another registry`,
+    `The registry runs, but a login to it fails. ${host} requires no login, so another registry answers there`,
   CollectionOnOtherNode: () =>
     "Garbage can be collected only on the node of Berth's own engine, and the registry is on another node",
-  CollectionFailed: ({ detail }) => `The collection of garbage failed: ${detail}`,
-  NothingToCollect: () => 'There was nothing to collect',
+  CollectionFailed: ({ detail }) => `The garbage collection failed: ${detail}`,
+  NothingToCollect: () => 'No unused blobs or manifests were found',
   GarbageCollected: ({ blobs, manifests }) =>
     `${blobs} blobs and ${manifests} manifests that no image uses were deleted`,
 }
 
 const applicationMessages: Messages<ApplicationReason> = {
   ApplicationMissing: ({ given }) =>
-    `There is no service on the swarm with the id, the name or the label berth.application "${given}" yet`,
+    `No service on the swarm has the id, the name or the label berth.application "${given}" yet`,
   ApplicationAmbiguous: ({ given, services }) =>
     `Several services have the label berth.application "${given}": ${services.join(', ')}`,
   ApplicationOffNetwork: ({ service, network }) =>
@@ -240,11 +252,11 @@ const applicationMessages: Messages<ApplicationReason> = {
 }
 
 const portMessages: Messages<Exclude<PortReason, ServiceReason | ApplicationReason | LegacyReason>> = {
-  GatewayCreating: () => 'The gateway is being made',
+  GatewayCreating: () => 'The gateway is being created',
   GatewayChanging: () => 'The gateway is being changed',
   GatewayRemoving: () => 'The gateway is being removed',
   GatewayDown: ({ cause }) => `The gateway does not run: ${reasonMessage(cause)}`,
-  NothingListens: ({ targetPort }) => `Nothing answers at port ${targetPort} of the application yet`,
+  NothingListens: ({ targetPort }) => `The application does not answer at port ${targetPort} yet`,
 }
 
 export const messages: Messages<DeploymentReason> = {
@@ -256,16 +268,16 @@ export const messages: Messages<DeploymentReason> = {
   ...portMessages,
 }
 
-/** The names of all reasons, for the schema of the API's answers. */
+/** The codes of all reasons, for the response schemas. */
 export const deploymentReasons = reasonNames(messages)
 
-/** Returns the sentence for a reason. */
+/** Returns the message of a reason. */
 export function reasonMessage(reason: DeploymentReason): string {
   const message = messages[reason.reason] as (reason: DeploymentReason) => string
   return message(reason)
 }
 
-/** Returns the API fields `reason` (a sentence) and `reasonCode` for a stored reason. */
+/** Returns the API fields `reason` (a message) and `reasonCode` for a stored reason. */
 export function reasonAnswer(stored: Json<DeploymentReason> | null) {
   const reason = fromJson(stored)
   return { reason: reason === null ? null : reasonMessage(reason), reasonCode: reason?.reason ?? null }

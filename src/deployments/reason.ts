@@ -1,6 +1,6 @@
 /**
  * The reasons for the state of a deployment: a closed union with parameters. The store contains these values, and
- * reason-message.ts turns them into sentences. Texts of the engine and of servers are parameters, with passwords
+ * reason-message.ts converts them to messages. Texts of the engine and of servers are parameters; their passwords are
  * masked.
  */
 import type { TaskState } from '../engine/engine.ts'
@@ -8,7 +8,7 @@ import type { EngineFailureReason, TaskFailureReason } from '../engine/failures.
 import type { NodeStayReason } from '../engine/managers.ts'
 import type { PlacementReason } from '../engine/placement.ts'
 
-/** A sentence that an older version of Berth stored. */
+/** A message that an older version of Berth stored. */
 export type LegacyReason = { reason: 'Legacy'; message: string }
 
 /** How a container ended. Source: the container's state in the engine, and the end of its log. */
@@ -28,7 +28,7 @@ export type TaskReason = (
   | { reason: 'StartTimeout'; seconds: number }
 ) & { report?: ExitReport }
 
-/** The node that holds the volume of a database is not available. */
+/** The node with the volume of a database is unavailable. */
 export type NodeReason =
   | { reason: 'NodeMissing'; node: string; address: string }
   | { reason: 'NodeDown'; node: string; address: string }
@@ -40,7 +40,7 @@ export type EngineReason = { reason: 'EngineFailed'; failure: EngineFailureReaso
 export type ServiceReason = EngineReason | { reason: 'ServiceNameTaken'; service: string }
 
 export type ImageReason =
-  /** `detail`: why the image could not be pulled; null if the pull succeeded. */
+  /** `detail`: why the image could not be pulled; null if the pull succeeded but the image is still missing. */
   | { reason: 'ImageMissing'; image: string; detail: string | null }
   | { reason: 'ImagePullFailed'; image: string; detail: string }
   | { reason: 'ImageGone'; image: string; imageId: string }
@@ -58,7 +58,7 @@ export type LoginReason =
   | { reason: 'ExternalPortUnreachable'; detail: string }
 
 /**
- * The volume is missing or holds other data. `kind` is the kind of the database, which names the call to accept this.
+ * The volume is missing or contains other data. `kind` is the kind of the database; its `start` can accept new data.
  */
 export type DataReason =
   | { reason: 'VolumeMissing'; volume: string; node: string; kind: string }
@@ -73,7 +73,7 @@ export type CopyReason =
   | { reason: 'CopyDiffers'; database: string; differences: string[] }
   | { reason: 'ContentNotCopied'; items: string[]; more: number }
 
-/** Why work on a database failed. */
+/** Why a deployment of a database failed. */
 export type DatabaseFailure =
   | TaskReason
   | NodeReason
@@ -93,12 +93,15 @@ export type DatabaseFailure =
   | { reason: 'InterruptedByRestore' }
   | LegacyReason
 
-/** What work on a database waits for. */
+/** What a deployment of a database waits for. */
 export type DatabaseWait =
   | { reason: 'ContainersStopping'; containers: string[] }
   | { reason: 'StopUnconfirmed'; cause: NodeReason }
 
-/** A running database went down. `since`: when Berth first observed that. */
+/**
+ * A running database went down. `since`: when Berth first observed this. `seconds`: the time from then until Berth
+ * stopped waiting for a restart. `cause` is null if no task failed.
+ */
 export type Outage =
   | { reason: 'WentDown'; since: string; cause: TaskReason | null }
   | { reason: 'StillDown'; seconds: number; cause: TaskReason | null }

@@ -1,4 +1,4 @@
-/** The table of deployments: long-running work that a call or Berth began, and how the work ended. */
+/** The table of deployments: long-running work that a call or Berth itself began, and its outcome. */
 import type { Json } from '../lib/json.ts'
 import type { Time } from '../store/column-types.ts'
 import type { DeploymentReason } from './reason.ts'
@@ -29,28 +29,28 @@ export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 export type DeploymentPhase = 'apply' | 'rollback' | 'halt'
 
 export const subjectKinds = ['database', 'volume', 'port', 'registry', 'node'] as const
-/** The record that the work changes. */
+/** The kind of the record that a deployment changes. */
 export type SubjectKind = (typeof subjectKinds)[number]
 
 export interface DeploymentTable {
   id: string
   subjectKind: SubjectKind
-  /** The id of the database, volume, published port or registry; the engine's id of the node. */
+  /** The id of the database, volume, published port or registry, or the engine's id of the node. */
   subjectId: string
   /**
    * The kind of the database, or of the database that the volume belonged to; otherwise `port`, `registry` or `node`.
-   * Null: the row is older than this column.
+   * Null if the row is older than this column.
    */
   kind: string | null
   /**
-   * The name of the database, registry or volume's database when the work began; the id of the port's application; the
-   * host name of the node. Null: the row is older than this column.
+   * The name of the database, of the registry or of the volume's database when the work began; the id of the port's
+   * application; the host name of the node. Null if the row is older than this column.
    */
   appName: string | null
   action: DeploymentAction
   state: DeploymentState
   phase: DeploymentPhase
-  /** Why the work failed, what it waits for or how far it has come. */
+  /** Why the work failed, what it waits for, or its progress. Null if there is nothing to report. */
   reason: Json<DeploymentReason> | null
   startedAt: Time
   /** When the present phase began. */

@@ -1,14 +1,14 @@
 /**
- * Calls that wait for the end of deployments and backup runs (`Prefer: wait`). The store is queried after each
- * transaction, and answers come from the store alone.
+ * Calls that wait for the end of deployments and backup runs (`Prefer: wait`). While calls wait, the store is queried
+ * after each transaction.
  */
 import type { DeploymentTable } from './table.ts'
 import type { Log } from '../lib/log.ts'
 import type { Reader, Transact, Writer } from '../store/schema.ts'
 
-/** How work ended. */
+/** The outcome of a deployment or backup run. */
 export interface Ended extends Pick<DeploymentTable, 'state'> {
-  /** The message for a person. */
+  /** The reason as a message; null without a reason. */
   reason: string | null
 }
 
@@ -16,7 +16,7 @@ export interface EndedWork extends Ended {
   id: string
 }
 
-/** Finds those of the ids whose work has ended: each feature that has work of its own reads its own table. */
+/** Returns those of the ids whose work has ended. Each feature with long work has such a function for its own table. */
 export type FindEnded = (db: Reader, ids: string[]) => Promise<EndedWork[]>
 
 interface Waiter {
@@ -26,14 +26,14 @@ interface Waiter {
 
 export interface Waiters {
   /**
-   * Waits until all of the work has ended. If one part failed or was superseded, the result is about that part.
+   * Waits until all of the work has ended. If a part of it failed or was superseded, returns the outcome of that part.
    * @param ids the ids of deployments or backup runs
-   * @returns null if the work still runs after the timeout or when `release` is called
+   * @returns the outcome; null if work still runs after the timeout or when `release` is called
    */
   settled(ids: string[], timeoutMs: number): Promise<Ended | null>
   /** Returns a `transact` that checks all waiting calls after each transaction. */
   checkedAfter(transact: Transact): Transact
-  /** Ends all present and future waits with null: the work goes on. */
+  /** Ends all present and future waits with null. The work itself continues. */
   release(): void
 }
 
@@ -82,7 +82,7 @@ export function waitersOn(db: Reader, log: Log, sources: readonly FindEnded[]): 
   }
 }
 
-/** Returns a function that runs `act`, never twice at once. Calls during a run cause one more run after it. */
+/** Returns a function that runs `act`, never twice at the same time. Calls during a run cause one more run after it. */
 function coalesced(act: () => Promise<void>): () => void {
   let isRunning = false
   let isRequested = false
@@ -101,7 +101,7 @@ function coalesced(act: () => Promise<void>): () => void {
   }
 }
 
-/** Queries the sources in order, each for the ids that no source before it has found. */
+/** Queries the sources in order, each for the ids that no previous source has found. */
 async function endedOf(db: Reader, sources: readonly FindEnded[], ids: string[]): Promise<EndedWork[]> {
   const found = new Map<string, EndedWork>()
   for (const findEnded of sources) {
@@ -112,7 +112,7 @@ async function endedOf(db: Reader, sources: readonly FindEnded[], ids: string[])
   return [...found.values()]
 }
 
-/** Returns an error if there is one, then a superseded deployment, then the first. */
+/** Returns a failed outcome if there is one, otherwise a superseded one, otherwise the first. */
 function worst(all: Ended[]): Ended {
   return all.find(({ state }) => state === 'error') ?? all.find(({ state }) => state === 'superseded') ?? all[0]!
 }

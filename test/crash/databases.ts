@@ -207,7 +207,7 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, h
     const one = (await client.read<One>(`${own.kind}.one`, { [kindNamed(own.kind).idField]: it.id }))!
     const { applicationStatus: status, statusReason } = one
     // The images cannot go on with a set-up that a stop or a reload has cut off half way, and Berth says so.
-    const isCutOff = /first start was cut off|ended with exit code/.test(statusReason ?? '')
+    const isCutOff = /first start was interrupted|ended with exit code/.test(statusReason ?? '')
     if (status === 'error' && one.lastDeployedAt === null && isCutOff) return
     assert.ok(status === 'done' || status === 'idle', `${it.name} is ${status}: ${statusReason}`)
     const containers = await containersOf(it.name)

@@ -170,7 +170,7 @@ test('does not replace a deleted local image by another one of the same name', a
   kept.delete(shelf.tag!)
   shelf.tag = '8.0.40'
   const { message } = await failure('start', up)
-  assert.match(message, /mysql:latest stood for .* is not on its node any more.*pull: true/)
+  assert.match(message, /deployed image of mysql:latest .* is no longer on its node.*pull: true/)
   assert.equal(running(up).replicas, 0)
   assert.deepEqual(
     [(await databaseClients.one(up)).applicationStatus, (await databaseClients.one(up)).drift],

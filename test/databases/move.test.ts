@@ -278,7 +278,7 @@ function failureTests(): void {
     const {
       body: { message },
     } = await databaseClients.ask('move', database, { node: 'second' }, wait)
-    assert.match(message, /A server for the copy on second did not come up/)
+    assert.match(message, /The temporary server for the copy on second did not start/)
     await checkStayed(it)
   })
 

@@ -107,19 +107,29 @@ function refusalTests(): void {
 
 function unfitTests(): void {
   const cases: [title: string, how: NodePatch, wish: Input, reason: RegExp][] = [
-    ['the node is down', { state: 'down' }, { node: 'node2' }, /node2, on which .* is not ready: its state is down$/],
-    ['the node is drained', { availability: 'drain' }, { node: 'node2' }, /nothing new: its availability is drain$/],
+    [
+      'the node is down',
+      { state: 'down' },
+      { node: 'node2' },
+      /node2, which this service requires, is not ready: its state is down$/,
+    ],
+    [
+      'the node is drained',
+      { availability: 'drain' },
+      { node: 'node2' },
+      /accepts no new containers: its availability is drain$/,
+    ],
     [
       'no node has the label',
       { labels: { disk: 'hdd' } },
       { nodeLabel: 'disk=ssd' },
-      /No node of the swarm carries the label disk=ssd. Give it to one with cluster\.updateNode$/,
+      /No node of the swarm has the label disk=ssd\. Add the label to a node with cluster\.updateNode$/,
     ],
     [
       'the node with the label is paused',
       { availability: 'pause', labels: { disk: 'ssd' } },
       { nodeLabel: 'disk=ssd' },
-      /No node that carries the label disk=ssd is ready and active$/,
+      /No node with the label disk=ssd is ready and active$/,
     ],
   ]
   for (const [title, how, wish, reason] of cases) {

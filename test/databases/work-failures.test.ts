@@ -59,7 +59,7 @@ const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: 
     3 * minute,
     /^Not ready in time: the server did not answer within 180 seconds/,
   ],
-  ['an image that never arrives', 'preparing', 15 * minute, /^The image had not arrived after 15 minutes/],
+  ['an image that never arrives', 'preparing', 15 * minute, /^The image was not pulled within 15 minutes/],
 ]
 
 /** Deploys, advances the clock once the engine has started, and returns the error of the waiting call. */

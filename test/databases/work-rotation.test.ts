@@ -88,7 +88,7 @@ function failureTests(kind: Kind, changes: Settings): void {
       ({ server }) => {
         server.onRotate = () => ({ exitCode: 0, stdout: '', stderr: '' })
       },
-      /^The new credentials do not log in: FATAL: password authentication failed/,
+      /^The server refuses the new credentials: FATAL: password authentication failed/,
     ],
     [
       'a server that lets the old ones in as well',

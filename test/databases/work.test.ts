@@ -253,7 +253,7 @@ test('a stop waits for its container and reports a long wait', async () => {
   )
   testBerth.pass(2 * 60_000)
   const told = await seen(testBerth, databaseClients, up, ({ statusReason }) => statusReason !== null)
-  assert.equal(told.statusReason, 'The engine has not ended db.1.stubborn yet')
+  assert.equal(told.statusReason, 'Container db.1.stubborn has not stopped yet')
   testBerth.engine.liveContainers = liveContainers
   const stopped = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus !== 'running')
   assert.deepEqual([stopped.applicationStatus, stopped.statusReason], ['idle', null])

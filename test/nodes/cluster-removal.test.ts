@@ -168,7 +168,7 @@ function refusalTests(): void {
     }
     assert.match(await messages(), /memory is the last manager of the swarm.*cluster\.addManager/)
     testBerth.engine.setNode('node2', manager)
-    assert.match(await messages(), /memory is the node that Berth's own engine stands on.*DOCKER_HOST/)
+    assert.match(await messages(), /memory is the node that Berth's own engine runs on.*DOCKER_HOST/)
   })
 
   test('refuses to remove a node with data unless forced, and names the data', async () => {
@@ -205,7 +205,7 @@ function refusalTests(): void {
       wait,
     )
     assert.equal(deployed, 422)
-    assert.match(body.message, /node2, on which this service is to be, is not in the swarm or is being removed/)
+    assert.match(body.message, /node2, which this service requires, is not in the swarm or is being removed/)
     assert.equal((await databaseClients.up()).node, 'memory')
   })
 
