@@ -1,4 +1,4 @@
-/** When a node counts as unavailable, and why. */
+/** When a node counts as unavailable. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { NodeReason } from '../deployments/reason.ts'
@@ -34,9 +34,9 @@ const cases: [title: string, changes: Partial<FoundNode> | null, reason: NodeRea
   ['a node that left the swarm', null, 'NodeMissing'],
 ]
 for (const [title, changes, reason] of cases) {
-  test(`${title} is ${reason === null ? 'available' : 'unavailable'}`, () => {
+  test(`treats ${title} as ${reason === null ? 'available' : 'unavailable'}`, () => {
     const others = [{ ...node, id: 'n1', state: 'down' as const }]
-    const answer = nodeUnavailableReason(changes === null ? others : [...others, { ...node, ...changes }], placement)
-    assert.deepEqual(answer, reason && { reason, node: 'two', address: '10.0.0.2' })
+    const actual = nodeUnavailableReason(changes === null ? others : [...others, { ...node, ...changes }], placement)
+    assert.deepEqual(actual, reason && { reason, node: 'two', address: '10.0.0.2' })
   })
 }

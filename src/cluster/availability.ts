@@ -1,14 +1,15 @@
-/** Decides whether the node that holds a database's volume is available. Pure. */
+/** Decides whether the node with a database's volume is available. Pure. */
 import type { NodeReason } from '../deployments/reason.ts'
 import type { FoundNode } from '../engine/engine.ts'
 import type { VolumeTable } from '../store/schema.ts'
 
-/** The node that holds a volume. */
+/** The node of a volume. */
 export type VolumeNode = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>
 
 /**
- * Why the node is unavailable; null while it is available. The state `unknown` counts as available, because managers
- * that have just started do not know their nodes' states yet. The engine's own node is never down: the engine answered.
+ * Why the node is unavailable; null while it is available. The state `unknown` counts as available, because a manager
+ * that has just started does not know the states of its nodes yet. The node of Berth's own engine never counts as down,
+ * because the engine has just answered.
  */
 export function nodeUnavailableReason(
   nodes: readonly FoundNode[],

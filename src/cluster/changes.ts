@@ -1,6 +1,6 @@
 /**
- * The changes to the swarm that operations make directly: join tokens, and the availability and labels of nodes. Longer
- * work is done by the loop in nodes/loop.ts. Engine failures become refusals with the engine's message.
+ * The queries and changes of the swarm that operations call directly: nodes with their availability and labels, and
+ * join tokens. The loop in nodes/loop.ts does longer work. Engine failures become refusals with the engine's message.
  */
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { NodeEngine } from '../engine/node.ts'

@@ -1,4 +1,4 @@
-/** Nodes in a store: the observed state of a node and its removal are recorded independently. */
+/** Queries on nodes. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'

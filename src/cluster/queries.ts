@@ -1,17 +1,17 @@
-/** Queries on the cluster's nodes, and on the volumes and ports that are pinned to a node. */
+/** Queries on the cluster's nodes, and on the volumes and ports on a node. */
 import { sql } from 'kysely'
 import type { NodeTable } from './table.ts'
 import { prepared } from '../store/prepared.ts'
 import type { Reader, VolumeTable, Writer } from '../store/schema.ts'
 
 /**
- * Something that is pinned to a node, the node's recorded state, or its removal. Few columns, because there may be
+ * A volume, port or proxy on a node, the node's recorded state, or its removal. Has few columns, because there may be
  * thousands of rows.
  */
 export interface NodeEntry {
-  /** The kind of the entry. A `volume` is one that was kept when its service was removed. */
+  /** The kind of the entry. `database` and `registry`: the volume of a service. `volume`: a kept volume. */
   of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
-  /** Null: the node of Berth's own engine. */
+  /** Null for the node of Berth's own engine. */
   nodeId: string | null
   /** The id of the database, volume, port or node, or the id of the removal's deployment. */
   id: string
@@ -19,7 +19,10 @@ export interface NodeEntry {
    * The name of a service, the id of a port's application, the state of a node, or the time at which a removal began.
    */
   name: string
-  /** A port: number and protocol. A state: when it was first observed. A removal: the stored reason. Otherwise null. */
+  /**
+   * For a port: number and protocol. For a state: when it was first observed. For a removal: the stored reason.
+   * Otherwise null.
+   */
   detail: string | null
 }
 
@@ -39,12 +42,12 @@ export const readNodeEntries = prepared((db, proxyName: string) =>
   select 'state', "id", "id", "state", "since" from "node"
   union all
   select case "force" when 1 then 'forcedRemoval' else 'removal' end, "node"."id", "deployment"."id", "startedAt",
-    "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('standing'),
+    "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('entries'),
     )
     .selectAll(),
 )
 
-/** Describes a volume in a message: its database, the registry, or the kept volume. */
+/** Returns the name of a volume for a message: the name of its database, `the registry`, or the kept volume. */
 export function nameOfVolume(volume: VolumeTable): string {
   const { ownerId, name, appName, kind } = volume
   if (ownerId === null) return `the kept volume ${name} of ${appName}`
@@ -55,12 +58,12 @@ export function nameOfVolume(volume: VolumeTable): string {
 export const isOfDatabase = ({ ownerKind, ownerId }: VolumeTable): boolean =>
   ownerKind === 'database' && ownerId !== null
 
-/** The volumes on a node, attached or kept, oldest first. They would be lost with the node. */
+/** The volumes on a node, attached or kept, oldest first. */
 export function volumesOn(db: Reader, nodeId: string): Promise<VolumeTable[]> {
   return db.selectFrom('volume').selectAll().where('nodeId', '=', nodeId).orderBy('id').execute()
 }
 
-/** The ids of nodes that are being removed. Nothing new is placed there. */
+/** The ids of nodes that are being removed. Berth places no new volumes there. */
 export async function leavingNodes(db: Reader): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('node').select('id').where('deploymentId', 'is not', null).execute()
   return new Set(rows.map(({ id }) => id))
@@ -77,7 +80,7 @@ export async function recordNode(tx: Writer, node: Observation): Promise<void> {
   await upsertNode(tx, { ...node, ...noRemoval }, observation)
 }
 
-/** Records that a node is being removed. `node` is stored if the node was never observed before. */
+/** Records that a node is being removed. If the node was never observed before, stores `node` too. */
 export async function beginNodeRemoval(tx: Writer, node: Observation, removal: Removal): Promise<void> {
   await upsertNode(tx, { ...node, ...removal }, removal)
 }
@@ -90,7 +93,7 @@ async function upsertNode(tx: Writer, row: NodeTable, changes: Partial<NodeTable
     .execute()
 }
 
-/** Ends the removal of a node that stays in the swarm. */
+/** Clears the removal of a node that stays in the swarm. */
 export async function endNodeRemoval(tx: Writer, id: string): Promise<void> {
   await tx.updateTable('node').set(noRemoval).where('id', '=', id).execute()
 }

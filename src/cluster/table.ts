@@ -1,4 +1,4 @@
-/** The table of the cluster's nodes; see store/schema.ts. */
+/** The table of the cluster's nodes. */
 import type { Flag, Time } from '../store/column-types.ts'
 
 /** The last observed state of a node, and its removal in progress. */
@@ -11,8 +11,8 @@ export interface NodeTable {
   since: Time
   /** The deployment of the removal in progress; null if there is none. */
   deploymentId: string | null
-  /** Removal: whether data on the node is given up. */
+  /** Whether the removal in progress gives up the data on the node; 0 without a removal. */
   force: Flag
-  /** Removal: the availability before it, which is restored if the removal fails; '' without a removal. */
+  /** The availability before the removal in progress. It is restored if the removal fails. Empty without a removal. */
   availability: string
 }

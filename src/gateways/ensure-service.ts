@@ -7,12 +7,12 @@ import { plan } from '../engine/plan.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** `changed`: the service was changed, by this call or by another writer. Observe and call again. */
+/** `changed`: this call or another writer changed the service. Observe the services and call again. */
 export type EnsureResult = { is: 'changed' } | { is: 'failed'; reason: ServiceReason }
 
 /**
  * @param spec the wanted service, or null to remove it
- * @param existing services of the swarm; those with another name are ignored
+ * @param existing the services to compare with; those with another name are ignored
  * @returns null if the service already matches its specification
  * @throws EngineUnavailable
  */
@@ -24,7 +24,7 @@ export async function ensureService(
 ): Promise<EnsureResult | null> {
   const changes = plan(
     spec === null ? [] : [spec],
-    existing.filter((it) => it.name === name),
+    existing.filter((service) => service.name === name),
     installationId,
   )
   try {

@@ -1,5 +1,5 @@
-# Reloads nginx when the address of a task disappears or the first address appears, then runs nginx. With UDP a client
-# does not notice that its task is gone, and nginx would keep forwarding to that task as long as the client sends.
+# Runs nginx. Reloads nginx when the address of a task disappears or the first address appears. A UDP client does not
+# notice that its task has ended: without a reload, nginx would forward to that task as long as the client sends.
 known=
 while sleep 1; do
   now=$(getent hosts "$BERTH_TARGET" | cut -d' ' -f1)

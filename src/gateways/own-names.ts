@@ -1,7 +1,7 @@
-/** The names of the Swarm services that Berth runs beside databases. Pure. */
+/** The names of the Swarm services that Berth runs in addition to databases. Pure. */
 
 /**
- * Whether Berth itself uses service names of this form: gateways, the proxy and the registry. Their names come from
+ * Whether a name has the form of Berth's own services: gateways, the proxy and the registry. These names are defined in
  * routing/specs.ts, registries/table.ts and databases/reconcile/specs.ts.
  */
 export const isBerthServiceName = (name: string): boolean => /^berth-(?:gateway-|port-|proxy|registry)/.test(name)

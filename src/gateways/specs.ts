@@ -1,20 +1,20 @@
 /**
- * The specifications of gateways: small proxies that publish a port of a node and forward it to the tasks of a service,
- * by name. A port can change without a restart of the service, and the service can move to another node. Pure functions
- * that know neither databases nor applications.
+ * The specifications of gateways. A gateway is a small proxy that publishes a port of a node and forwards connections
+ * to the tasks of a service by name. So a port can change without a restart of the service, and the service can move to
+ * another node. This file knows neither databases nor applications. Pure.
  */
 import type { Protocol, ServiceSpec } from '../engine/spec.ts'
 import { textFile, textTemplate } from '../lib/text-file.ts'
 
 const mebibyte = 1024 * 1024
 
-/** What TCP and UDP gateways have in common. */
+/** The options of TCP and UDP gateways. */
 export interface Gateway {
   name: string
   labels: Record<string, string>
   image: string
   nodeId: string
-  /** The port that the gateway publishes on its node. */
+  /** The port of the node on which the gateway accepts connections. */
   published: number
   /** A DNS name on Berth's network that resolves to the addresses of the tasks. */
   target: string
@@ -24,12 +24,12 @@ export interface Gateway {
 const haproxyText = textTemplate('gateways/haproxy.cfg')
 const nginxText = textTemplate('gateways/nginx.conf')
 
-/** Above 1023, because neither proxy runs as root. */
+/** The port inside the container. Above 1023, because neither proxy runs as root. */
 const insidePort = 15000
 
 /**
- * A TCP gateway with HAProxy. It balances over at most `maxTargets` addresses; further addresses are used when one of
- * these disappears.
+ * A TCP gateway with HAProxy. The gateway balances over at most `maxTargets` addresses. When one of them disappears, it
+ * uses a further address.
  */
 export function tcpGateway(options: Gateway & { maxTargets: number }): ServiceSpec {
   return {
@@ -42,7 +42,7 @@ export function tcpGateway(options: Gateway & { maxTargets: number }): ServiceSp
 const nginxPath = '/etc/berth/nginx.conf'
 const followPath = '/etc/berth/follow.sh'
 const follow = textFile('gateways/follow.sh', { nginxPath })
-/** nginx runs as this user, whatever the image's default is: it needs no files that belong to its user. */
+/** The user of nginx, whatever the image's default is. nginx needs no files that belong to a certain user. */
 const unprivilegedUser = '65534:65534'
 
 /**
@@ -94,6 +94,6 @@ function haproxyConfiguration(maxTargets: number): string {
 const plainName = /^[A-Za-z0-9._-]+$/
 
 function nginxConfiguration({ target, targetPort }: Gateway): string {
-  if (!plainName.test(target)) throw new Error(`"${target}" is no name of a service`)
+  if (!plainName.test(target)) throw new Error(`"${target}" is not a valid service name`)
   return nginxText({ insidePort: String(insidePort), target, targetPort: String(targetPort) })
 }

@@ -7,8 +7,8 @@ import type { Protocol } from '../engine/spec.ts'
 import type { Reader } from '../store/schema.ts'
 
 /**
- * A request for a port. The requester is a database, a published port or the registry. It does not count as an owner,
- * because it may keep the port that it has.
+ * A request for a port by a database, a published port or the registry. The requester does not count as an owner,
+ * because it may keep its present port.
  */
 export interface PortRequest {
   port: number
@@ -21,9 +21,7 @@ export interface PortRequest {
 /** Source: docs.docker.com/engine/swarm/swarm-tutorial, "Open protocols and ports between the hosts". */
 const swarmPorts = ['tcp 2377', 'tcp 7946', 'udp 7946', 'udp 4789']
 
-/**
- * Returns the rest of a sentence that begins with `<port> is` and names the owner. Returns null if the port is free.
- */
+/** Returns the end of a sentence that begins with `<port> is` and names the owner, or null if the port is free. */
 export async function portOwnerOf(db: Reader, config: Config, request: PortRequest): Promise<string | null> {
   const { port, protocol, databaseId = '', portId = '', isRegistry = false } = request
   if (protocol === 'tcp' && port === config.port) return "Berth's own port"
@@ -62,7 +60,10 @@ export async function portOwnerOf(db: Reader, config: Config, request: PortReque
   return publishingService(db, port, protocol)
 }
 
-/** Names the service that publishes the port itself. Services that Berth runs are left out. Null if there is none. */
+/**
+ * Returns the end of a sentence that names the service that publishes the port itself, or null if there is none.
+ * Services that Berth runs are ignored.
+ */
 async function publishingService(db: Reader, port: number, protocol: Protocol): Promise<string | null> {
   const services = await db
     .selectFrom('application')
@@ -72,7 +73,7 @@ async function publishingService(db: Reader, port: number, protocol: Protocol): 
     .execute()
   const publisher = services.find(({ published }) =>
     (JSON.parse(published) as { port: number; protocol: string }[]).some(
-      (it) => it.port === port && it.protocol === protocol,
+      (candidate) => candidate.port === port && candidate.protocol === protocol,
     ),
   )
   return publisher === undefined ? null : `published by the service ${publisher.name} itself`

@@ -1,4 +1,6 @@
-/** The loop that removes volumes. If a volume cannot be removed, it is kept, and the deployment has the reason. */
+/**
+ * The loop that removes volumes. If a volume cannot be removed, it is kept, and its deployment ends with the reason.
+ */
 import { engineReason } from '../deployments/engine-reason.ts'
 import * as deployments from '../deployments/queries.ts'
 import type { VolumeRemovalReason } from '../deployments/reason.ts'
@@ -9,7 +11,10 @@ import type { VolumeTable } from '../store/schema.ts'
 import * as volumes from './queries.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** How long to retry while the volume is in use. The engine uses a volume for some seconds after its last container. */
+/**
+ * How long to retry while the volume is in use. The engine reports a volume as in use for some seconds after its last
+ * container has ended.
+ */
 const inUseTimeoutMs = 30_000
 
 export function volumesLoop(runtime: Runtime): Loop<'volumes'> {
@@ -22,11 +27,11 @@ async function removeVolumes(runtime: Runtime): Promise<Turn> {
   return ended.includes(false) ? 'again' : 'idle'
 }
 
-/** Returns false if the removal should be tried again soon. */
+/** Removes a volume and records the outcome. Returns false if the removal must be tried again soon. */
 async function removeOne(runtime: Runtime, volume: VolumeTable): Promise<boolean> {
-  let remaining: VolumeRemovalReason | null
+  let reason: VolumeRemovalReason | null
   try {
-    remaining = await dropVolume(runtime, volume)
+    reason = await dropVolume(runtime, volume)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     if (error.reason === 'nodeUnreachable') return recordUnreachable(runtime, volume, error)
@@ -34,13 +39,13 @@ async function removeOne(runtime: Runtime, volume: VolumeTable): Promise<boolean
     await end(runtime, volume, 'error', { reason: 'VolumeNotRemoved', detail: error.message })
     return true
   }
-  await end(runtime, volume, 'done', remaining)
+  await end(runtime, volume, 'done', reason)
   return true
 }
 
 /**
  * Removes a volume from its node.
- * @returns null if the volume is removed, or a reason if the node has left the swarm, where no volume can be removed
+ * @returns null if the volume was removed; a reason if its node has left the swarm, so that Berth cannot remove it
  * @throws EngineFailure
  */
 export async function dropVolume(
@@ -56,21 +61,21 @@ export async function dropVolume(
 }
 
 /**
- * Returns whether the volume has been in use for less than the timeout. The timeout begins with the engine's first
- * answer that the volume is in use, because the node may have been unreachable for long before.
+ * Returns whether the volume has been in use for less than the timeout. The timeout begins when the engine first
+ * reports that the volume is in use, because the node may have been unreachable before that.
  */
 async function isInUseShortly({ db, now, transact }: Runtime, { deploymentId }: VolumeTable): Promise<boolean> {
-  const work = await deployments.find(db, deploymentId)
-  if (work === null) return false
-  if (fromJson(work.reason)?.reason === 'VolumeInUse')
-    return now().getTime() - Date.parse(work.phaseAt) < inUseTimeoutMs
-  await transact((tx) => deployments.restartPhase(tx, work.id, { reason: 'VolumeInUse' }, now()))
+  const deployment = await deployments.find(db, deploymentId)
+  if (deployment === null) return false
+  if (fromJson(deployment.reason)?.reason === 'VolumeInUse')
+    return now().getTime() - Date.parse(deployment.phaseAt) < inUseTimeoutMs
+  await transact((tx) => deployments.restartPhase(tx, deployment.id, { reason: 'VolumeInUse' }, now()))
   return true
 }
 
 /**
- * Records that the node is unreachable, so the outcome is unknown. The loop tries again at its next period or when a
- * node returns.
+ * Records that the node is unreachable, so it is unknown whether the volume was removed. The loop tries again in its
+ * next period or when a node returns.
  */
 async function recordUnreachable(
   { transact }: Runtime,

@@ -1,4 +1,4 @@
-/** Queries on volumes: who owns a volume, and what is recorded about its data. */
+/** Queries on volumes. */
 import assert from 'node:assert/strict'
 import { after, beforeEach, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -49,7 +49,7 @@ const changes: [name: string, change: Change, expected: Partial<VolumeTable>][] 
   ['insert', async () => undefined, {}],
   ['keep', (tx) => volumes.keep(tx, 'v', now), { state: 'kept', ownerId: null, keptAt: at }],
   [
-    'keep, then attach',
+    'keep and attach',
     async (tx) => {
       await volumes.keep(tx, 'v', now)
       await volumes.attach(tx, 'v', { ownerKind: 'database', ownerId: 'e', appName: 'other' })
@@ -62,7 +62,7 @@ const changes: [name: string, change: Change, expected: Partial<VolumeTable>][] 
     { state: 'removing', ownerId: null, deploymentId: '1' },
   ],
   [
-    'a removal that fails',
+    'a failed removal',
     async (tx) => {
       await volumes.beginRemoval(tx, volume, '2', now)
       await volumes.keepAfterFailedRemoval(tx, 'v')
@@ -73,7 +73,7 @@ const changes: [name: string, change: Change, expected: Partial<VolumeTable>][] 
   ['acceptNewData', (tx) => volumes.acceptNewData(tx, 'v'), { identity: null, serverVersion: null, fault: null }],
   ['recordTried', (tx) => volumes.recordTried(tx, 'v', 'sealed'), { tried: 'sealed' }],
   [
-    'recordTried, then recordProof',
+    'recordTried and recordProof',
     async (tx) => {
       await volumes.recordTried(tx, 'v', 'sealed')
       await volumes.recordProof(tx, 'v', { ...proof, identity: 'next' })
@@ -83,29 +83,29 @@ const changes: [name: string, change: Change, expected: Partial<VolumeTable>][] 
 ]
 
 for (const [name, change, expected] of changes) {
-  test(`the row after ${name}`, async () => {
+  test(`stores the expected row after ${name}`, async () => {
     await store.transact(change)
     assert.deepEqual(await volumes.get(store.db, 'v'), { ...volume, ...expected })
   })
 }
 
-test('a removal is a deployment whose subject is the volume', async () => {
+test('records a removal as a deployment whose subject is the volume', async () => {
   await store.transact((tx) => volumes.beginRemoval(tx, volume, '3', now))
   const row = await store.db.selectFrom('deployment').selectAll().where('id', '=', '3').executeTakeFirstOrThrow()
   const { subjectKind, subjectId, action, state } = row
   assert.deepEqual([subjectKind, subjectId, action, state], ['volume', 'v', 'removeVolume', 'running'])
 })
 
-test('lastKept finds the most recently kept volume of an owner kind on a node', async () => {
-  const kept = async (id: string, more: Partial<VolumeTable>, minute: number) =>
+test('returns the most recently kept volume of an owner kind on a node', async () => {
+  const insertKept = async (id: string, columns: Partial<VolumeTable>, minute: number) =>
     store.transact(async (tx) => {
-      await volumes.insert(tx, { ...volume, id, name: id, ownerKind: 'registry', ...more })
+      await volumes.insert(tx, { ...volume, id, name: id, ownerKind: 'registry', ...columns })
       await volumes.keep(tx, id, new Date(now.getTime() + minute * 60_000))
     })
-  await kept('first', {}, 1)
-  await kept('last', {}, 2)
-  await kept('elsewhere', { nodeId: 'm' }, 3)
-  await kept('of a database', { ownerKind: 'database' }, 4)
+  await insertKept('first', {}, 1)
+  await insertKept('last', {}, 2)
+  await insertKept('on another node', { nodeId: 'm' }, 3)
+  await insertKept('of a database', { ownerKind: 'database' }, 4)
   assert.equal((await volumes.lastKept(store.db, 'registry', 'n'))?.id, 'last')
   assert.equal(await volumes.lastKept(store.db, 'registry', 'gone'), null)
   assert.equal(await volumes.find(store.db, null), null)

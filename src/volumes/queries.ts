@@ -19,7 +19,7 @@ type NewVolume = Pick<
 > &
   Partial<Pick<VolumeTable, 'serverVersion' | 'tried'>>
 
-/** Returns the row of a new volume for an owner. The volume has no data yet, so identity and fault are null. */
+/** Returns the row of a new volume. The volume has no data yet, so `identity` and `fault` are null. */
 export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTable => ({
   id,
   name: `berth-${id}`,
@@ -34,7 +34,7 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   ...columns,
 })
 
-/** Inserts the row. Call this before the engine creates the volume, so that a crash leaves no unknown volume. */
+/** Inserts the row of a volume. Call this before the engine creates it: a crash then leaves no volume without a row. */
 export async function insert(tx: Writer, volume: VolumeTable): Promise<void> {
   await tx.insertInto('volume').values(volume).execute()
 }
@@ -48,12 +48,12 @@ export async function attach(
   await update(tx, id, { ...owner, state: 'attached', keptAt: null })
 }
 
-/** Keeps a volume without an owner. */
+/** Removes the owner of a volume and keeps the volume. */
 export async function keep(tx: Writer, id: string, now: Date): Promise<void> {
   await update(tx, id, { ownerId: null, state: 'kept', keptAt: now.toISOString() })
 }
 
-/** Begins a deployment that deletes the volume and its data. The loop in loop.ts carries the deployment out. */
+/** Begins a deployment that deletes the volume and its data. The loop in loop.ts runs the deployment. */
 export async function beginRemoval(tx: Writer, volume: VolumeTable, deploymentId: string, now: Date): Promise<void> {
   const subject = deployments.subjectOf('volume', volume)
   await deployments.begin(tx, { id: deploymentId, action: 'removeVolume', subject }, now)
@@ -74,19 +74,19 @@ export async function setFault(tx: Writer, id: string, fault: DataFault): Promis
   await update(tx, id, { fault })
 }
 
-/** Accepts whatever data the next server finds or creates on the volume. */
+/** Removes what is known about the data. The next server may then run on any data, including none. */
 export async function acceptNewData(tx: Writer, id: string): Promise<void> {
   await update(tx, id, { identity: null, serverVersion: null, fault: null })
 }
 
-/** Records credentials that may be valid for the data on the volume. `sealAttemptedCredentials` has sealed them. */
+/** Records credentials that may be valid for the data on the volume. `tried` comes from `sealAttemptedCredentials`. */
 export async function recordTried(tx: Writer, id: string, tried: string): Promise<void> {
   await update(tx, id, { tried })
 }
 
 type Proven = 'settings' | 'secrets' | 'serverVersion' | 'dataPath' | 'dockerImage' | 'appName' | 'identity'
 
-/** Records what a successful login to the server on the volume has proven. */
+/** Records the facts that a successful login to the server on the volume has proven. */
 export async function recordProof(tx: Writer, id: string, proven: Pick<VolumeTable, Proven>): Promise<void> {
   await update(tx, id, { ...proven, tried: null, fault: null })
 }
@@ -101,12 +101,12 @@ export async function find(db: Reader, id: string | null): Promise<VolumeTable |
   return row ?? null
 }
 
-/** @throws if there is no such volume */
+/** @throws if there is no volume with this id */
 export async function get(db: Reader, id: string): Promise<VolumeTable> {
   return db.selectFrom('volume').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Returns the most recently kept volume of this sort of owner on this node, or null. */
+/** Returns the volume on this node that was kept last from an owner of this kind, or null. */
 export async function lastKept(db: Reader, ownerKind: OwnerKind, nodeId: string): Promise<VolumeTable | null> {
   const row = await db
     .selectFrom('volume')

@@ -1,41 +1,44 @@
-/** The table of volumes: where data is, who owns the data, and what is known about the data. */
+/** The table of volumes: the node, the owner and the known properties of each volume. */
 import type { Sealed, Time } from '../store/column-types.ts'
 
 /**
- * Why a database is not started on its volume. `VolumeMissing`: the node no longer has the volume. `DataReplaced`: the
- * volume holds other data than at the last successful login.
+ * Why Berth does not start a database on its volume. `VolumeMissing`: the volume no longer exists on its node.
+ * `DataReplaced`: the volume contains other data than at the last successful login.
  */
 export type DataFault = 'VolumeMissing' | 'DataReplaced'
 
-/** The sort of owner that the volume was created for: a database, or the registry that Berth runs. */
+/** The kind of owner that the volume was created for: a database, or the registry that Berth runs. */
 export type OwnerKind = 'database' | 'registry'
 
 export interface VolumeTable {
   id: string
   /** The name of the volume in the engine. */
   name: string
-  /** The kind of the database; `registry` for the registry that Berth runs. Decisions read `ownerKind`. */
+  /**
+   * The kind of the database; `registry` for the registry that Berth runs. To decide about owners, read `ownerKind`.
+   */
   kind: string
   ownerKind: OwnerKind
-  /** The id of the database or of the registry's server. Null: the volume is kept, or is being removed. */
+  /** The id of the database or of the registry's server. Null if the volume is kept or is being removed. */
   ownerId: string | null
   /** The version of the server that wrote the data (`15`, `8.4`); null until known. */
   serverVersion: string | null
-  /** The mount path in the container. The path of a volume never changes. */
+  /** The mount path in the container. Never changes after the first successful login. */
   dataPath: string
   nodeId: string
   nodeName: string
   nodeAddress: string
   state: 'attached' | 'kept' | 'removing'
-  /** The name of the owner; for a kept volume, the name at the time when it was kept. */
+  /** The name of the owner; for a kept volume, the name of its last owner. */
   appName: string
-  /** The image of the owner; for a kept volume, the image at the time when it was kept. */
+  /** The image of the owner; for a kept volume, the image of its last owner. */
   dockerImage: string
-  /** The credentials of the server's data, as of the last successful login. */
+  /** The public settings as of the last successful login; before the first login, those of the first target. */
   settings: string
+  /** The secret settings of the same login or target. */
   secrets: Sealed
   /**
-   * Further credentials that may be valid, as JSON: a change to them had begun when the server was last observed. Null
+   * Further credentials that may be valid, as JSON, because a change to them had begun and its outcome is unknown. Null
    * if there are none.
    */
   tried: Sealed | null
@@ -43,8 +46,8 @@ export interface VolumeTable {
   keptAt: Time | null
   /** The deployment that removes the volume; null if the volume is not being removed. */
   deploymentId: string | null
-  /** The mark that Berth stored among the data to recognize the data; null before the first successful login. */
+  /** The mark that Berth wrote to the data, to recognize the data later. Null before the first successful login. */
   identity: string | null
-  /** Null if no fault is known. */
+  /** The known fault of the data; null if no fault is known. */
   fault: DataFault | null
 }

@@ -32,7 +32,7 @@ for (const kind of kinds) {
 }
 
 function listTests(kind: Kind): void {
-  test('lists a deployment with its outcome for each call that works, also after the service is removed', async () => {
+  test('lists each deployment with its outcome, also after the service is removed', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     assert.deepEqual(await list(testBerth), [])
@@ -70,12 +70,12 @@ function listTests(kind: Kind): void {
     assert.deepEqual([serviceId, volumeId, databaseType, appName], [null, volume!.volumeId, kind.name, 'shop'])
   })
 
-  test('lists running work as running, and work that a later call replaced as superseded', async () => {
+  test('lists a deployment in progress as running, and one that a later call replaced as superseded', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
+    const database = await databaseClients.create()
     testBerth.engine.setDown(true)
-    for (const verb of ['deploy', 'stop', 'deploy']) await databaseClients.act(verb, made)
+    for (const verb of ['deploy', 'stop', 'deploy']) await databaseClients.act(verb, database)
     const all = await list(testBerth)
     assert.deepEqual(actions(all), ['deploy superseded', 'stop superseded', 'deploy running'])
     assert.deepEqual(
@@ -84,24 +84,24 @@ function listTests(kind: Kind): void {
     )
   })
 
-  test('lists work that Berth began by itself', async () => {
+  test('lists a repair that Berth began by itself', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await databaseClients.up({ appName: 'shop' })
     await testBerth.engine.removeService('shop')
-    const mended = await testBerth.until(
+    const repair = await testBerth.until(
       'the repair',
       async () => (await list(testBerth)).find((it) => it.action === 'repair') ?? null,
     )
     assert.deepEqual(
-      [mended.databaseType, mended.serviceId, mended.appName],
+      [repair.databaseType, repair.serviceId, repair.appName],
       [kind.name, databaseClients.idOf(up), 'shop'],
     )
   })
 }
 
 function filterTests(kind: Kind): void {
-  test('filters by project, service and state, and every account can read the list', async () => {
+  test('filters by project, service and state, and lets every account read the list', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { projectId: other } = await testBerth.ok<ProjectBody>('project.create', { name: 'other' })

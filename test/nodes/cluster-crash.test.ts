@@ -86,7 +86,7 @@ function crashTests(): void {
     await untilTasksAreAwaited(testBerth)
     testBerth.pass(600_000)
     await crashAt(testBerth, 'updateNode', true)
-    assert.match((await untilRemovalEnds(testBerth)).reason!, /After 10 minutes/)
+    assert.match((await untilRemovalEnds(testBerth)).reason!, /within 10 minutes/)
     assert.equal((await readNode(testBerth))?.availability, 'active')
   })
 }
