@@ -26,7 +26,7 @@ test('marks a database as down and ends its deployment if the outcome is unknown
 })
 
 test('marks a database as failed if its data is lost, unless the database is being removed', async () => {
-  const [kept, gone] = [await row('d1'), { ...(await row('d2')), goal: 'gone' }]
+  const [kept, removing] = [await row('d1'), { ...(await row('d2')), goal: 'gone' }]
   await store.transact(async (tx) => {
     await tx.updateTable('database').set({ goal: 'gone' }).where('id', '=', 'd2').execute()
     for (const id of ['d1', 'd2']) await failForLostData(tx, id, reason, now)
@@ -38,5 +38,5 @@ test('marks a database as failed if its data is lost, unless the database is bei
     containerState: 'missing',
   }
   assert.deepEqual(await row('d1'), { ...kept, ...failed, downSince: now.toISOString() })
-  assert.deepEqual(await row('d2'), gone)
+  assert.deepEqual(await row('d2'), removing)
 })

@@ -103,13 +103,13 @@ function coalesced(act: () => Promise<void>): () => void {
 
 /** Queries the sources in order, each for the ids that no previous source has found. */
 async function endedOf(db: Reader, sources: readonly FindEnded[], ids: string[]): Promise<EndedWork[]> {
-  const found = new Map<string, EndedWork>()
+  const endedById = new Map<string, EndedWork>()
   for (const findEnded of sources) {
-    const rest = ids.filter((id) => !found.has(id))
+    const rest = ids.filter((id) => !endedById.has(id))
     if (rest.length === 0) break
-    for (const work of await findEnded(db, rest)) found.set(work.id, work)
+    for (const work of await findEnded(db, rest)) endedById.set(work.id, work)
   }
-  return [...found.values()]
+  return [...endedById.values()]
 }
 
 /** Returns a failed outcome if there is one, otherwise a superseded one, otherwise the first. */

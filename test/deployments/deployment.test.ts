@@ -63,7 +63,7 @@ function listTests(kind: Kind): void {
     assert.deepEqual(actions(all), ['deploy done', 'reload error', 'remove done'])
     assert.match(all[1]!.reason!, /exit code 3/)
     assert.equal(all[1]!.reasonCode, 'TaskExited')
-    assert.ok(all.every((it) => it.databaseType === kind.name && it.appName === 'shop'))
+    assert.ok(all.every((deployment) => deployment.databaseType === kind.name && deployment.appName === 'shop'))
     const [volume] = await testBerth.ok<{ volumeId: string }[]>('volume.all')
     await testBerth.ok('volume.remove', { volumeId: volume!.volumeId }, wait)
     const { serviceId, volumeId, databaseType, appName } = (await list(testBerth)).at(-1)!
@@ -91,7 +91,7 @@ function listTests(kind: Kind): void {
     await testBerth.engine.removeService('shop')
     const repair = await testBerth.until(
       'the repair',
-      async () => (await list(testBerth)).find((it) => it.action === 'repair') ?? null,
+      async () => (await list(testBerth)).find(({ action }) => action === 'repair') ?? null,
     )
     assert.deepEqual(
       [repair.databaseType, repair.serviceId, repair.appName],

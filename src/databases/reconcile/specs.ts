@@ -39,14 +39,14 @@ export function databaseSpec(
   aliases: Config['imageAliases'],
   replicas: 0 | 1,
 ): ServiceSpec {
-  const commandWords = splitShellWords(target.command ?? '')
+  const commandArguments = splitShellWords(target.command ?? '')
   return {
     name: identity.appName,
     labels: { 'berth.database': identity.id, 'berth.kind': identity.kind, [roleLabel]: 'database' },
     image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(identity, mount), sharedMemory(target)],
-    ...(kind.launch?.(target.settings, commandWords, target.memoryLimit) ?? { args: commandWords, files: [] }),
+    ...(kind.launch?.(target.settings, commandArguments, target.memoryLimit) ?? { args: commandArguments, files: [] }),
     health: kind.health,
     ports: [],
     user: null,

@@ -11,32 +11,32 @@ const failure = (seconds: number, more = {}) =>
   taskOf({ state: 'failed', desired: 'shutdown', exitCode: 1, createdAt: at(seconds), updatedAt: at(seconds), ...more })
 
 const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
-  ['no task yet', [], 1, 'starting'],
-  ['a task that runs', [taskOf({ createdAt: at(1) })], 2, 'running'],
-  ['a task with the digest of an old specification is ignored', [taskOf({ digest: 'old' })], 2, 'starting'],
-  ['a task that is being stopped does not count as running', [taskOf({ desired: 'shutdown' })], 2, 'starting'],
-  ['a task that is starting', [taskOf({ state: 'starting', createdAt: at(1) })], 2, 'starting'],
+  ['a service without a task', [], 1, 'starting'],
+  ['a running task', [taskOf({ createdAt: at(1) })], 2, 'running'],
+  ['a task with the digest of an old specification', [taskOf({ digest: 'old' })], 2, 'starting'],
+  ['a task that is being stopped', [taskOf({ desired: 'shutdown' })], 2, 'starting'],
+  ['a starting task', [taskOf({ state: 'starting', createdAt: at(1) })], 2, 'starting'],
+  ['a starting task after two failures', [taskOf({ state: 'starting' }), failure(2), failure(1)], 3, 'starting'],
   [
-    'two ended containers are given another chance',
-    [taskOf({ state: 'starting' }), failure(2), failure(1)],
-    3,
-    'starting',
+    'a starting task after three failures',
+    [taskOf({ state: 'starting' }), failure(3), failure(2), failure(1)],
+    4,
+    'failed',
   ],
-  ['three failures are a crash loop', [taskOf({ state: 'starting' }), failure(3), failure(2), failure(1)], 4, 'failed'],
   [
-    'ended containers from before this attempt do not count',
+    'a starting task after three failures before this attempt',
     [taskOf({ state: 'starting' }), failure(-3), failure(-2), failure(-1)],
     4,
     'starting',
   ],
   [
-    'a server that ends by itself counts too',
-    [1, 2, 3].map((it) => failure(it, { state: 'complete', exitCode: 0 })),
+    'a server that ended three times with exit code 0',
+    [1, 2, 3].map((seconds) => failure(seconds, { state: 'complete', exitCode: 0 })),
     4,
     'failed',
   ],
   [
-    'an image that is not there fails at once',
+    'one failure because of a missing image',
     [
       taskOf({ state: 'pending' }),
       failure(1, { state: 'rejected', failure: { reason: 'ImageMissing', detail: 'No such image: nope:1' } }),
@@ -45,7 +45,7 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
     'failed',
   ],
   [
-    'a port that is taken fails at once',
+    'one failure because of a taken port',
     [
       failure(1, {
         failure: { reason: 'PortTaken', detail: 'listen tcp4 0.0.0.0:5432: bind: address already in use' },
@@ -55,7 +55,7 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
     'failed',
   ],
   [
-    'a node without room is given ten seconds',
+    'a task that has been pending without resources for nine seconds',
     [
       taskOf({
         state: 'pending',
@@ -67,7 +67,7 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
     'starting',
   ],
   [
-    'and no more',
+    'a task that has been pending without resources for ten seconds',
     [
       taskOf({
         state: 'pending',
@@ -79,7 +79,7 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
     'failed',
   ],
   [
-    'what waited before this attempt is given them anew',
+    'a task that was pending before this attempt and for nine seconds of it',
     [
       taskOf({
         state: 'pending',
@@ -91,15 +91,25 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
     'starting',
   ],
   [
-    'pulling an image can take less than 15 minutes',
+    'an image that has been pulled for 14 minutes',
     [taskOf({ state: 'preparing', createdAt: at(0) })],
     14 * 60,
     'starting',
   ],
-  ['pulling an image for 15 minutes has failed', [taskOf({ state: 'preparing', createdAt: at(0) })], 15 * 60, 'failed'],
-  ['a server can take three minutes to start', [taskOf({ state: 'starting', createdAt: at(10) })], 180, 'starting'],
   [
-    'the start time counts from the creation of the task',
+    'an image that has been pulled for 15 minutes',
+    [taskOf({ state: 'preparing', createdAt: at(0) })],
+    15 * 60,
+    'failed',
+  ],
+  [
+    'a task that was created 170 seconds ago and is starting',
+    [taskOf({ state: 'starting', createdAt: at(10) })],
+    180,
+    'starting',
+  ],
+  [
+    'a task that was created 180 seconds ago and is starting',
     [taskOf({ state: 'starting', createdAt: at(10) })],
     190,
     'failed',
@@ -107,33 +117,37 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
 ]
 
 for (const [title, tasks, seconds, health] of table) {
-  test(`task health: ${title}`, () => {
+  test(`reports ${title} as ${health}`, () => {
     assert.equal(taskHealth(tasks, 'digest', t0, t0 + seconds * 1000).is, health)
   })
 }
 
 const reasons: [string, Parameters<typeof taskOf>[0], TaskReason][] = [
   [
-    'a failure that the engine names',
+    'the failure if the engine reports its kind',
     { state: 'rejected', failure: { reason: 'ImageMissing', detail: 'No such image: nope:1' } },
     { reason: 'TaskFailed', failure: 'ImageMissing', detail: 'No such image: nope:1' },
   ],
   [
-    'the exit code, before a failure that has no name',
+    'the exit code rather than a failure of unknown kind',
     { state: 'failed', failure: { reason: 'Other', detail: 'task: non-zero exit (3)' }, exitCode: 3 },
     { reason: 'TaskExited', exitCode: 3 },
   ],
-  ['a server that ended by itself', { state: 'complete', exitCode: 0 }, { reason: 'TaskExited', exitCode: 0 }],
-  ['a state without further detail', { state: 'new' }, { reason: 'TaskNotStarted', state: 'new' }],
   [
-    'what it does not know',
+    'exit code 0 for a server that ended by itself',
+    { state: 'complete', exitCode: 0 },
+    { reason: 'TaskExited', exitCode: 0 },
+  ],
+  ['the state if there is no failure', { state: 'new' }, { reason: 'TaskNotStarted', state: 'new' }],
+  [
+    'the detail of a failure of unknown kind without an exit code',
     { state: 'rejected', failure: { reason: 'Other', detail: 'strange thing' } },
     { reason: 'TaskFailed', failure: 'Other', detail: 'strange thing' },
   ],
 ]
 
 for (const [title, task, reason] of reasons) {
-  test(`task reason: ${title}`, () => assert.deepEqual(taskReason(taskOf(task)), reason))
+  test(`returns ${title}`, () => assert.deepEqual(taskReason(taskOf(task)), reason))
 }
 
 test('includes the time limit in the reason of a late task', () => {

@@ -94,7 +94,7 @@ async function chooseNode({ db, engine }: Runtime, wanted: PlacementConstraint):
 async function volumesByNode(db: Reader): Promise<Map<string, number>> {
   const rows = await db
     .selectFrom('volume')
-    .select((it) => ['nodeId', it.fn.countAll<number>().as('count')])
+    .select(({ fn }) => ['nodeId', fn.countAll<number>().as('count')])
     .groupBy('nodeId')
     .execute()
   return new Map(rows.map(({ nodeId, count }) => [nodeId, Number(count)]))

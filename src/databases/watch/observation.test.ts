@@ -20,23 +20,23 @@ const crash = (seconds: number) =>
   taskOf({ state: 'failed', desired: 'shutdown', exitCode: 137, updatedAt: at(seconds) })
 
 const table: [string, ObservedRow, ReturnType<typeof taskOf>[], number, string][] = [
-  ['a database that is still up: same', upRow, [taskOf()], 0, 'same'],
-  ['up in a container that was not proven: needs a login', upRow, [taskOf({ id: 'another' })], 0, 'needsLogin'],
-  ['was up, and its container has ended: restarting', upRow, [starting, crash(1)], 1, 'restarting'],
-  ['was up, and Swarm has no task: restarting', upRow, [], 1, 'restarting'],
-  ['restarting in the same state: same', restartingRow, [starting, crash(1)], 5, 'same'],
-  ['restarting in another state: restarting', restartingRow, [taskOf({ state: 'pending' }), crash(1)], 5, 'restarting'],
-  ['three crashes: still down', restartingRow, [starting, crash(3), crash(2), crash(1)], 5, 'stillDown'],
-  ['three crashes before the outage: same', restartingRow, [starting, crash(-3), crash(-2), crash(-1)], 5, 'same'],
-  ['restarting for a minute: still down', restartingRow, [starting, crash(1)], 60, 'stillDown'],
-  ['already recorded as down: same', downRow, [starting, crash(3), crash(2), crash(1)], 90, 'same'],
-  ['was down and runs again: needs a login', downRow, [taskOf()], 90, 'needsLogin'],
-  ['was restarting and runs again: needs a login', restartingRow, [taskOf()], 5, 'needsLogin'],
-  ['observed for the first time: needs a login', { ...upRow, observed: 'unknown' }, [taskOf()], 5, 'needsLogin'],
+  ['a database that is still up', upRow, [taskOf()], 0, 'same'],
+  ['a database that is up in a container without a proof', upRow, [taskOf({ id: 'another' })], 0, 'needsLogin'],
+  ['a database whose container has ended', upRow, [starting, crash(1)], 1, 'restarting'],
+  ['a database without a task', upRow, [], 1, 'restarting'],
+  ['a restart in the same state', restartingRow, [starting, crash(1)], 5, 'same'],
+  ['a restart in another state', restartingRow, [taskOf({ state: 'pending' }), crash(1)], 5, 'restarting'],
+  ['three crashes', restartingRow, [starting, crash(3), crash(2), crash(1)], 5, 'stillDown'],
+  ['three crashes before the outage', restartingRow, [starting, crash(-3), crash(-2), crash(-1)], 5, 'same'],
+  ['a restart that takes a minute', restartingRow, [starting, crash(1)], 60, 'stillDown'],
+  ['a database that is already recorded as down', downRow, [starting, crash(3), crash(2), crash(1)], 90, 'same'],
+  ['a database that was down and runs again', downRow, [taskOf()], 90, 'needsLogin'],
+  ['a database that was restarting and runs again', restartingRow, [taskOf()], 5, 'needsLogin'],
+  ['a database that is observed for the first time', { ...upRow, observed: 'unknown' }, [taskOf()], 5, 'needsLogin'],
 ]
 
-for (const [title, before, tasks, seconds, observation] of table) {
-  test(`observes ${title}`, () => assert.equal(observe(before, tasks, t0 + seconds * 1000).is, observation))
+for (const [title, before, tasks, seconds, expected] of table) {
+  test(`observes ${title} as ${expected}`, () => assert.equal(observe(before, tasks, t0 + seconds * 1000).is, expected))
 }
 
 test('includes the duration and the cause in the status of a database that stays down', () => {

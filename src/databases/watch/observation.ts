@@ -48,8 +48,8 @@ export function observe(before: ObservedRow, tasks: FoundTask[], now: number): O
   if (before.downSince === null) return restarting
   const since = Date.parse(before.downSince)
   const failures = tasks.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
-  const isLost = failures.length >= maxFailures || now - since >= downMs
-  if (isLost && before.observed !== 'down') {
+  const isStillDown = failures.length >= maxFailures || now - since >= downMs
+  if (isStillDown && before.observed !== 'down') {
     const seconds = Math.max(0, Math.round((now - since) / 1000))
     return stillDown(containerState, seconds, failures[0] ?? live ?? null)
   }
