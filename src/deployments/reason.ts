@@ -93,7 +93,7 @@ export type DatabaseFailure =
   | { reason: 'InterruptedByRestore' }
   | LegacyReason
 
-/** What a deployment of a database waits for. */
+/** The reason why a deployment of a database waits. */
 export type DatabaseWait =
   | { reason: 'ContainersStopping'; containers: string[] }
   | { reason: 'StopUnconfirmed'; cause: NodeReason }
@@ -112,7 +112,7 @@ export type VolumeRemovalReason =
   | { reason: 'VolumeKept'; volume: string; detail: string }
   | { reason: 'VolumeNodeMissing'; node: string }
 
-/** What the removal of a node waits for. */
+/** The reason why the removal of a node waits. */
 export type NodeRemovalWait = { reason: 'TasksOnNode'; count: number; services: string[] } | { reason: 'StillManager' }
 
 export type NodeRemovalFailure =

@@ -33,8 +33,8 @@ export function moveOperations(kind: Kind): Operation[] {
         `then open on the new node. ${aboutAccounts} Before Berth stops the service, it checks whether the server ` +
         'contains anything that cannot be copied; if so, the move ends in error, and the reason names this content. ' +
         'If the move fails later, the service starts on its old volume again, and the deployment ends in error. ' +
-        'After a successful move the old volume is kept; volume.all lists it. During a move, other calls that change ' +
-        'what runs are refused with CONFLICT.',
+        'After a successful move the old volume is kept; volume.all lists it. During a move, other calls that begin a ' +
+        'deployment of the service are refused with CONFLICT.',
       access: 'user:admin',
       input: inputOf(kind, { node: NodeText.describe('Id or host name of the new node') }),
       output: record(kind),

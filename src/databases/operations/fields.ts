@@ -147,7 +147,9 @@ export const record = (kind: Kind) =>
     containerState: z.string().nullable(),
     drift: z
       .array(z.string())
-      .describe('Differences between what runs and what was deployed, as messages; empty without differences'),
+      .describe(
+        'Differences between the running services and the deployed configuration, as messages; empty if there are none',
+      ),
     driftCodes: z.array(z.enum(driftReasons)).describe('Codes of the differences, in the same order'),
     volume: z.string().nullable().describe('Name of the Docker volume; null before the first deploy'),
     volumeFault: z

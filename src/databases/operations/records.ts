@@ -80,7 +80,7 @@ const backupsOf = prepared((db, id: string) =>
 /**
  * The complete record.
  *
- * @param isOpen whether the passwords are shown instead of masked
+ * @param shouldShowPasswords whether the passwords are shown instead of masked
  */
 export async function toRecord(
   { config, vault, db }: RecordContext,

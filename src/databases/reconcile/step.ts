@@ -70,7 +70,7 @@ export type ShouldRetry = (error: EngineFailure) => boolean
 /**
  * Runs one step of a deployment and records its outcome.
  *
- * @param mayPass whether an engine failure is retried
+ * @param shouldRetry whether an engine failure is retried
  * @param signal aborts the resolution of an image, which can take long if a registry is slow
  * @throws EngineUnavailable
  */
