@@ -186,7 +186,7 @@ test('retries a repair until the image is back', async () => {
   shelf.tag = '9.1.0'
   testBerth.engine.alter(up.appName, { replicas: 0 })
   const lost = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')
-  assert.match(lost.statusReason!, /is not on its node any more/)
+  assert.match(lost.statusReason!, /is no longer on its node/)
   kept.add('8.0.36')
   testBerth.pass(31_000)
   const again = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')

@@ -23,7 +23,10 @@ function failureTests(): void {
     testBerth.pass(600_000)
     const { status, body } = await waiting
     assert.equal(status, 422)
-    assert.match(body.message, /within 10 minutes\. .*1 container of foreign is still there.*availability is pause again/)
+    assert.match(
+      body.message,
+      /within 10 minutes\. .*1 container of foreign is still there.*availability is pause again/,
+    )
     const node = await readNode(testBerth)
     assert.deepEqual([node?.availability, node?.removal], ['pause', null])
     testBerth.engine.linger('node2', false)

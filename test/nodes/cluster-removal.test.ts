@@ -133,7 +133,7 @@ function managerTests(): void {
       }
       for (const force of [false, true]) {
         const { message } = await testBerth.refused('CONFLICT', 'cluster.removeWorker', { nodeId: 'node2', force })
-        assert.match(message, /only 1 of 2 managers would be reachable, and the swarm needs 2 .*: node3$/)
+        assert.match(message, /only 1 of 2 managers would be reachable, but the swarm needs 2 .*: node3$/)
       }
     })
   }

@@ -15,7 +15,7 @@ test('reports why a login fails, and recovers without a call', async () => {
   await testBerth.until('the service to exist', async () => testBerth.engine.specOf(name) !== null)
   testBerth.pass(61_000)
   await testBerth.until('the failure to be recorded', async () => (await read(registryId)).server.status === 'error')
-  assert.match((await read(registryId)).server.statusReason!, /^The registry runs, and cannot be logged in to\. /)
+  assert.match((await read(registryId)).server.statusReason!, /^The registry runs, but a login to it fails\. /)
   assert.equal((await lastDeployment()).state, 'error')
   await testBerth.refused('CONFLICT', 'registry.collectGarbage', { registryId })
   registry.users = { ann: ann.password }
@@ -63,7 +63,7 @@ test('makes the registry read-only during a garbage collection, and reports what
 
   testBerth.engine.answer = () => ({ exitCode: 1, stdout: '', stderr: 'failed: no room\n' })
   const failed = await testBerth.call<Failure>('registry.collectGarbage', { registryId }, wait)
-  assert.match(failed.body.message, /The collection of garbage failed: failed: no room/)
+  assert.match(failed.body.message, /The garbage collection failed: failed: no room/)
   await testBerth.until(
     'the registry to recover from the failure',
     async () => (await read(registryId)).server.status === 'done',

@@ -73,7 +73,7 @@ function nodeNamed(nodes: FoundNode[], idOrName: string): FoundNode {
 
 async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]): Promise<void> {
   if (row.deploymentId !== null) {
-    refuse('CONFLICT', `Deployment ${row.deploymentId} of this service is in progress. Wait until it has ended`)
+    refuse('CONFLICT', `Work on this service is in progress (deployment ${row.deploymentId}). Wait until it has ended`)
   }
   if (row.goal === 'up' && row.observed === 'unproven') {
     refuse(

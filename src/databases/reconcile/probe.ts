@@ -124,8 +124,8 @@ async function confirm(runtime: Runtime, subject: Subject, address: Address, out
     versionIn(outcome.stdout) ?? subject.volume.serverVersion ?? versionOf(runtime, subject.target, subject.kind)
   const olderSettings = before.filter((settings) => !isDeepStrictEqual(settings, subject.target.settings))
   for (const older of olderSettings) {
-    const isOpen = await areAcceptedAfterRotation(runtime, subject, older, address)
-    if (isOpen) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
+    const isAccepted = await areAcceptedAfterRotation(runtime, subject, older, address)
+    if (isAccepted) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
   }
   const identity = await identify(runtime, subject.volume, subject.task)
   if (olderSettings.length === 0 && isRecorded(subject, version, identity)) return { is: 'ready' }
