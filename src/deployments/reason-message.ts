@@ -42,7 +42,7 @@ const legacyMessages: Messages<LegacyReason> = { Legacy: ({ message }) => messag
 const taskFailures: Record<TaskFailureReason, string> = {
   ImageMissing: 'Image not found',
   ImageInvalid: 'Invalid image reference',
-  WrongArchitecture: 'The image was built for another CPU architecture than that of the node',
+  WrongArchitecture: "The image is for another architecture than the node's",
   PortTaken: 'The port is taken on the node',
   InsufficientResources: 'The node has too little free memory or CPU for the reservation',
   NodeUnavailable: 'The node that holds the volume is not available',
