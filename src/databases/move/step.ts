@@ -1,10 +1,9 @@
 /**
  * One step of a database's move to another node. The step depends only on the store and the engine. Until the
- * transaction in `switchVolume`, the database belongs to the old volume, and after any failure it starts there again.
- * After that transaction it belongs to the new volume, and the rest is a normal start. Two servers never run on the
- * same volume.
+ * transaction in `switchVolume` (progress.ts), the database belongs to the old volume, and after any failure it starts
+ * there again. After that transaction it belongs to the new volume, and the rest is a normal start. Two servers never
+ * run on the same volume.
  */
-import type { StatusReason } from '../status.ts'
 import { engineReason } from '../../deployments/engine-reason.ts'
 import * as deployments from '../../deployments/queries.ts'
 import type { DatabaseFailure, NodeReason } from '../../deployments/reason.ts'
@@ -12,40 +11,22 @@ import { EngineFailure, EngineUnavailable, type NamedService } from '../../engin
 import { isTransient } from '../../engine/failures.ts'
 import { type PlacementReason, usableNodes } from '../../engine/placement.ts'
 import { kindNamed } from '../../kinds/index.ts'
-import { toJson } from '../../lib/json.ts'
-import type { MoveStep, MoveTable } from './table.ts'
-import { deleteMove, setMoveStep, setMoveVolume } from './queries.ts'
+import type { MoveTable } from './table.ts'
+import { deleteMove } from './queries.ts'
+import { continueMove, type MoveContext, recordVolume, switchVolume, undoMove } from './progress.ts'
 import { endServers, type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
-import { leavingNodes } from '../../cluster/queries.ts'
 import type { VolumeTable } from '../../store/schema.ts'
-import {
-  openTarget,
-  sealSettings,
-  sealAttemptedCredentials,
-  settingsOfVolume,
-  type Target,
-  attemptedCredentials,
-} from '../targets.ts'
+import { openTarget } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { ShouldRetry } from '../reconcile/step.ts'
 import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
 import { remainingContainers } from '../reconcile/remaining-containers.ts'
-import { findPlacement, mountPath } from '../reconcile/volume-placement.ts'
+import { findPlacement } from '../reconcile/volume-placement.ts'
 import { dataReason, isMissing } from '../reconcile/data-identity.ts'
 import { ensureService } from '../../gateways/ensure-service.ts'
-import { withoutSecrets } from '../reconcile/failure-text.ts'
 import { ifPresent, type Job } from '../reconcile/outcome.ts'
 import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
 import type { Runtime } from '../../runtime.ts'
-
-/** The data that a step of a move needs. `from` is the old volume, `to` the new one. */
-export interface MoveContext {
-  job: Job
-  move: MoveTable
-  target: Target
-  from: VolumeTable
-  to: VolumeTable
-}
 
 /** Runs the copies of moves in the background, because a copy takes longer than a step may. */
 export interface MoveCopies {
@@ -86,17 +67,10 @@ export async function stepMove(
 async function step(runtime: Runtime, moveCopies: MoveCopies, job: Job, move: MoveTable): Promise<void> {
   const { row } = job
   const target = openTarget(runtime.vault, 'target', row)!
-  const from = await runtime.db
-    .selectFrom('volume')
-    .selectAll()
-    .where('id', '=', row.volumeId!)
-    .executeTakeFirstOrThrow()
+  const from = await volumes.get(runtime.db, row.volumeId!)
   const to =
-    (await runtime.db
-      .selectFrom('volume')
-      .selectAll()
-      .where('id', '=', move.volumeId ?? '')
-      .executeTakeFirst()) ?? (move.step === 'back' ? null : await recordVolume(runtime, job, move, from, target))
+    (await volumes.find(runtime.db, move.volumeId)) ??
+    (move.step === 'back' ? null : await recordVolume(runtime, job, move, from, target))
   const names = [
     row.appName,
     gatewayName(row.id),
@@ -119,46 +93,6 @@ async function step(runtime: Runtime, moveCopies: MoveCopies, job: Job, move: Mo
     case 'clear':
       return clear(runtime, moveContext, existing)
   }
-}
-
-/** Records the new volume before Docker creates it. Returns null if its node is being removed from the swarm. */
-async function recordVolume(
-  runtime: Runtime,
-  job: Job,
-  move: MoveTable,
-  from: VolumeTable,
-  target: Target,
-): Promise<VolumeTable | null> {
-  const kind = kindNamed(job.row.kind)
-  const id = runtime.newId()
-  const { kind: kindName, ownerKind, ownerId, appName, dockerImage, serverVersion } = from
-  const columns = {
-    kind: kindName,
-    ownerKind,
-    ownerId,
-    appName,
-    dockerImage,
-    serverVersion,
-    dataPath: mountPath(runtime, target, kind),
-    nodeId: move.nodeId,
-    nodeName: move.nodeName,
-    nodeAddress: move.nodeAddress,
-    ...sealSettings(runtime.vault, 'volume', id, settingsOfVolume(runtime.vault, from), kind.secrets),
-    tried:
-      from.tried === null
-        ? null
-        : sealAttemptedCredentials(runtime.vault, id, attemptedCredentials(runtime.vault, from)),
-  }
-  const volume = volumes.newVolume(id, columns, runtime.now())
-  const isRecorded = await runtime.transact(async (tx) => {
-    if ((await leavingNodes(tx)).has(move.nodeId)) return false
-    await volumes.insert(tx, volume)
-    await setMoveVolume(tx, job.row.id, id)
-    return true
-  })
-  if (isRecorded) return volume
-  await undoMove(runtime, { job, move, from }, { reason: 'NodeLeaving', node: move.nodeName })
-  return null
 }
 
 /**
@@ -225,56 +159,6 @@ async function stop(runtime: Runtime, moveContext: MoveContext, existing: NamedS
 async function clear(runtime: Runtime, moveContext: MoveContext, existing: NamedService[]): Promise<void> {
   if (!(await endServers(runtime, moveContext.move, ['source', 'target'], existing))) return
   await switchVolume(runtime, moveContext)
-}
-
-/**
- * Switches the database to the new volume, keeps the old volume, and clears the placement that was requested for it.
- */
-async function switchVolume(runtime: Runtime, { job, move, from, to }: MoveContext): Promise<void> {
-  const { row, deployment } = job
-  await ifPresent(runtime, job, async (tx) => {
-    await tx
-      .updateTable('database')
-      .set({ volumeId: to.id, node: null, nodeLabel: null })
-      .where('id', '=', row.id)
-      .execute()
-    await volumes.keep(tx, from.id, runtime.now())
-    await deployments.restartPhase(tx, deployment.id, null, runtime.now())
-    await deleteMove(tx, row.id)
-  })
-  runtime.log.info('a database was moved', { databaseId: row.id, from: from.nodeName, to: move.nodeName })
-}
-
-/** Records the next step of the move. */
-export async function continueMove(
-  runtime: Runtime,
-  { job, move }: Pick<MoveContext, 'job' | 'move'>,
-  step: MoveStep,
-): Promise<void> {
-  await ifPresent(runtime, job, async (tx) => {
-    await setMoveStep(tx, move, step)
-    if (step !== 'stop') return
-    const statusReason = toJson<StatusReason>({ reason: 'Moving', node: move.nodeName })
-    await tx
-      .updateTable('database')
-      .set({ observed: 'unknown', containerState: null, statusReason })
-      .where('id', '=', job.row.id)
-      .execute()
-  })
-}
-
-/** Records that the move returns to the old volume, and the reason. The next steps carry the return out. */
-export async function undoMove(
-  runtime: Runtime,
-  { job, move, from }: Pick<MoveContext, 'job' | 'move' | 'from'>,
-  cause: DatabaseFailure,
-): Promise<void> {
-  const reason: DatabaseFailure = { reason: 'MoveFailed', node: move.nodeName, cause }
-  const masked = withoutSecrets(runtime.vault, reason, job.row, from)
-  await ifPresent(runtime, job, async (tx) => {
-    if (!(await setMoveStep(tx, move, 'back'))) return
-    await deployments.recordReason(tx, job.deployment.id, masked)
-  })
 }
 
 interface UndoContext extends Pick<MoveContext, 'job' | 'move' | 'from'> {

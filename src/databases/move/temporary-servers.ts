@@ -7,7 +7,7 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { Runtime } from '../../runtime.ts'
 import { remainingContainers } from '../reconcile/remaining-containers.ts'
 import { databaseSpec } from '../reconcile/specs.ts'
-import type { MoveContext } from './step.ts'
+import type { MoveContext } from './progress.ts'
 import type { MoveTable } from './table.ts'
 
 export type Side = 'source' | 'target'

@@ -99,7 +99,9 @@ async function login(runtime: Runtime, subject: Subject, settings: Settings, add
   return run(runtime, subject, subject.kind.ready(settings, address), loginTimeoutMs)
 }
 
-/** Runs a program in the container. Maps an engine failure, such as a missing container, to exit code `notRunExitCode`. */
+/**
+ * Runs a program in the container. Maps an engine failure, such as a missing container, to exit code `notRunExitCode`.
+ */
 async function run(
   runtime: Runtime,
   subject: Subject,

@@ -4,35 +4,30 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
-import type { DatabaseFailure, DatabaseWait, ImageReason, VolumeRemovalReason } from '../../deployments/reason.ts'
+import type { DatabaseWait, VolumeRemovalReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundNode, type FoundTask, type NamedService } from '../../engine/engine.ts'
 import { isTransient } from '../../engine/failures.ts'
 import type { Change } from '../../engine/plan.ts'
 import type { ServiceSpec } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
-import type { Kind } from '../../kinds/kind.ts'
 import type { VolumeTable } from '../../store/schema.ts'
-import { openTarget, resolvedImage, sameTarget, type Target } from '../targets.ts'
+import { openTarget, resolvedImage, type Target } from '../targets.ts'
 import { nodeUnavailableReason } from '../../cluster/availability.ts'
 import { applyChanges } from './apply-changes.ts'
-import { decide, type Step } from './decide.ts'
+import { decide } from './decide.ts'
+import { fail, failTask, failWithoutRollback, refuseImage, type StepContext } from './fail.ts'
 import { remainingContainers } from './remaining-containers.ts'
 import { findPlacement, placeVolume, withMountPath } from './volume-placement.ts'
 import { isMissing } from './data-identity.ts'
 import { missingLocalImage, recordImage, resolve } from './image-resolution.ts'
 import { recordAttemptedCredentials, prove } from './probe.ts'
-import { addExitReport, withoutSecrets } from './failure-text.ts'
-import { isRepair } from '../watch/repair.ts'
 import {
   recordSuccess,
-  recordFailure,
-  failureOf,
   haltForDataFault,
   recordRemovalDelay,
   type Job,
   recordRemoved,
   recordStopped,
-  continueInPhase,
   recordWait,
 } from './outcome.ts'
 import { gatewayName, specsOf } from './specs.ts'
@@ -45,14 +40,6 @@ const usualStopMs = 5000
 const maxStopMs = 120_000
 /** How long transient refusals of the engine are retried before they end the deployment. */
 const maxTransientMs = 180_000
-
-/** The data that one step needs. */
-interface StepContext {
-  job: Job
-  kind: Kind
-  target: Target | null
-  volume: VolumeTable | null
-}
 
 /** The services and tasks of all databases in progress. `nodes` queries the engine only on its first call. */
 export interface Swarm {
@@ -114,20 +101,8 @@ async function findImage(
   signal: AbortSignal,
 ): Promise<void> {
   const resolution = await resolve(runtime, context, signal)
-  if (resolution.is === 'refused') return refuse(runtime, context, swarm, resolution.reason)
+  if (resolution.is === 'refused') return refuseImage(runtime, context, swarm.tasks, resolution.reason)
   return recordImage(runtime, context.job, context.target, resolution.image)
-}
-
-/**
- * Ends the deployment because its image cannot be used. A running server is not changed; a stopped one stays stopped.
- * After a failed repair, the watch loop tries again.
- */
-async function refuse(runtime: Runtime, context: StepContext, { tasks }: Swarm, reason: ImageReason): Promise<void> {
-  const { row, deployment } = context.job
-  const isRunning = tasks.some(({ serviceName, desired }) => serviceName === row.appName && desired === 'running')
-  if (isRunning || deployment.phase !== 'apply' || isRepair(deployment.action)) return fail(runtime, context, reason)
-  const masked = withoutSecrets(runtime.vault, reason, row, context.volume)
-  return continueInPhase(runtime, context.job, 'halt', masked, openTarget(runtime.vault, 'lastGood', row))
 }
 
 const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
@@ -193,7 +168,7 @@ async function change(runtime: Runtime, context: StepContext, swarm: Swarm, chan
     if (await isMissing(runtime, volume)) return haltForDataFault(runtime, job, volume, 'VolumeMissing')
     const image = target === null ? null : resolvedImage(target)
     const imageLoss = image === null ? null : await missingLocalImage(runtime, target!, image, volume)
-    if (imageLoss !== null) return refuse(runtime, context, swarm, imageLoss)
+    if (imageLoss !== null) return refuseImage(runtime, context, swarm.tasks, imageLoss)
   }
   if (target !== null && volume?.serverVersion === null) await recordAttemptedCredentials(runtime, volume, target)
   await applyChanges(runtime, changes)
@@ -280,39 +255,3 @@ async function probe(runtime: Runtime, context: StepContext, task: FoundTask, ha
 /** Whether the swarm has assigned a task of the database to a node. */
 const isPlaced = ({ appName }: Job['row'], tasks: FoundTask[]) =>
   tasks.some((task) => task.serviceName === appName && task.desired === 'running' && task.nodeId !== null)
-
-/** Ends the deployment in error without a rollback. */
-async function failWithoutRollback(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
-  const isFirst = job.deployment.phase === 'apply'
-  return recordFailure(
-    runtime,
-    job,
-    isFirst ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason },
-  )
-}
-
-/** Ends the deployment because of a failed task. The reason includes the exit report of its container. */
-async function failTask(
-  runtime: Runtime,
-  context: StepContext,
-  { of, cause, task }: Extract<Step, { do: 'failTask' }>,
-): Promise<void> {
-  const reason = await addExitReport(runtime, cause, task, context.target)
-  return fail(runtime, context, of === 'server' ? reason : { reason: 'ExternalPortFailed', cause: reason })
-}
-
-/**
- * Enters the phase `rollback` with the last good target, or the phase `halt` if there is none. Ends the deployment if
- * it has already left the phase `apply`, or if the last good target is the same.
- */
-async function fail(runtime: Runtime, context: StepContext, reason: DatabaseFailure): Promise<void> {
-  const { job, target } = context
-  const masked = withoutSecrets(runtime.vault, reason, job.row, context.volume)
-  const { phase } = job.deployment
-  if (phase !== 'apply') return failWithoutRollback(runtime, job, masked)
-  if (job.row.goal !== 'up') return recordFailure(runtime, job, masked)
-  const lastGood = openTarget(runtime.vault, 'lastGood', job.row)
-  if (lastGood === null) return continueInPhase(runtime, job, 'halt', masked, null)
-  if (target !== null && sameTarget(lastGood, target)) return recordFailure(runtime, job, masked)
-  return continueInPhase(runtime, job, 'rollback', masked, lastGood)
-}

@@ -1,0 +1,121 @@
+/** Records the progress of a move in the store: its new volume, its next step, its end and its failure. */
+import { leavingNodes } from '../../cluster/queries.ts'
+import * as deployments from '../../deployments/queries.ts'
+import type { DatabaseFailure } from '../../deployments/reason.ts'
+import { kindNamed } from '../../kinds/index.ts'
+import { toJson } from '../../lib/json.ts'
+import type { Runtime } from '../../runtime.ts'
+import type { VolumeTable } from '../../store/schema.ts'
+import * as volumes from '../../volumes/queries.ts'
+import { withoutSecrets } from '../reconcile/failure-text.ts'
+import { ifPresent, type Job } from '../reconcile/outcome.ts'
+import { mountPath } from '../reconcile/volume-placement.ts'
+import type { StatusReason } from '../status.ts'
+import {
+  attemptedCredentials,
+  sealAttemptedCredentials,
+  sealSettings,
+  settingsOfVolume,
+  type Target,
+} from '../targets.ts'
+import { deleteMove, setMoveStep, setMoveVolume } from './queries.ts'
+import type { MoveStep, MoveTable } from './table.ts'
+
+/** The data that a step of a move needs. `from` is the old volume, `to` the new one. */
+export interface MoveContext {
+  job: Job
+  move: MoveTable
+  target: Target
+  from: VolumeTable
+  to: VolumeTable
+}
+
+/** Records the new volume before Docker creates it. Returns null if its node is being removed from the swarm. */
+export async function recordVolume(
+  runtime: Runtime,
+  job: Job,
+  move: MoveTable,
+  from: VolumeTable,
+  target: Target,
+): Promise<VolumeTable | null> {
+  const kind = kindNamed(job.row.kind)
+  const id = runtime.newId()
+  const { kind: kindName, ownerKind, ownerId, appName, dockerImage, serverVersion } = from
+  const columns = {
+    kind: kindName,
+    ownerKind,
+    ownerId,
+    appName,
+    dockerImage,
+    serverVersion,
+    dataPath: mountPath(runtime, target, kind),
+    nodeId: move.nodeId,
+    nodeName: move.nodeName,
+    nodeAddress: move.nodeAddress,
+    ...sealSettings(runtime.vault, 'volume', id, settingsOfVolume(runtime.vault, from), kind.secrets),
+    tried:
+      from.tried === null
+        ? null
+        : sealAttemptedCredentials(runtime.vault, id, attemptedCredentials(runtime.vault, from)),
+  }
+  const volume = volumes.newVolume(id, columns, runtime.now())
+  const isRecorded = await runtime.transact(async (tx) => {
+    if ((await leavingNodes(tx)).has(move.nodeId)) return false
+    await volumes.insert(tx, volume)
+    await setMoveVolume(tx, job.row.id, id)
+    return true
+  })
+  if (isRecorded) return volume
+  await undoMove(runtime, { job, move, from }, { reason: 'NodeLeaving', node: move.nodeName })
+  return null
+}
+
+/** Records the next step of the move. */
+export async function continueMove(
+  runtime: Runtime,
+  { job, move }: Pick<MoveContext, 'job' | 'move'>,
+  step: MoveStep,
+): Promise<void> {
+  await ifPresent(runtime, job, async (tx) => {
+    await setMoveStep(tx, move, step)
+    if (step !== 'stop') return
+    const statusReason = toJson<StatusReason>({ reason: 'Moving', node: move.nodeName })
+    await tx
+      .updateTable('database')
+      .set({ observed: 'unknown', containerState: null, statusReason })
+      .where('id', '=', job.row.id)
+      .execute()
+  })
+}
+
+/** Records that the move returns to the old volume, and the reason. The next steps carry the return out. */
+export async function undoMove(
+  runtime: Runtime,
+  { job, move, from }: Pick<MoveContext, 'job' | 'move' | 'from'>,
+  cause: DatabaseFailure,
+): Promise<void> {
+  const reason: DatabaseFailure = { reason: 'MoveFailed', node: move.nodeName, cause }
+  const masked = withoutSecrets(runtime.vault, reason, job.row, from)
+  await ifPresent(runtime, job, async (tx) => {
+    if (!(await setMoveStep(tx, move, 'back'))) return
+    await deployments.recordReason(tx, job.deployment.id, masked)
+  })
+}
+
+/**
+ * Switches the database to the new volume, keeps the old volume, and clears the placement that was requested for it.
+ */
+export async function switchVolume(runtime: Runtime, { job, move, from, to }: MoveContext): Promise<void> {
+  const { row, deployment } = job
+  await ifPresent(runtime, job, async (tx) => {
+    await tx
+      .updateTable('database')
+      .set({ volumeId: to.id, node: null, nodeLabel: null })
+      .where('id', '=', row.id)
+      .execute()
+    await volumes.keep(tx, from.id, runtime.now())
+    await deployments.restartPhase(tx, deployment.id, null, runtime.now())
+    await deleteMove(tx, row.id)
+  })
+  runtime.log.info('a database was moved', { databaseId: row.id, from: from.nodeName, to: move.nodeName })
+}

@@ -1,0 +1,72 @@
+/** Ends the deployment of a failed step: with a rollback, with a halt, or in error. */
+import type { DatabaseFailure, ImageReason } from '../../deployments/reason.ts'
+import type { FoundTask } from '../../engine/engine.ts'
+import type { Kind } from '../../kinds/kind.ts'
+import type { Runtime } from '../../runtime.ts'
+import type { VolumeTable } from '../../store/schema.ts'
+import { openTarget, sameTarget, type Target } from '../targets.ts'
+import { isRepair } from '../watch/repair.ts'
+import type { Step } from './decide.ts'
+import { addExitReport, withoutSecrets } from './failure-text.ts'
+import { continueInPhase, failureOf, type Job, recordFailure } from './outcome.ts'
+
+/** The data that one step needs. */
+export interface StepContext {
+  job: Job
+  kind: Kind
+  target: Target | null
+  volume: VolumeTable | null
+}
+
+/**
+ * Enters the phase `rollback` with the last good target, or the phase `halt` if there is none. Ends the deployment if
+ * it has already left the phase `apply`, or if the last good target is the same.
+ */
+export async function fail(runtime: Runtime, context: StepContext, reason: DatabaseFailure): Promise<void> {
+  const { job, target } = context
+  const masked = withoutSecrets(runtime.vault, reason, job.row, context.volume)
+  const { phase } = job.deployment
+  if (phase !== 'apply') return failWithoutRollback(runtime, job, masked)
+  if (job.row.goal !== 'up') return recordFailure(runtime, job, masked)
+  const lastGood = openTarget(runtime.vault, 'lastGood', job.row)
+  if (lastGood === null) return continueInPhase(runtime, job, 'halt', masked, null)
+  if (target !== null && sameTarget(lastGood, target)) return recordFailure(runtime, job, masked)
+  return continueInPhase(runtime, job, 'rollback', masked, lastGood)
+}
+
+/** Ends the deployment in error without a rollback. */
+export async function failWithoutRollback(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
+  const isFirst = job.deployment.phase === 'apply'
+  return recordFailure(
+    runtime,
+    job,
+    isFirst ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason },
+  )
+}
+
+/** Ends the deployment because of a failed task. The reason includes the exit report of its container. */
+export async function failTask(
+  runtime: Runtime,
+  context: StepContext,
+  { of, cause, task }: Extract<Step, { do: 'failTask' }>,
+): Promise<void> {
+  const reason = await addExitReport(runtime, cause, task, context.target)
+  return fail(runtime, context, of === 'server' ? reason : { reason: 'ExternalPortFailed', cause: reason })
+}
+
+/**
+ * Ends the deployment because its image cannot be used. A running server is not changed; a stopped one stays stopped.
+ * After a failed repair, the watch loop tries again.
+ */
+export async function refuseImage(
+  runtime: Runtime,
+  context: StepContext,
+  tasks: FoundTask[],
+  reason: ImageReason,
+): Promise<void> {
+  const { row, deployment } = context.job
+  const isRunning = tasks.some(({ serviceName, desired }) => serviceName === row.appName && desired === 'running')
+  if (isRunning || deployment.phase !== 'apply' || isRepair(deployment.action)) return fail(runtime, context, reason)
+  const masked = withoutSecrets(runtime.vault, reason, row, context.volume)
+  return continueInPhase(runtime, context.job, 'halt', masked, openTarget(runtime.vault, 'lastGood', row))
+}
