@@ -1,6 +1,7 @@
 /**
- * A host of the test's own that runs a Docker engine: a network namespace that the caller made, and namespaces of
- * mounts, processes and names that end with it, so that it can lose its power and leaves nothing. Root alone can.
+ * A simulated host with its own Docker engine. The host consists of a network namespace, which the caller creates, and
+ * of mount, process and host name namespaces, which end with the host's engine. So a test can simulate a power failure,
+ * and nothing stays behind. Needs root.
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -15,7 +16,12 @@ export const run = promisify(execFile)
 
 export type Host = ReturnType<typeof hostIn>
 
-/** `namespace` names the network namespace; `hostname` names the host too. `folder` is the host's alone. */
+/**
+ * @param namespace the name of the network namespace
+ * @param folder a folder that only this host uses
+ * @param hostname also part of the name of the host's control group
+ * @param options further arguments of dockerd
+ */
 export function hostIn(namespace: string, folder: string, hostname: string, options: string[] = []) {
   const host = `unix://${join(folder, 'docker.sock')}`
   const data = join(folder, 'data')
@@ -24,7 +30,7 @@ export function hostIn(namespace: string, folder: string, hostname: string, opti
   mkdirSync(folder, { recursive: true })
   return { host, data, start, kill, remove }
 
-  /** Its engine listens where every host's does too, as seen from the host itself. */
+  /** Starts the engine. It also listens on Docker's default socket, as seen from the host itself. */
   async function start() {
     const log = openSync(join(folder, 'log'), 'a')
     const paths = ['--data-root', data, '--exec-root', '/run/docker', '--pidfile', '/run/docker.pid']
@@ -42,8 +48,9 @@ export function hostIn(namespace: string, folder: string, hostname: string, opti
       ...options,
     ]
     const prepare = 'hostname "$1"; mount -t tmpfs tmpfs /run; shift; exec docker-init -- "$@"'
-    // Not `ip netns exec`, which would mount /sys anew and hide the control groups. It ends with this process too.
+    // `ip netns exec` would mount a new /sys, which hides the control groups.
     const unshare = ['unshare', '--mount', '--uts', '--pid', '--fork', '--kill-child', '--mount-proc']
+    // setpriv ends the engine when this process ends.
     const argv = [
       '--pdeathsig',
       'KILL',
@@ -70,19 +77,19 @@ export function hostIn(namespace: string, folder: string, hostname: string, opti
     )
   }
 
-  /** As a loss of power would: with the engine, all that runs on the host. */
+  /** Kills the engine and everything that runs on the host, as a power failure would. */
   async function kill() {
     if (engine === null || engine.exitCode !== null || engine.signalCode !== null) return
-    const gone = once(engine, 'exit')
+    const exit = once(engine, 'exit')
     engine.kill('SIGKILL')
-    await gone
+    await exit
     rmSync(join(folder, 'docker.sock'), { force: true })
   }
 
   async function remove() {
     await kill()
-    // What the kernel still ends holds its files for a moment.
-    await until(`the files of ${hostname} to go`, async () => {
+    // Processes that the kernel is still ending keep their files open for a moment.
+    await until(`the files of ${hostname} to be removed`, async () => {
       try {
         rmSync(folder, { recursive: true, force: true })
         return true
@@ -91,11 +98,14 @@ export function hostIn(namespace: string, folder: string, hostname: string, opti
         throw error
       }
     })
-    await until(`the control groups of ${hostname} to go`, async () => removeControlGroups(controlGroup))
+    await until(`the control groups of ${hostname} to be removed`, async () => removeControlGroups(controlGroup))
   }
 }
 
-/** An engine that lost its power leaves those of its containers behind, empty. */
+/**
+ * Removes the control groups of one host. A killed engine leaves the empty control groups of its containers behind.
+ * Returns whether all are removed.
+ */
 function removeControlGroups(name: string): boolean {
   return hierarchies()
     .map((it) => join(it, name))
@@ -103,47 +113,52 @@ function removeControlGroups(name: string): boolean {
     .every(removeTree)
 }
 
-/** What processes left that were killed: their engines ended with them. Another one may sweep at the same time. */
+/**
+ * Removes the namespaces, folders and control groups that killed test processes left behind. Several processes may do
+ * this at the same time.
+ */
 export async function sweep(): Promise<void> {
   const namespaces = (await run('ip', ['netns', 'list'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '')
-  for (const name of namespaces.filter((it) => isGone(namespaceOf.exec(it)?.slice(1).join('')))) {
+  for (const name of namespaces.filter((it) => hasEnded(namespacePattern.exec(it)?.slice(1).join('')))) {
     await run('ip', ['netns', 'del', name]).catch((error: unknown) => {
       if (existsSync(join('/var/run/netns', name))) throw error
     })
   }
   for (const name of readdirSync(tmpdir())) {
-    if (isGone(/^berth-(?:nodes|engine)-(\d+)-/.exec(name)?.[1])) {
+    if (hasEnded(/^berth-(?:nodes|engine)-(\d+)-/.exec(name)?.[1])) {
       rmSync(join(tmpdir(), name), { recursive: true, force: true })
     }
   }
-  sweepControlGroups()
+  removeLeftControlGroups()
 }
 
-const namespaceOf = /^(?:bt(\d+)(?:sw|n\d+)|berth-(\d+))$/
+/** The groups are the process ids of the two forms of names. Only one of them matches. */
+const namespacePattern = /^(?:bt(\d+)(?:sw|n\d+)|berth-(\d+))$/
 
-function sweepControlGroups(): void {
+function removeLeftControlGroups(): void {
   const left = hierarchies()
     .flatMap((it) => readdirSync(it))
-    .filter((name) => controlGroupOf.test(name))
-  for (const name of new Set(left)) if (isGone(controlGroupOf.exec(name)?.[1])) removeControlGroups(name)
+    .filter((name) => controlGroupPattern.test(name))
+  for (const name of new Set(left)) if (hasEnded(controlGroupPattern.exec(name)?.[1])) removeControlGroups(name)
 }
 
-const controlGroupOf = /^berth-(\d+)-[\w-]+$/
+const controlGroupPattern = /^berth-(\d+)-[\w-]+$/
 
-/** Whether there was such a process, and is none any more. */
-const isGone = (pid: string | undefined) => pid !== undefined && !existsSync(`/proc/${pid}`)
+/** Whether this process has ended. False if no process id is given. */
+const hasEnded = (pid: string | undefined) => pid !== undefined && !existsSync(`/proc/${pid}`)
 
-/** One in version 2, several in version 1. */
+/** The folders where control groups are: one in version 2 of control groups, several in version 1. */
 function hierarchies(): string[] {
   const root = '/sys/fs/cgroup'
   const folders = readdirSync(root, { withFileTypes: true }).filter((it) => it.isDirectory())
   return [root, ...folders.map((it) => join(root, it.name))]
 }
 
+/** Removes a control group and those below it. Returns false if the kernel still uses one of them. */
 function removeTree(folder: string): boolean {
   try {
-    const below = readdirSync(folder, { withFileTypes: true }).filter((it) => it.isDirectory())
-    if (!below.every(({ name }) => removeTree(join(folder, name)))) return false
+    const subfolders = readdirSync(folder, { withFileTypes: true }).filter((it) => it.isDirectory())
+    if (!subfolders.every(({ name }) => removeTree(join(folder, name)))) return false
     rmdirSync(folder)
     return true
   } catch (error) {
@@ -154,7 +169,7 @@ function removeTree(folder: string): boolean {
   }
 }
 
-/** From the machine's engine to the host's. */
+/** Copies images from the machine's engine to the host's engine. */
 export async function copyImages(images: string[], host: string) {
   const save = spawn('docker', ['--host', dockerHost, 'save', ...images], { stdio: ['ignore', 'pipe', 'inherit'] })
   const load = spawn('docker', ['--host', host, 'load'], { stdio: [save.stdout, 'ignore', 'inherit'] })
@@ -163,8 +178,8 @@ export async function copyImages(images: string[], host: string) {
 }
 
 /**
- * What one engine has loaded, for another that has not begun: no file of a layer ever changes, so both have the same
- * ones, and nothing is read. Gives false where the engine keeps its images in another way.
+ * Gives the images of one engine to another engine that has not started yet. The files of a layer never change, so both
+ * engines can use the same files through hard links. Returns false if the engine does not use overlay2.
  */
 export async function shareImages(from: Host, to: Host): Promise<boolean> {
   const [layers, image] = [join(from.data, 'overlay2'), join(from.data, 'image')]

@@ -1,4 +1,4 @@
-/** A Berth on a swarm of several nodes of the test's own, with a database on each of them. */
+/** A test Berth on a swarm of several simulated nodes, with a database on each node. */
 import assert from 'node:assert/strict'
 import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import type { CredentialsFor, Engine } from '../../src/engine/engine.ts'
@@ -10,10 +10,10 @@ import { clients } from './clients.ts'
 import { type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { type Node, startNodes } from './nodes.ts'
 
-/** Whatever a node may have to run: what is missing on one could not be pulled. */
-const usual = ['postgres:15', 'redis:8', 'haproxy:3.0', 'nginx:1']
+/** All images that a node may have to run. The nodes cannot pull images. */
+const defaultImages = ['postgres:15', 'redis:8', 'haproxy:3.0', 'nginx:1']
 
-/** A database, and the node that has it. */
+/** A database and the node where it runs. */
 export interface Placed {
   databaseClients: DatabaseClients
   database: Database
@@ -22,10 +22,14 @@ export interface Placed {
 
 export type NodesWorld = Awaited<ReturnType<typeof openNodes>>
 
-/** The first node is Berth's; the others join it as workers, by the command that Berth gives. */
-export async function openNodes(count: number, { ofOwn = usual, ofWorkers = usual } = {}) {
+/**
+ * Starts nodes and a Berth. The first node is Berth's own. The others join its swarm as workers, with the command that
+ * Berth returns.
+ */
+export async function openNodes(count: number, { ofOwn = defaultImages, ofWorkers = defaultImages } = {}) {
   await using opened = new AsyncDisposableStack()
-  const swarm = opened.use(await startNodes(Array.from({ length: count }, (_, at) => (at === 0 ? ofOwn : ofWorkers))))
+  const imagesOf = (index: number) => (index === 0 ? ofOwn : ofWorkers)
+  const swarm = opened.use(await startNodes(Array.from({ length: count }, (_, index) => imagesOf(index))))
   const [own, ...workers] = swarm.nodes as [Node, ...Node[]]
   let engine: Engine | undefined
   const connect = (installationId: string, credentialsFor: CredentialsFor) =>
@@ -40,7 +44,7 @@ export async function openNodes(count: number, { ofOwn = usual, ofWorkers = usua
   const {
     body: { projectId },
   } = await berth.call<{ projectId: string }>('project.create', { name: 'nodes' })
-  // Berth asks for it as well, and one of the two comes too early.
+  // Berth prepares the engine at the same time, so one of the two calls can fail.
   await until('the swarm', () =>
     engine!.prepare().then(
       () => true,
@@ -58,12 +62,15 @@ export async function openNodes(count: number, { ofOwn = usual, ofWorkers = usua
   const end = opened.move()
   return { berth, engine: engine!, own, workers, projectId, place, [Symbol.asyncDispose]: () => end.disposeAsync() }
 
-  /** One for each of the workers, of these kinds in turn; Berth's own node has one too, of the last kind. */
+  /**
+   * Deploys a database on each node: on the workers one of each kind in turn, on Berth's own node one of the last kind.
+   * Returns those on the workers.
+   */
   async function place(...kinds: string[]): Promise<Placed[]> {
     const placed: Placed[] = []
-    const left = [...kinds]
+    const remaining = [...kinds]
     for (const { hostname, local } of await engine!.nodes()) {
-      const name = local ? kinds.at(-1)! : left.shift()!
+      const name = local ? kinds.at(-1)! : remaining.shift()!
       const databaseClients = databaseClientsOn({ ...berth, projectId }, kindNamed(name), clients[name]!)
       const database = await databaseClients.deployed()
       const node = swarm.nodes.find((it) => it.name === hostname)!

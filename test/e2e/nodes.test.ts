@@ -1,4 +1,4 @@
-/** Databases on the workers of a swarm of three nodes: all that Berth does with them, and what a lost node does. */
+/** Databases on the workers of a swarm of three nodes: all operations, and the loss of a node. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { until } from '../engine/until.ts'
@@ -7,7 +7,7 @@ import type { Fields } from './database-clients.ts'
 import { type NodesWorld, openNodes, type Placed } from './nodes-world.ts'
 import { type Storage, startStorage } from './storage.ts'
 
-const wait = { prefer: 'wait=120' }
+const waitHeader = { prefer: 'wait=120' }
 
 const end = new AsyncDisposableStack()
 let runtime: NodesWorld
@@ -23,12 +23,12 @@ before(async () => {
 
 after(() => end.disposeAsync())
 
-const onEach = async (work: (it: Placed) => Promise<void>) => {
+const forEachDatabase = async (work: (it: Placed) => Promise<void>) => {
   await Promise.all(placed.map(work))
 }
 
-test('each node has one, with its volume, and it is reached through its port there', () =>
-  onEach(async ({ databaseClients, database, node }) => {
+test('each node has a database with its volume, and the database is reachable through its port on the node', () =>
+  forEachDatabase(async ({ databaseClients, database, node }) => {
     const { volume, connection } = await databaseClients.one(database)
     assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [volume])
     assert.match(connection.externalUrl!, new RegExp(`@${node.address.replaceAll('.', '\\.')}:`))
@@ -36,7 +36,7 @@ test('each node has one, with its volume, and it is reached through its port the
   }))
 
 const engineQueries = () =>
-  onEach(async ({ databaseClients, database }) => {
+  forEachDatabase(async ({ databaseClients, database }) => {
     const lines = await databaseClients.call('logs', database, { tail: 5 })
     assert.equal(lines.status, 200, JSON.stringify(lines.body))
     assert.equal((lines.body as unknown as object[]).length, 5)
@@ -49,31 +49,32 @@ const engineQueries = () =>
     assert.ok(Number(body.volumeBytes) > 1000, JSON.stringify(body))
   })
 
-test('its logs are read, its figures measured', engineQueries)
+test('logs and statistics of a database on a worker are returned', engineQueries)
 
-test('also after it connected anew to a swarm that gives none of its logs any more, as is all below', async () => {
+// The tests below also run after this reconnect.
+test('logs and statistics work after a reconnect, when the swarm returns no logs of the node any more', async () => {
   const [{ databaseClients, database, node }] = placed as [Placed]
-  const all = async () => (await databaseClients.call('logs', database, { tail: 5000 })).body as unknown as object[]
-  const before = await all()
+  const logs = async () => (await databaseClients.call('logs', database, { tail: 5000 })).body as unknown as object[]
+  const logsBefore = await logs()
   await node.reconnect()
-  // Where that took the node so long that it counted as lost, its databases are let go again.
-  await databaseClients.waitUntil('it to be up', database, (it) => it.applicationStatus === 'done', 60_000)
+  // If reconnecting takes so long that the node counts as down, its databases are fenced for a while.
+  await databaseClients.seen('the database to be up', database, (it) => it.applicationStatus === 'done', 60_000)
   await assert.rejects(runtime.own.docker('service', 'logs', database.appName), /node \w+ is not available/)
   await engineQueries()
-  assert.deepEqual((await all()).slice(0, before.length), before)
+  assert.deepEqual((await logs()).slice(0, logsBefore.length), logsBefore)
 })
 
-test('a changed password is given to the server, and the old one opens no more', () =>
-  onEach(async ({ databaseClients, database }) => {
-    const old = await databaseClients.urlOf(database)
+test('a changed password is set on the server, and the old password is refused', () =>
+  forEachDatabase(async ({ databaseClients, database }) => {
+    const oldUrl = await databaseClients.urlOf(database)
     await databaseClients.call('update', database, { databasePassword: 'another-password' })
     await databaseClients.done('deploy', database)
-    assert.notEqual(await databaseClients.refusal(old), '')
+    assert.notEqual(await databaseClients.refusal(oldUrl), '')
     await databaseClients.open(database, async (session) => session.write('second'))
   }))
 
-test('it stops, starts and is loaded anew with its data', () =>
-  onEach(async ({ databaseClients, database, node }) => {
+test('a database keeps its data when it is stopped, started and reloaded', () =>
+  forEachDatabase(async ({ databaseClients, database, node }) => {
     await databaseClients.done('stop', database)
     const containers = await node.docker('ps', '--quiet', '--filter', `name=${database.appName}.`)
     assert.deepEqual(containers, [])
@@ -82,8 +83,8 @@ test('it stops, starts and is loaded anew with its data', () =>
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
   }))
 
-test('why its server ends is told, with its last words, and the way back is taken', () =>
-  onEach(async ({ databaseClients, database }) => {
+test('a server that exits is reported with its last lines, and the deployment is rolled back', () =>
+  forEachDatabase(async ({ databaseClients, database }) => {
     await databaseClients.call('update', database, { command: databaseClients.client.broken })
     const { status, body } = await databaseClients.callAndWait('deploy', database)
     assert.equal(status, 422)
@@ -94,9 +95,10 @@ test('why its server ends is told, with its last words, and the way back is take
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
   }))
 
-test('it is dumped, drilled and restored', async () => {
+test('a database on a worker is dumped, verified and restored', async () => {
   const { databaseClients, database } = placed.find((it) => it.databaseClients.kind.backup !== undefined)!
-  const call = (name: string, input: Fields) => runtime.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+  const call = (name: string, input: Fields) =>
+    runtime.berth.call<RunAnswer>(`backup.${name}`, input, undefined, waitHeader)
   const {
     body: { destinationId },
   } = await runtime.berth.call<{ destinationId: string }>('destination.create', {
@@ -114,19 +116,19 @@ test('it is dumped, drilled and restored', async () => {
     databaseType: databaseClients.kind.name,
     ...id,
   })
-  const good = ({ status, body }: { status: number; body: RunAnswer }) => {
+  const succeeded = ({ status, body }: { status: number; body: RunAnswer }) => {
     assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
     return body
   }
-  const { runId } = good(await call(databaseClients.kind.manualBackup!, { backupId }))
-  good(await call('verify', { backupId, runId }))
+  const { runId } = succeeded(await call(databaseClients.kind.manualBackup!, { backupId }))
+  succeeded(await call('verify', { backupId, runId }))
   await databaseClients.open(database, async (session) => session.write('lost by the restore'))
-  good(await call('restore', { backupId, runId, confirm: database.appName, ...id }))
+  succeeded(await call('restore', { backupId, runId, confirm: database.appName, ...id }))
   assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
   assert.deepEqual(await runtime.engine.listJobs(), [])
 })
 
-test("while Berth's own node takes nothing new, no login there is tried, and that is said", async () => {
+test("while Berth's own node is paused, an operation that needs a login job fails and names the node", async () => {
   const [{ databaseClients, database }] = placed as [Placed]
   const { id } = (await runtime.engine.nodes()).find(({ local }) => local)!
   await runtime.engine.updateNode(id, { availability: 'pause' })
@@ -137,85 +139,82 @@ test("while Berth's own node takes nothing new, no login there is tried, and tha
   await databaseClients.done('reload', database, { appName: database.appName })
 })
 
-test('a node that is lost makes its databases errors that name it, and done again once it is back', async () => {
-  const [cut, off] = placed as [Placed, Placed]
-  await Promise.all([cut.node.cut(), off.node.kill()])
-  await onEach(async ({ databaseClients, database, node }) => {
-    const lost = await databaseClients.waitUntil('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
-    assert.match(
-      lost.statusReason!,
-      new RegExp(`^Node ${node.name} \\(${node.address}\\), which holds the volume, is down`),
-    )
+test('databases on a lost node have status error, and have status done after its return', async () => {
+  const [onDisconnected, onKilled] = placed as [Placed, Placed]
+  await Promise.all([onDisconnected.node.cut(), onKilled.node.kill()])
+  await forEachDatabase(async ({ databaseClients, database, node }) => {
+    const isError = (it: Fields) => it.applicationStatus === 'error'
+    const { statusReason } = await databaseClients.seen('the loss to be noticed', database, isError, 30_000)
+    assert.match(statusReason!, new RegExp(`^Node ${node.name} \\(${node.address}\\), which holds the volume, is down`))
   })
-  await onEach(async ({ databaseClients, database, node }) => {
-    const { status, body } = await databaseClients.callAndWait('deploy', database)
+  await forEachDatabase(async ({ databaseClients, database, node }) => {
+    const { status, body } = await databaseClients.settle('deploy', database)
     assert.equal(status, 422)
     assert.match(body.message, new RegExp(`^Node ${node.name} .* is down`))
     assert.equal((await databaseClients.call('stats', database)).status, 412)
-    await until('it to be held', async () =>
+    await until('the database to be fenced', async () =>
       (await runtime.engine.services()).some(({ name, replicas }) => name === database.appName && replicas === 0),
     )
   })
-  const mendedAt = Date.now()
-  await Promise.all([cut.node.mend(), off.node.start()])
-  await onEach(async ({ databaseClients, database, node }) => {
-    await databaseClients.waitUntil('its return', database, (it) => it.applicationStatus === 'done', 60_000)
+  const reconnectedAt = Date.now()
+  await Promise.all([onDisconnected.node.mend(), onKilled.node.start()])
+  await forEachDatabase(async ({ databaseClients, database, node }) => {
+    await databaseClients.seen('the database to be up', database, (it) => it.applicationStatus === 'done', 60_000)
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
     assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-'), [database.volume])
   })
-  const [old, now] = await lastTwoOf(cut)
-  assert.deepEqual([old.isRunning, now.isRunning], [false, true])
-  // Through the cut the server ran on, and it ended when its node was back. The next one has not begun before.
-  const times = [old.startedAt, mendedAt, old.finishedAt, now.startedAt]
+  const [previous, current] = await lastTwoContainers(onDisconnected)
+  assert.deepEqual([previous.isRunning, current.isRunning], [false, true])
+  // The server kept running while its node was disconnected, and ended when the node was back. The next server started
+  // only after that.
+  const times = [previous.startedAt, reconnectedAt, previous.finishedAt, current.startedAt]
   assert.deepEqual(
     times,
     times.toSorted((a, b) => a - b),
   )
 })
 
-interface Run {
+interface ContainerState {
   isRunning: boolean
   startedAt: number
   finishedAt: number
 }
 
-/** Of the server's containers, those that began last. */
-async function lastTwoOf({ node, database }: Placed): Promise<[Run, Run]> {
+/** The two most recently started containers of a server, the older one first. */
+async function lastTwoContainers({ node, database }: Placed): Promise<[ContainerState, ContainerState]> {
   const ids = await node.docker('ps', '--all', '--quiet', '--filter', `name=${database.appName}.`)
-  const all = (await node.docker('inspect', '--format', '{{json .State}}', ...ids)).map((line): Run => {
+  const all = (await node.docker('inspect', '--format', '{{json .State}}', ...ids)).map((line): ContainerState => {
     const { Running, StartedAt, FinishedAt } = JSON.parse(line)
     return { isRunning: Running, startedAt: Date.parse(StartedAt), finishedAt: Date.parse(FinishedAt) }
   })
   assert.ok(all.length >= 2, JSON.stringify(all))
-  return all.toSorted((a, b) => a.startedAt - b.startedAt).slice(-2) as [Run, Run]
+  return all.toSorted((a, b) => a.startedAt - b.startedAt).slice(-2) as [ContainerState, ContainerState]
 }
 
-test('what is removed while its node is down goes when that is back, with its data', async () => {
+test('a database that is removed while its node is down is deleted after the return of the node', async () => {
   const [{ databaseClients, database, node }] = placed as [Placed]
   await node.cut()
-  await databaseClients.waitUntil('the loss', database, (it) => it.applicationStatus === 'error', 30_000)
-  const answered = await databaseClients.call('remove', database, { removeData: true })
-  assert.equal(answered.status, 200)
-  const work = async () =>
-    (
-      await runtime.berth.call<Fields[]>('deployment.all', { serviceId: database[databaseClients.kind.idField] })
-    ).body.at(-1)!
-  const waiting = await until('the reason', async () => {
-    const it = await work()
-    return it.reason !== null && it
+  const isError = (it: Fields) => it.applicationStatus === 'error'
+  await databaseClients.seen('the loss to be noticed', database, isError, 30_000)
+  assert.equal((await databaseClients.call('remove', database, { removeData: true })).status, 200)
+  const serviceId = database[databaseClients.kind.idField]
+  const deployment = async () => (await runtime.berth.call<Fields[]>('deployment.all', { serviceId })).body.at(-1)!
+  const waiting = await until('the deployment to have a reason', async () => {
+    const current = await deployment()
+    return current.reason !== null && current
   })
   assert.deepEqual(waiting.state, 'running')
   assert.match(String(waiting.reason), new RegExp(`${node.name} .* is down`))
   await node.mend()
-  await until('its end', async () => (await work()).state === 'done', 60_000)
+  await until('the deployment to end', async () => (await deployment()).state === 'done', 60_000)
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
 })
 
-test('a volume that is deleted there is missed, and new data is taken where that is asked for', async () => {
+test('a volume that was deleted on its node is reported, and acceptNewData starts with new data', async () => {
   const [, { databaseClients, database, node }] = placed as [Placed, Placed]
   await databaseClients.done('stop', database)
   const { volume } = await databaseClients.one(database)
-  await until('it to go', async () => {
+  await until('the volume to be deleted', async () => {
     const containers = await node.docker('ps', '--all', '--quiet', '--filter', `volume=${volume}`)
     if (containers.length > 0) await node.docker('rm', ...containers).catch(() => undefined)
     return node.docker('volume', 'rm', volume!).then(
@@ -229,11 +228,11 @@ test('a volume that is deleted there is missed, and new data is taken where that
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [])
   await databaseClients.done('start', database, { acceptNewData: true })
   assert.deepEqual(await databaseClients.open(database, (session) => session.read()), [])
-  // An errand wrote the mark, and another one finds it.
+  // A remote command wrote the mark into the new volume, and another one finds the mark here.
   await databaseClients.done('reload', database, { appName: database.appName })
 })
 
-test('it is removed with its data, and nothing is left of what was done', async () => {
+test('a removed database leaves no volume, service or job behind', async () => {
   const [, { databaseClients, database, node }] = placed as [Placed, Placed]
   await databaseClients.done('remove', database, { removeData: true })
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])

@@ -1,7 +1,7 @@
 /**
- * Several hosts on this machine, each with a Docker engine of its own, joined by a switch: their names, addresses and
- * files are this process's own. This machine itself is reached by none of their names, but reaches their addresses.
- * No host has a way out, or each task would wait half a minute for the name of a registry.
+ * Several simulated hosts on this machine, each with its own Docker engine, connected by a switch. Their names,
+ * addresses and files belong to this process. This machine can reach their addresses, but does not resolve their names.
+ * No host can reach the internet: each task would wait half a minute for the name of a registry.
  */
 import { mkdtempSync, rmSync } from 'node:fs'
 import { networkInterfaces, tmpdir } from 'node:os'
@@ -11,22 +11,24 @@ import { until } from '../engine/until.ts'
 import { copyImages, type Host, hostIn, run, shareImages, sweep } from './host.ts'
 
 export interface Node {
-  /** Host name, and how the swarm knows it. */
+  /** The host name, which is also the node's name in the swarm. */
   name: string
   address: string
-  /** Of its engine, as seen from this machine. */
+  /** The URL of the engine's socket, as seen from this machine. */
   host: string
-  /** The engine's own client, as its operator would call it on the node: gives what it prints, line by line. */
+  /** Calls Docker's client with the node's engine. Returns the lines of its output. */
   docker(...argv: string[]): Promise<string[]>
-  /** Runs a command line as it is pasted: words between spaces, `docker swarm join ...`. */
+  /** Runs a command line without quotes, such as `docker swarm join ...`, on the node. */
   paste(line: string): Promise<void>
-  /** Takes its plug out of the switch, and puts it in again. */
+  /** Disconnects the node from the switch. */
   cut(): Promise<void>
+  /** Connects the node to the switch again. */
   mend(): Promise<void>
-  /** Makes it connect to its manager anew, which hears of the end of the connection before only afterwards. */
+  /** Makes the node open a new connection to its manager. The manager notices the end of the old connection later. */
   reconnect(): Promise<void>
-  /** As a loss of power, and its end. */
+  /** Simulates a power failure. */
   kill(): Promise<void>
+  /** Starts the engine, after a power failure too. */
   start(): Promise<void>
 }
 
@@ -34,57 +36,63 @@ export interface Nodes extends AsyncDisposable {
   nodes: Node[]
 }
 
-/** One node for each list: of images that it has from the start. */
+/** Starts one node for each list of images. The node has these images from the start. */
 export async function startNodes(images: string[][]): Promise<Nodes> {
   await sweep()
   const folder = mkdtempSync(join(tmpdir(), `berth-nodes-${process.pid}-`))
   const prefix = `bt${process.pid}`
-  const ends: (() => Promise<unknown>)[] = []
+  const cleanups: Cleanup[] = []
   const close = async () => {
-    const results = await Promise.allSettled(ends.toReversed().map((end) => end()))
+    const results = await Promise.allSettled(cleanups.toReversed().map((cleanUp) => cleanUp()))
     rmSync(folder, { recursive: true, force: true })
-    for (const it of results) if (it.status === 'rejected') throw it.reason
+    for (const result of results) if (result.status === 'rejected') throw result.reason
   }
   try {
-    const net = await makeSwitch(prefix, ends)
-    // The first one that has a set of images loads it.
-    const loading = new Map<string, Promise<Made>>()
-    const made = images.map((ofNode, at) => {
-      const like = loading.get(ofNode.join(' '))
-      const one = makeNode({ prefix, net, folder, number: at + 1, images: ofNode, like }, ends)
-      if (like === undefined) loading.set(ofNode.join(' '), one)
-      return one
+    const net = await createSwitch(prefix, cleanups)
+    // The first node with a list of images loads them. Other nodes with the same list share the files.
+    const firstNodes = new Map<string, Promise<StartedNode>>()
+    const starting = images.map((nodeImages, index) => {
+      const key = nodeImages.join(' ')
+      const sameImages = firstNodes.get(key)
+      const options = { prefix, net, folder, number: index + 1, images: nodeImages, sameImages }
+      const node = startNode(options, cleanups)
+      if (sameImages === undefined) firstNodes.set(key, node)
+      return node
     })
-    // None of them goes on when one has failed.
-    await Promise.allSettled(made)
-    return { nodes: (await Promise.all(made)).map(({ node }) => node), [Symbol.asyncDispose]: close }
+    // If one fails, the others must have ended before the clean-up begins.
+    await Promise.allSettled(starting)
+    return { nodes: (await Promise.all(starting)).map(({ node }) => node), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close().catch(() => undefined)
     throw error
   }
 }
 
+type Cleanup = () => Promise<unknown>
+
 interface NodeOptions {
   prefix: string
+  /** The first three parts of the address. */
   net: string
   folder: string
+  /** Also the last part of the address. */
   number: number
   images: string[]
-  /** One that has the same images. */
-  like: Promise<Made> | undefined
+  /** A node that has the same images; undefined if there is none yet. */
+  sameImages: Promise<StartedNode> | undefined
 }
 
-interface Made {
+interface StartedNode {
   node: Node
-  it: Host
+  host: Host
 }
 
-/** Gives the first three parts of all addresses: this machine has the last one of them. */
-async function makeSwitch(prefix: string, ends: (() => Promise<unknown>)[]): Promise<string> {
+/** Creates the switch. Returns the first three parts of all addresses. This machine's address ends with 254. */
+async function createSwitch(prefix: string, cleanups: Cleanup[]): Promise<string> {
   const net = freeNet()
   const [name, plug] = [`${prefix}sw`, `${prefix}r`]
   await run('ip', ['netns', 'add', name])
-  ends.push(() => run('ip', ['netns', 'del', name]))
+  cleanups.push(() => run('ip', ['netns', 'del', name]))
   const inSwitch = (...argv: string[]) => run('ip', ['-n', name, ...argv])
   await inSwitch('link', 'set', 'lo', 'up')
   await inSwitch('link', 'add', 'br0', 'type', 'bridge')
@@ -96,24 +104,24 @@ async function makeSwitch(prefix: string, ends: (() => Promise<unknown>)[]): Pro
   return net
 }
 
-/** Two processes that ask at the same time have different numbers. */
+/** The search begins at a number from the process id, so that concurrent processes take different networks. */
 function freeNet(): string {
-  const own = Object.values(networkInterfaces()).flatMap((it = []) => it.map(({ address }) => address))
-  for (let at = 0; at < 200; at++) {
-    const net = `10.77.${10 + ((process.pid + at) % 200)}`
-    if (!own.some((address) => address.startsWith(`${net}.`))) return net
+  const ownAddresses = Object.values(networkInterfaces()).flatMap((it = []) => it.map(({ address }) => address))
+  for (let offset = 0; offset < 200; offset++) {
+    const net = `10.77.${10 + ((process.pid + offset) % 200)}`
+    if (!ownAddresses.some((address) => address.startsWith(`${net}.`))) return net
   }
   throw new Error('No network from 10.77.10.0/24 to 10.77.209.0/24 is free')
 }
 
-async function makeNode(place: NodeOptions, ends: (() => Promise<unknown>)[]): Promise<Made> {
-  const { prefix, net, folder, number, images, like } = place
+async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<StartedNode> {
+  const { prefix, net, folder, number, images, sameImages } = options
   const [namespace, name, address] = [`${prefix}n${number}`, `node${number}`, `${net}.${number}`]
   const [inSwitch, port] = [`${prefix}sw`, `p${number}`]
   await run('ip', ['netns', 'add', namespace])
-  const it: Host = hostIn(namespace, join(folder, name), name, ['--insecure-registry', `${net}.0/24`])
-  ends.push(async () => {
-    await it.remove()
+  const host = hostIn(namespace, join(folder, name), name, ['--insecure-registry', `${net}.0/24`])
+  cleanups.push(async () => {
+    await host.remove()
     await run('ip', ['netns', 'del', namespace])
   })
   const inNode = (...argv: string[]) => run('ip', ['-n', namespace, ...argv])
@@ -122,51 +130,53 @@ async function makeNode(place: NodeOptions, ends: (() => Promise<unknown>)[]): P
   await run('ip', ['-n', inSwitch, 'link', 'set', port, 'master', 'br0', 'up'])
   await inNode('addr', 'add', `${address}/24`, 'dev', 'eth0')
   await inNode('link', 'set', 'eth0', 'up')
-  const isShared = like !== undefined && (await shareImages((await like).it, it))
-  await it.start()
-  if (!isShared && images.length > 0) await copyImages(images, it.host)
-  const plug = async (state: 'up' | 'down') => {
+  const areShared = sameImages !== undefined && (await shareImages((await sameImages).host, host))
+  await host.start()
+  if (!areShared && images.length > 0) await copyImages(images, host.host)
+  const setPort = async (state: 'up' | 'down') => {
     await run('ip', ['-n', inSwitch, 'link', 'set', port, state])
   }
   const node: Node = {
     name,
     address,
-    host: it.host,
-    kill: it.kill,
-    start: it.start,
+    host: host.host,
+    kill: host.kill,
+    start: host.start,
     docker: async (...argv) => {
-      const { stdout } = await run('docker', ['--host', it.host, ...argv], { maxBuffer: 16 * 1024 * 1024 })
+      const { stdout } = await run('docker', ['--host', host.host, ...argv], { maxBuffer: 16 * 1024 * 1024 })
       return stdout.split('\n').filter((line) => line !== '')
     },
     paste: async (line) => {
       const [program = '', ...argv] = line.trim().split(/\s+/)
       await run('nsenter', [`--net=/var/run/netns/${namespace}`, program, ...argv], {
-        env: { ...process.env, DOCKER_HOST: it.host },
+        env: { ...process.env, DOCKER_HOST: host.host },
       })
     },
-    cut: () => plug('down'),
-    mend: () => plug('up'),
+    cut: () => setPort('down'),
+    mend: () => setPort('up'),
     reconnect: () => reconnect((...argv) => run('nsenter', [`--net=/var/run/netns/${namespace}`, ...argv])),
   }
-  return { node, it }
+  return { node, host }
 }
 
+/** Drops the packets of the current connections to the manager until the engine has opened a new one. */
 async function reconnect(inNode: (...argv: string[]) => Promise<{ stdout: string }>): Promise<void> {
-  const ports = async () => {
+  const localPorts = async () => {
     const { stdout } = await inNode('ss', '-Htn', 'dport', '=', ':2377')
     return [...stdout.matchAll(/:(\d+)\s+\S+:2377\s/g)].map(([, port]) => port!)
   }
-  const old = await ports()
+  const oldPorts = await localPorts()
   const filter = async (action: '--insert' | '--delete') => {
-    for (const port of old) {
+    for (const port of oldPorts) {
       await inNode('iptables', '--wait', action, 'OUTPUT', '--protocol', 'tcp', '--sport', port, '--jump', 'DROP')
       await inNode('iptables', '--wait', action, 'INPUT', '--protocol', 'tcp', '--dport', port, '--jump', 'DROP')
     }
   }
   await filter('--insert')
-  await until('another connection', async () => (await ports()).some((it) => !old.includes(it)), 30_000)
-  // For its first calls.
+  await until('a new connection', async () => (await localPorts()).some((it) => !oldPorts.includes(it)), 30_000)
+  // The node makes its first calls over the new connection.
   await pause(2000)
   await filter('--delete')
-  await until('the end of the one before', async () => !(await ports()).some((it) => old.includes(it)), 30_000)
+  const hasOldConnection = async () => (await localPorts()).some((it) => oldPorts.includes(it))
+  await until('the old connection to end', async () => !(await hasOldConnection()), 30_000)
 }

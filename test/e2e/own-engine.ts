@@ -1,9 +1,10 @@
 /**
- * An engine of the test's own, in a network namespace, that can be killed and started again without harm to anybody:
- * its socket, data and network are its own. Images are copied from the machine's engine.
+ * A second Docker engine that a test can kill and restart. The engine has its own socket, data and network, so the
+ * machine's engine is not affected.
  */
 import { copyImages, hostIn, run, sweep } from './host.ts'
 
+/** Starts the engine with copies of these images of the machine's engine. */
 export async function ownEngine(folder: string, images: string[]) {
   await sweep()
   await using opened = new AsyncDisposableStack()
@@ -13,15 +14,15 @@ export async function ownEngine(folder: string, images: string[]) {
     await run('ip', ['netns', 'del', name])
   })
   await connect(name)
-  const it = hostIn(name, folder, 'own-engine')
-  opened.defer(it.remove)
-  await it.start()
-  await copyImages(images, it.host)
+  const host = hostIn(name, folder, 'own-engine')
+  opened.defer(host.remove)
+  await host.start()
+  await copyImages(images, host.host)
   const end = opened.move()
-  return { ...it, remove: () => end.disposeAsync() }
+  return { ...host, remove: () => end.disposeAsync() }
 }
 
-/** With loopback and an address of its own, and no way out: a pull then fails at once. */
+/** Gives the namespace loopback and an address, but no route to the internet: pulling an image then fails at once. */
 async function connect(name: string) {
   await run('ip', ['-n', name, 'link', 'set', 'lo', 'up'])
   await run('ip', ['-n', name, 'link', 'add', 'eth0', 'type', 'veth', 'peer', 'name', 'peer0'])

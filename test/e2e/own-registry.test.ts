@@ -1,4 +1,4 @@
-/** The registry that Berth runs on a real swarm: pushed to by Docker's client, pulled from by databases. */
+/** The registry that Berth runs on a real swarm. Docker's client pushes images, databases use them. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
@@ -19,11 +19,11 @@ interface Registry {
   server: { status: string; statusReason: string | null; port: number | null; volume: string; readOnly: boolean }
 }
 
-const waiting = { prefer: 'wait=120' }
+const waitHeader = { prefer: 'wait=120' }
 const first = { username: 'team', password: ' !"#$%&\'()*+,-./0123456789:;<=>?@ABCDEFGHIJKLMNOPQRSTUVWXYZ[\\]^_`' }
 const second = { username: 'team', password: 'abcdefghijklmnopqrstuvwxyz{|}~ and what is not ASCII: é' }
 
-describe('the registry that Berth runs, at a port of its node', () => {
+describe('the self-hosted registry on a port of its node', () => {
   const end = new AsyncDisposableStack()
   let berth: Swarm
   let databaseClients: DatabaseClients
@@ -43,10 +43,11 @@ describe('the registry that Berth runs, at a port of its node', () => {
     assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
     return body
   }
-  const enable = (input: object) => call('registry.enableSelfHostedRegistry', { registryUrl: host, ...input }, waiting)
+  const enable = (input: object) =>
+    call('registry.enableSelfHostedRegistry', { registryUrl: host, ...input }, waitHeader)
   const images = () => call<{ name: string; tags: string[] }[]>('registry.images', { registryId })
-  const forget = async (reference: string) => {
-    await until('the image to go', () =>
+  const removeImage = async (reference: string) => {
+    await until('the image to be removed', () =>
       docker('image', 'rm', '--force', reference).then(
         () => true,
         () => false,
@@ -54,40 +55,40 @@ describe('the registry that Berth runs, at a port of its node', () => {
     )
     assert.deepEqual(await docker('image', 'ls', '--quiet', reference), [])
   }
-  const idsOf = (...references: string[]) => docker('image', 'inspect', '--format', '{{.Id}}', ...references)
+  const imageIds = (...references: string[]) => docker('image', 'inspect', '--format', '{{.Id}}', ...references)
   const containerOf = async () =>
     (await docker('ps', '--quiet', '--filter', 'label=com.docker.swarm.service.name=berth-registry'))[0]
 
-  test('it is answered as a registry, logged in to, and empty', async () => {
-    const asked = await call('registry.enableSelfHostedRegistry', { registryUrl: host, ...first })
-    assert.equal(asked.server.status, 'running')
-    const made = await enable(first)
-    registryId = made.registryId
-    assert.equal(registryId, asked.registryId)
+  test('a new registry runs, accepts the credentials and is empty', async () => {
+    const requested = await call('registry.enableSelfHostedRegistry', { registryUrl: host, ...first })
+    assert.equal(requested.server.status, 'running')
+    const enabled = await enable(first)
+    registryId = enabled.registryId
+    assert.equal(registryId, requested.registryId)
     assert.deepEqual(
-      [made.host, made.password, made.server.status, made.server.port],
+      [enabled.host, enabled.password, enabled.server.status, enabled.server.port],
       [host, '********', 'done', Number(host.split(':')[1])],
     )
     assert.deepEqual(await images(), [])
     const container = await containerOf()
     assert.equal((await enable(first)).server.status, 'done')
-    assert.equal(await containerOf(), container, 'nothing changed, so it goes on')
+    assert.equal(await containerOf(), container, 'a call that changes nothing does not restart the registry')
     const service = (await docker('service', 'inspect', 'berth-registry')).join('')
     assert.ok(!service.includes('$2b$') && service.includes('SecretID'))
   })
 
-  test('a collection of an empty one has nothing to collect', async () => {
-    const { server } = await call('registry.collectGarbage', { registryId }, waiting)
+  test('garbage collection of an empty registry succeeds', async () => {
+    const { server } = await call('registry.collectGarbage', { registryId }, waitHeader)
     assert.deepEqual([server.status, server.statusReason, server.readOnly], ['done', null, false])
   })
 
-  test('a database is deployed of an image that was pushed, where there is no copy, before and after a rotation', async () => {
+  test('a node without the image pulls a pushed image, before and after the credentials change', async () => {
     const dockerImage = `${host}/team/redis:8`
     await docker('tag', 'redis:8', dockerImage)
     await assert.rejects(pushAs(dockerImage, host, 'team', 'wrong'), /unauthorized|authentication required/i)
     await pushAs(dockerImage, host, first.username, first.password)
     assert.deepEqual(await images(), [{ name: 'team/redis', tags: ['8'], isWhole: true }])
-    await forget(dockerImage)
+    await removeImage(dockerImage)
     const [one, other] = [await databaseClients.create({ dockerImage }), await databaseClients.create({ dockerImage })]
     await databaseClients.done('deploy', one)
     assert.equal((await docker('image', 'ls', '--quiet', dockerImage)).length, 1)
@@ -97,56 +98,57 @@ describe('the registry that Berth runs, at a port of its node', () => {
     await assert.rejects(pushAs(dockerImage, host, first.username, first.password), /unauthorized|authentication/i)
     const running = await docker('ps', '--quiet', '--filter', `label=com.docker.swarm.service.name=${one.appName}`)
     await databaseClients.done('stop', one)
-    assert.equal(running.length, 1, 'new credentials alone end no container')
-    await forget(dockerImage)
+    assert.equal(running.length, 1, 'new credentials do not restart a database')
+    await removeImage(dockerImage)
     assert.equal((await databaseClients.done('start', one)).applicationStatus, 'done')
     assert.equal((await databaseClients.done('deploy', other)).applicationStatus, 'done')
     const refused = await berth.call<{ message: string }>('registry.remove', { registryId })
     assert.equal(refused.status, 409)
-    for (const it of [one, other]) assert.ok(refused.body.message.includes(it.appName), refused.body.message)
-    for (const it of [one, other]) await databaseClients.clear(it)
+    for (const { appName } of [one, other]) assert.ok(refused.body.message.includes(appName), refused.body.message)
+    for (const database of [one, other]) await databaseClients.clear(database)
     assert.equal((await databaseClients.call('one', one)).status, 404)
   })
 
-  test('what no image uses is deleted, while nothing can be pushed; what has a tag stays', async () => {
-    const [kept, gone] = [`${host}/team/small:kept`, `${host}/team/small:gone`]
+  test('garbage collection deletes untagged images only, and the registry is read-only meanwhile', async () => {
+    const [kept, replaced] = [`${host}/team/small:kept`, `${host}/team/small:gone`]
     const push = async (image: string, reference: string) => {
       await docker('tag', image, reference)
       await pushAs(reference, host, second.username, second.password)
     }
     await push(await smallImage(), kept)
-    await push(await smallImage(2), gone)
+    await push(await smallImage(2), replaced)
     const small = async () => (await images()).find(({ name }) => name === 'team/small')!.tags.toSorted()
     assert.deepEqual(await small(), ['gone', 'kept'])
-    // The tag is to name another image.
-    await push(await smallImage(3), gone)
+    // The tag now names another image, so the first one has no tag any more.
+    await push(await smallImage(3), replaced)
     const before = await containerOf()
-    const asked = await call('registry.collectGarbage', { registryId, untagged: true })
-    assert.deepEqual([asked.server.status, asked.server.readOnly], ['running', true])
-    await until('its end', async () => (await call('registry.one', { registryId })).server.status === 'done', 90_000)
-    const [work] = (await call<{ action: string; reason: string; state: string }[]>('deployment.all', {}))
+    const begun = await call('registry.collectGarbage', { registryId, untagged: true })
+    assert.deepEqual([begun.server.status, begun.server.readOnly], ['running', true])
+    const isDone = async () => (await call('registry.one', { registryId })).server.status === 'done'
+    await until('the collection to end', isDone, 90_000)
+    const [deployment] = (await call<{ action: string; reason: string; state: string }[]>('deployment.all', {}))
       .filter(({ action }) => action === 'collectGarbage')
       .slice(-1)
-    assert.equal(work?.state, 'done')
-    assert.match(work?.reason ?? '', /^[1-9]\d* blobs and [1-9]\d* manifests that no image uses were deleted$/)
+    assert.equal(deployment?.state, 'done')
+    assert.match(deployment?.reason ?? '', /^[1-9]\d* blobs and [1-9]\d* manifests that no image uses were deleted$/)
     assert.notEqual(await containerOf(), before)
-    const ids = await idsOf(kept, gone)
+    const ids = await imageIds(kept, replaced)
     await removeImages()
-    for (const reference of [kept, gone]) {
+    for (const reference of [kept, replaced]) {
       assert.deepEqual(await docker('image', 'ls', '--quiet', reference), [])
       await assert.rejects(docker('pull', '--quiet', reference), /unauthorized|no basic auth/i)
       await pullAs(reference, host, second.username, second.password)
     }
-    assert.deepEqual(await idsOf(kept, gone), ids)
+    assert.deepEqual(await imageIds(kept, replaced), ids)
     await push(await smallImage(), `${host}/team/again:1`)
     assert.deepEqual(await small(), ['gone', 'kept'])
   })
 
-  test('a registry that someone takes away is made again', async () => {
+  test('a registry whose service was removed from the swarm is created again', async () => {
     const before = await containerOf()
     await docker('service', 'rm', 'berth-registry')
     await until('another container', async () => ![undefined, before].includes(await containerOf()))
-    await until('it to answer', () =>
+    await until('the registry to answer', () =>
       images().then(
         () => true,
         () => false,
@@ -155,10 +157,10 @@ describe('the registry that Berth runs, at a port of its node', () => {
     assert.equal((await call('registry.one', { registryId })).server.status, 'done')
   })
 
-  test('removed it is gone, and what was pushed is there again with the next one', async () => {
+  test('a removed registry leaves its images in a volume, which the next registry uses', async () => {
     const { server } = await call('registry.one', { registryId })
-    const removed = await call('registry.remove', { registryId }, waiting)
-    assert.match(removed.note ?? '', new RegExp(`in the volume ${server.volume}`))
+    const removed = await call('registry.remove', { registryId }, waitHeader)
+    assert.match(removed.note ?? '', new RegExp(`kept in the volume ${server.volume}`))
     assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', 'name=berth-registry'), [])
     const volumes = await call<{ name: string; state: string; kind: string }[]>('volume.all', {})
     assert.deepEqual(

@@ -1,4 +1,4 @@
-/** Published ports of applications on the real swarm: open when the call says so, closed when it says so. */
+/** Published ports of applications on a real swarm: a port is open or closed when the call returns. */
 import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { after, before, describe, test } from 'node:test'
@@ -13,7 +13,7 @@ interface Port {
   reason: string | null
 }
 
-const wait = { prefer: 'wait=60' }
+const waitHeader = { prefer: 'wait=60' }
 
 describe('published ports', () => {
   let runtime: Routing
@@ -24,33 +24,35 @@ describe('published ports', () => {
   })
   after(() => runtime[Symbol.asyncDispose]())
 
+  /** The response of the application that is published on a port; '' without a response. */
   const answerAt = (port: number) =>
     fetch(`http://127.0.0.1:${port}/`).then(
-      (reply) => reply.text(),
+      (response) => response.text(),
       () => '',
     )
-  const publish = (publishedPort: number, more = {}) =>
-    runtime.call<Port>('port.create', { applicationId: name, publishedPort, targetPort: 8080, ...more }, wait)
-  const version = () => docker('service', 'inspect', '--format', '{{.Version.Index}} {{.UpdatedAt}}', name)
+  const publish = (publishedPort: number, fields = {}) =>
+    runtime.call<Port>('port.create', { applicationId: name, publishedPort, targetPort: 8080, ...fields }, waitHeader)
+  const serviceVersion = () => docker('service', 'inspect', '--format', '{{.Version.Index}} {{.UpdatedAt}}', name)
 
-  test('a port is open from its publication to its deletion; the application is never touched', async () => {
-    const [first, second, untouched] = [await freePort(), await freePort(), await version()]
+  test('a port is open from its publication to its deletion, and the application is never updated', async () => {
+    const [first, second, versionBefore] = [await freePort(), await freePort(), await serviceVersion()]
     const { portId, applied, reason } = await publish(first)
     assert.deepEqual([applied, reason], [true, null])
     assert.match(await answerAt(first), new RegExp(`^${name} GET`))
-    const changed = await runtime.call<Port>('port.update', { portId, publishedPort: second, targetPort: 8080 }, wait)
+    const fields = { portId, publishedPort: second, targetPort: 8080 }
+    const changed = await runtime.call<Port>('port.update', fields, waitHeader)
     assert.deepEqual([changed.applied, changed.publishedPort], [true, second])
     assert.deepEqual([await answerAt(first), (await answerAt(second)).startsWith(name)], ['', true])
-    assert.deepEqual(await version(), untouched)
+    assert.deepEqual(await serviceVersion(), versionBefore)
     await docker('service', 'update', '--quiet', '--env-add', 'A=1', name)
     await until('the new task to answer', async () => (await answerAt(second)).startsWith(name))
-    await runtime.call('port.delete', { portId }, wait)
+    await runtime.call('port.delete', { portId }, waitHeader)
     assert.equal(await answerAt(second), '')
     assert.equal((await runtime.berth.call('port.one', { portId })).status, 404)
     assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', `name=berth-port-${portId}`), [])
   })
 
-  test('what holds a port already is said, whoever it is', async () => {
+  test('refuses a port that is in use, and names its owner', async () => {
     const taken = await freePort()
     const { portId } = await publish(taken)
     const own = await freePort()
@@ -68,54 +70,49 @@ describe('published ports', () => {
       'caddy',
       'respond',
     )
-    await until('the publisher to be seen', async () =>
+    await until('Berth to list the port of the publisher', async () =>
       JSON.stringify((await runtime.berth.call('application.all', {})).body).includes(String(own)),
     )
-    const refused = async (publishedPort: number, words: RegExp, more = {}) => {
+    const assertRefused = async (publishedPort: number, messagePattern: RegExp) => {
       const { status, body } = await runtime.berth.call<{ message: string }>('port.create', {
         applicationId: name,
         publishedPort,
         targetPort: 80,
-        ...more,
       })
       assert.equal(status, 409, body.message)
-      assert.match(body.message, words)
+      assert.match(body.message, messagePattern)
     }
-    await refused(taken, /published for .* already/)
-    await refused(own, new RegExp(`published by the service ${other} itself`))
-    await refused(runtime.httpPort, /a port of the proxy/)
-    await refused(3000, /Berth's own port/)
-    await refused(2377, /the swarm's own port/)
-    const udp = await runtime.call<Port>(
-      'port.create',
-      { applicationId: name, publishedPort: taken, targetPort: 8080, protocol: 'udp' },
-      wait,
-    )
+    await assertRefused(taken, /published for .* already/)
+    await assertRefused(own, new RegExp(`published by the service ${other} itself`))
+    await assertRefused(runtime.httpPort, /a port of the proxy/)
+    await assertRefused(3000, /Berth's own port/)
+    await assertRefused(2377, /the swarm's own port/)
+    const udp = await publish(taken, { protocol: 'udp' })
     assert.equal(udp.applied, true)
     await docker('service', 'rm', other)
-    for (const it of [portId, udp.portId]) await runtime.call('port.delete', { portId: it }, wait)
+    for (const it of [portId, udp.portId]) await runtime.call('port.delete', { portId: it }, waitHeader)
   })
 
-  test('a port of an application that is not there is opened when it comes', async () => {
+  test('a port of an application that does not exist yet is opened when the application is deployed', async () => {
     const alias = uniqueName('late')
     const publishedPort = await freePort()
     const early = await runtime.call<Port>(
       'port.create',
       { applicationId: alias, publishedPort, targetPort: 8080 },
-      wait,
+      waitHeader,
     )
     assert.deepEqual([early.applied, /no service on the swarm/.test(early.reason!)], [false, true])
     const late = await runtime.application({ 'berth.application': alias })
     await until(
-      'it to be applied',
+      'the port to be applied',
       async () => (await runtime.call<Port>('port.one', { portId: early.portId })).applied,
       30_000,
     )
     assert.ok((await answerAt(publishedPort)).startsWith(late))
-    await runtime.call('port.delete', { portId: early.portId }, wait)
+    await runtime.call('port.delete', { portId: early.portId }, waitHeader)
   })
 
-  test('UDP goes both ways', async () => {
+  test('a UDP port forwards packets in both directions', async () => {
     const echo = uniqueName('echo')
     const program = `use IO::Socket::INET; $SIG{TERM} = sub { exit };
       $s = IO::Socket::INET->new(Proto => "udp", LocalPort => 7777) or die $!;
@@ -140,17 +137,17 @@ describe('published ports', () => {
     const { portId, applied } = await runtime.call<Port>(
       'port.create',
       { applicationId: echo, publishedPort, targetPort: 7777, protocol: 'udp' },
-      wait,
+      waitHeader,
     )
     assert.equal(applied, true)
-    await until('the echo', async () => (await say(publishedPort, 'hello')) === 'echo hello')
-    await runtime.call('port.delete', { portId }, wait)
+    await until('the echo', async () => (await exchangeUdp(publishedPort, 'hello')) === 'echo hello')
+    await runtime.call('port.delete', { portId }, waitHeader)
     await docker('service', 'rm', echo)
   })
 })
 
-/** '' where nothing comes back within a second. */
-function say(port: number, text: string): Promise<string> {
+/** Sends a UDP packet. Returns the response, or '' if there is none within a second. */
+function exchangeUdp(port: number, text: string): Promise<string> {
   return new Promise((resolve) => {
     const socket = createSocket('udp4')
     const end = (answer: string) => {
