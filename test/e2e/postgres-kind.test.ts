@@ -1,7 +1,7 @@
 /**
- * The kind's programs inside real containers of one major version, or of all that are tried, and real clients from
- * outside. Knows nothing of the swarm and of Berth's loops: a container each, its address on the bridge, and what the
- * kind says to run in it.
+ * The programs of the PostgreSQL kind in real containers, and real clients from outside. The tests use plain containers
+ * on Docker's bridge network, without the swarm and without Berth's loops. They run with one major version, or with
+ * several if BERTH_TEST_ALL is set.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -23,10 +23,13 @@ const { label, start, startServer, check, ready, rotate, urlOf, removeAll } = co
 )
 const logging = ['--', '-c', 'log_statement=all']
 
-/** The new credentials open, with pg and with psql, and the ones before do not. */
-async function assertTaken(server: Server, from: Credentials, to: Credentials, code: string) {
-  const who = await sql(urlOf(server, to), 'select current_user as u, current_database() as d')
-  assert.deepEqual(who, [{ u: to.databaseUser, d: to.databaseName }])
+/**
+ * Asserts that pg and psql can log in with the new credentials, but not with the old ones.
+ * @param code the SQLSTATE that the old credentials get
+ */
+async function assertChanged(server: Server, from: Credentials, to: Credentials, code: string) {
+  const session = await sql(urlOf(server, to), 'select current_user as u, current_database() as d')
+  assert.deepEqual(session, [{ u: to.databaseUser, d: to.databaseName }])
   assert.equal((await ready(server, to)).exitCode, 0)
   assert.equal(await refusalOf(urlOf(server, from)), code)
   assert.notEqual((await ready(server, from)).exitCode, 0)
@@ -34,7 +37,7 @@ async function assertTaken(server: Server, from: Credentials, to: Credentials, c
 
 after(removeAll)
 
-test('the check waits for a server on TCP, remembers its first answer, and then sees it fail', async () => {
+test('the health check waits for a server on TCP, remembers its first answer, and then notices its end', async () => {
   const id = await start('15', '--entrypoint', 'sleep', '--', 'infinity')
   const asPostgres = (line: string) => shell(id, `exec setpriv --reuid=postgres --regid=postgres --init-groups ${line}`)
   const control = (line: string) => asPostgres(`pg_ctl -D /tmp/data -s -w -l /tmp/log ${line}`)
@@ -48,7 +51,7 @@ test('the check waits for a server on TCP, remembers its first answer, and then 
   assert.equal((await control('stop')).exitCode, 0)
   const stoppedAt = performance.now()
   assert.equal(await check(id), 1)
-  assert.ok(performance.now() - stoppedAt >= 10_000, 'once it has answered it is asked every 10 seconds only')
+  assert.ok(performance.now() - stoppedAt >= 10_000, 'after its first answer the server is asked every 10 seconds only')
 })
 
 for (const version of representative(['18', '17', '15'])) {
@@ -58,27 +61,27 @@ for (const version of representative(['18', '17', '15'])) {
       server = await startServer(version, first, ...logging)
     })
 
-    test('ready prints the major version, over an address that asks for the password', async () => {
+    test('ready prints the major version, and logs in over an address that requires the password', async () => {
       assert.deepEqual(await ready(server, first), { ...done, stdout: `${version}\n` })
       for (const wrong of [{ databasePassword: 'wrong' }, { databaseUser: 'nobody' }, { databaseName: 'none' }]) {
         assert.equal((await ready(server, { ...first, ...wrong })).exitCode, 2, JSON.stringify(wrong))
       }
     })
 
-    test('a password file or a service that would open the door does not make a wrong password right', async () => {
+    test('ready ignores the password file and the service file of its user', async () => {
       const password = first.databasePassword.replaceAll('\\', '\\\\')
       await shell(server.id, 'umask 077; cat > ~/.pgpass', `*:*:*:*:${password}\n`)
       await shell(server.id, 'cat > ~/.pg_service.conf', '[open]\nhost=127.0.0.1\nhostaddr=127.0.0.1\n')
       const { PGPASSWORD, PGPASSFILE, ...env } = postgres.ready(first, server.address).env
-      const open = await inside(server.id, { ...postgres.ready(first, server.address), env })
-      assert.equal(open.exitCode, 0, 'the password file is good')
+      const withPasswordFile = await inside(server.id, { ...postgres.ready(first, server.address), env })
+      assert.equal(withPasswordFile.exitCode, 0, 'the password file is valid')
       const wrong = { ...first, databasePassword: 'wrong' }
       const image = { PGSERVICE: 'open', PGHOSTADDR: '127.0.0.1' }
       assert.equal((await ready(server, wrong, image)).exitCode, 2)
       assert.equal((await ready(server, first, image)).exitCode, 0)
     })
 
-    test('the URL opens the door to pg and to libpq', async () => {
+    test('pg and libpq can log in with the URL', async () => {
       assert.deepEqual(await sql(urlOf(server, first), 'select current_user as u'), [{ u: first.databaseUser }])
       const odd = { ...first, databaseName: '?a#b&c=d' }
       await sql(urlOf(server, first), `create database "${odd.databaseName}"`)
@@ -88,8 +91,8 @@ for (const version of representative(['18', '17', '15'])) {
       }
     })
 
-    test('a changed password holds, whatever it is made of', async () => {
-      let now = first
+    test('a changed password works with every kind of character', async () => {
+      let current = first
       const passwords = [
         ' lead, trail ',
         `"'\\\`$(id)\${HOME};--`,
@@ -100,37 +103,37 @@ for (const version of representative(['18', '17', '15'])) {
         '\\',
       ]
       for (const databasePassword of passwords) {
-        const next = postgres.settings.parse({ ...now, databasePassword }) as unknown as Credentials
-        assert.deepEqual(await rotate(server, now, next), done)
-        await assertTaken(server, now, next, '28P01')
-        now = next
+        const next = postgres.settings.parse({ ...current, databasePassword }) as unknown as Credentials
+        assert.deepEqual(await rotate(server, current, next), done)
+        await assertChanged(server, current, next, '28P01')
+        current = next
       }
-      assert.deepEqual(await rotate(server, now, first), done)
+      assert.deepEqual(await rotate(server, current, first), done)
     })
 
-    test('a changed user takes over with equal rights, there and back, and a missing database is made', async () => {
-      await sql(urlOf(server, first), 'create table note as select 42 as it')
+    test('a changed user gets the rights of the old user and back, and a missing database is created', async () => {
+      await sql(urlOf(server, first), 'create table entry as select 42 as value')
       const second = { databaseName: 'new/"d\'b', databaseUser: 'o"wner\'s $x \\', databasePassword: 'hush-hush' }
       assert.deepEqual(await rotate(server, first, second), done)
-      await assertTaken(server, first, second, '28000')
+      await assertChanged(server, first, second, '28000')
       const rights = `select distinct rolsuper, rolinherit, rolcreaterole, rolcreatedb, rolreplication, rolbypassrls,
         rolconnlimit from pg_roles where rolname in ($1, $2)`
       const names = [first.databaseUser, second.databaseUser]
       assert.equal((await sql(urlOf(server, second), rights, names)).length, 1)
       const owner = 'select pg_get_userbyid(datdba) as owner from pg_database where datname = current_database()'
       assert.deepEqual(await sql(urlOf(server, second), owner), [{ owner: second.databaseUser }])
-      const there = { ...second, databaseName: first.databaseName }
-      assert.deepEqual(await sql(urlOf(server, there), 'alter table note add more int'), [])
-      assert.deepEqual(await rotate(server, second, second), done, 'done twice')
+      const inFirstDatabase = { ...second, databaseName: first.databaseName }
+      assert.deepEqual(await sql(urlOf(server, inFirstDatabase), 'alter table entry add more int'), [])
+      assert.deepEqual(await rotate(server, second, second), done, 'a repeated rotation')
       assert.deepEqual(await rotate(server, second, first), done)
-      await assertTaken(server, second, first, '28000')
-      assert.deepEqual(await sql(urlOf(server, first), 'select it from note'), [{ it: 42 }])
+      await assertChanged(server, second, first, '28000')
+      assert.deepEqual(await sql(urlOf(server, first), 'select value from entry'), [{ value: 42 }])
       const members = `select pg_get_userbyid(member) as of
         from pg_auth_members where pg_get_userbyid(roleid) = any($1)`
       assert.deepEqual(await sql(urlOf(server, first), members, [names]), [{ of: first.databaseUser }])
     })
 
-    test('what an attempt left half done is finished by the next, and what exists already is taken', async () => {
+    test('a rotation completes an interrupted one, and uses an existing role and database', async () => {
       const third = { databaseName: 'half', databaseUser: 'half', databasePassword: 'x' }
       await sql(urlOf(server, first), 'create database half')
       await sql(urlOf(server, first), `create role half nologin valid until '2000-01-01' connection limit 0`)
@@ -138,11 +141,11 @@ for (const version of representative(['18', '17', '15'])) {
       await sql(urlOf(server, first), 'grant half to lead with admin option')
       await sql(urlOf(server, first), `grant lead to "${first.databaseUser}"`)
       assert.deepEqual(await rotate(server, first, third), done)
-      await assertTaken(server, first, third, '28000')
+      await assertChanged(server, first, third, '28000')
       assert.deepEqual(await rotate(server, third, first), done)
     })
 
-    test('an attempt that fails changes nothing and tells no secret', async () => {
+    test('a failed rotation changes nothing and prints no secret', async () => {
       const wanted = { databaseName: 'late', databaseUser: 'pg_evil', databasePassword: 'hush-hush' }
       const { exitCode, stdout, stderr } = await rotate(server, first, wanted)
       assert.deepEqual([exitCode, stdout], [3, ''])
@@ -151,7 +154,7 @@ for (const version of representative(['18', '17', '15'])) {
       assert.equal((await ready(server, first)).exitCode, 0)
     })
 
-    test('what the user has set for itself does not lead the rotation astray', async () => {
+    test('settings of the role do not affect the rotation', async () => {
       const url = urlOf(server, first)
       await sql(url, 'create role weak')
       await sql(url, 'create schema evil')
@@ -176,32 +179,32 @@ for (const version of representative(['18', '17', '15'])) {
       assert.equal((await sql(url, `select from pg_roles where rolname = 'weak'`)).length, 1)
     })
 
-    test('Dokploy#3157: the next container finds the data, under a tag with a version or without', async () => {
+    test('Dokploy#3157: the next container uses the data, with or without a version in the image tag', async () => {
       const paths = new Set(representative([postgres.dataPath(version), postgres.dataPath(null)]))
       await Promise.all(
         [...paths].map(async (path) => {
           const [volume] = await docker('volume', 'create', '--label', label)
           const before = await startServer(version, first, '--volume', `${volume}:${path}`, ...logging)
-          await sql(urlOf(before, first), 'create table note as select 42 as it')
+          await sql(urlOf(before, first), 'create table entry as select 42 as value')
           await docker('stop', before.id)
           await docker('rm', '--volumes', before.id)
           const after = await startServer(version, first, '--volume', `${volume}:${path}`, ...logging)
-          assert.deepEqual(await sql(urlOf(after, first), 'select it from note'), [{ it: 42 }], path)
+          assert.deepEqual(await sql(urlOf(after, first), 'select value from entry'), [{ value: 42 }], path)
         }),
       )
     })
 
-    test('a user without rights of its own can still be given another password', async () => {
+    test('the password of a user without superuser rights can be changed', async () => {
       const app = { ...first, databaseUser: 'app', databasePassword: 'one' }
       const next = { ...app, databasePassword: 'two' }
       await sql(urlOf(server, first), `create role app login password 'one'`)
       assert.deepEqual(await rotate(server, app, next), done)
-      await assertTaken(server, app, next, '28P01')
+      await assertChanged(server, app, next, '28P01')
     })
 
     test('a server that logs every statement logs no password', async () => {
       const log = await logOf(server.id)
-      assert.match(log, /statement: create table note/)
+      assert.match(log, /statement: create table entry/)
       assert.ok(!log.includes('hush-hush'))
       assert.ok(!log.includes('lead, trail'))
     })

@@ -1,4 +1,4 @@
-/** Berth as a process of its own, that a test can kill at any instant and start again on the same data. */
+/** Berth as a separate process that a test can kill at any time and restart with the same data. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
@@ -17,87 +17,86 @@ export type Call = <T = Record<string, unknown>>(
 
 const main = bundled('berth')
 
-/** Where and how it runs, if not as this process does. */
 export interface ProcessOptions {
-  /** A program, with its arguments, that starts it. */
+  /** A program with its arguments, for example `setpriv`, that starts Berth. */
   before?: string[]
-  /** Where this process finds its folder. */
+  /** The path of the data folder for this process, if Berth has another mount namespace. */
   seenAt?: string
-  /** A folder for what it writes to its standard output and standard error; without, its own. */
+  /** The folder for standard output and standard error. Without it, the data folder. */
   outputs?: string
 }
 
-/** Without a proxy: of that there is one on the swarm, which any Berth that may have one would make for all others. */
+/** Prepares a Berth without a proxy. The swarm has only one proxy, which tests of routing use. */
 export async function berthProcess(folder: string, env: Record<string, string> = {}, options: ProcessOptions = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
   const { before = [], seenAt = folder, outputs = seenAt } = options
-  const [logPath, saidPath] = [join(outputs, 'berth.log'), join(outputs, 'berth.said')]
-  const spoken = secretLeaks()
+  const [logPath, errorsPath] = [join(outputs, 'berth.log'), join(outputs, 'berth.errors')]
+  const leaks = secretLeaks()
   let child: ChildProcess | null = null
   let token = ''
-  // The second where the account is there already.
+  // `signInAgain` is for a Berth that has its account already.
   const [signIn, signInAgain] = [() => enter('auth.createAdmin'), () => enter('auth.login')]
   return { base, logPath, pid: () => child!.pid!, begin, start, refused, kill, stop, call, signIn, signInAgain }
 
   async function start() {
     begin()
     await until('Berth to answer', () => {
-      if (hasEnded()) throw new Error(`Berth ended: ${readFileSync(saidPath, 'utf8')}`)
+      if (hasEnded()) throw new Error(`Berth ended: ${readFileSync(errorsPath, 'utf8')}`)
       return fetch(`${base}/healthz`).then(
-        (it) => it.ok,
+        ({ ok }) => ok,
         () => false,
       )
     })
   }
 
-  /** Does not wait until it answers. */
+  /** Starts the process without waiting until Berth answers. */
   function begin() {
-    const [log, said] = [logPath, saidPath].map((path) => openSync(path, 'a'))
+    const [log, errors] = [logPath, errorsPath].map((path) => openSync(path, 'a'))
     const argv = [...before, process.execPath, ...nodeFlags, main]
     child = spawn(argv[0]!, argv.slice(1), {
       env: { ...process.env, BERTH_DATA: folder, BERTH_PORT: String(port), BERTH_PROXY: 'off', ...env },
-      stdio: ['ignore', log!, said!],
+      stdio: ['ignore', log!, errors!],
     })
     closeSync(log!)
-    closeSync(said!)
+    closeSync(errors!)
   }
 
-  /** Of a start that ends by itself: its status and what it said. */
+  /** Starts a Berth that refuses to run. Returns its exit status and its standard error. */
   async function refused() {
-    const before = existsSync(saidPath) ? readFileSync(saidPath, 'utf8').length : 0
+    const length = existsSync(errorsPath) ? readFileSync(errorsPath, 'utf8').length : 0
     begin()
     const [status] = (await once(child!, 'exit')) as [number | null]
-    return { status, said: readFileSync(saidPath, 'utf8').slice(before) }
+    return { status, said: readFileSync(errorsPath, 'utf8').slice(length) }
   }
 
   function hasEnded() {
     return child === null || child.exitCode !== null || child.signalCode !== null
   }
 
-  /** Ends it as a power cut would. */
+  /** Ends the process as a power failure would. */
   async function kill() {
     if (hasEnded()) return
-    const gone = once(child!, 'exit')
+    const exit = once(child!, 'exit')
     child!.kill('SIGKILL')
-    await gone
+    await exit
     checkSecrets()
   }
 
-  /** Gives the exit code. */
+  /** Returns the exit code. */
   async function stop(): Promise<number | null> {
     if (hasEnded()) return child?.exitCode ?? null
-    const gone = once(child!, 'exit')
+    const exit = once(child!, 'exit')
     child!.kill('SIGTERM')
-    const [status] = (await gone) as [number | null]
+    const [status] = (await exit) as [number | null]
     checkSecrets()
     return status
   }
 
-  /** What was said in calls lies in clear neither in the store nor in the log. */
+  /** Asserts that neither the store nor the log has a secret of an earlier call in clear text. */
   function checkSecrets() {
-    // At the end of a test its folder may be gone already.
-    if (existsSync(seenAt)) spoken.check(seenAt, linesIn(logPath))
+    // At the end of a test its folder may be removed already.
+    if (existsSync(seenAt)) leaks.check(seenAt, linesIn(logPath))
   }
 
   async function enter(name: string) {
@@ -112,16 +111,16 @@ export async function berthProcess(folder: string, env: Record<string, string> =
     input: Record<string, unknown> = {},
     headers: Record<string, string> = {},
   ) {
-    const isRead = isGet(name)
-    const query = isRead ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
+    const isQuery = isGet(name)
+    const query = isQuery ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
     const response = await fetch(`${base}/api/${name}${query}`, {
-      method: isRead ? 'GET' : 'POST',
+      method: isQuery ? 'GET' : 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json', ...headers },
-      ...(isRead ? {} : { body: JSON.stringify(input) }),
+      ...(isQuery ? {} : { body: JSON.stringify(input) }),
     })
     const body = (await response.json()) as T
-    spoken.hear(input)
-    spoken.hear(body)
+    leaks.hear(input)
+    leaks.hear(body)
     return { status: response.status, body }
   }
 }

@@ -1,4 +1,4 @@
-/** How the front is given certificates: at once, without a loss, by name alone, and nobody else. */
+/** How the proxy's front process gets certificates: immediately, without lost requests, and for known names only. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -14,9 +14,9 @@ import { askAt } from './routing-world.ts'
 import { handshake, shown } from './tls-client.ts'
 import { startTraffic } from './traffic.ts'
 
-const swaps = 200
+const changes = 200
 
-test(`${swaps} changes of a certificate cost none of 200 requests a second, and each is seen by the next client`, async () => {
+test(`${changes} changes of a certificate fail no request, and the next client gets the new certificate`, async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadRules([behind(application.dial)])
@@ -27,12 +27,12 @@ test(`${swaps} changes of a certificate cost none of 200 requests a second, and 
   await using traffic = startTraffic({
     perSecond: 200,
     url: 'https://a.example/page',
-    ask: (url, asked) => askAt(proxy, url, asked.agent === undefined ? { tls } : { tls, agent }),
+    ask: (url, options) => askAt(proxy, url, options.agent === undefined ? { tls } : { tls, agent }),
   })
   const late: number[] = []
-  for (let at = 1; at <= swaps; at++) {
-    await proxy.loadKeys({ pairs: [pairs[at % 2]!] })
-    if ((await shown(proxy.httpsPort, 'a.example')) !== pairs[at % 2]!.fingerprint256) late.push(at)
+  for (let change = 1; change <= changes; change++) {
+    await proxy.loadKeys({ pairs: [pairs[change % 2]!] })
+    if ((await shown(proxy.httpsPort, 'a.example')) !== pairs[change % 2]!.fingerprint256) late.push(change)
   }
   const { answers, faults } = await traffic.stop()
   agent.destroy()
@@ -42,7 +42,8 @@ test(`${swaps} changes of a certificate cost none of 200 requests a second, and 
   await assert.rejects(handshake(proxy.httpsPort, 'a.example', tls), /alert/)
 })
 
-test('no client is given a ticket, by which it could come back when the certificate is gone', async () => {
+// With a session ticket, a client could reconnect after its certificate was removed.
+test('no client gets a session ticket', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadRules([behind(application.dial)])
@@ -52,29 +53,29 @@ test('no client is given a ticket, by which it could come back when the certific
   }
 })
 
-test('a name without a certificate and a client without a name are told so at once, and nothing is asked', async () => {
+test('refuses a name without a certificate and a client without a name at once, without an ACME order', async () => {
   await using proxy = await startProxy()
   await proxy.loadKeys({ pairs: [pairOf({ names: ['a.example', '*.w.example'] })] })
   for (const name of ['b.example', 'w.example', 'x.y.w.example', 'a.example.', '*.w.example', '{env.SECRET}', '']) {
-    const began = performance.now()
+    const startMs = performance.now()
     assert.equal(await shown(proxy.httpsPort, name), '', name)
-    assert.ok(performance.now() - began < 5000, `${name}: ${performance.now() - began} ms`)
+    assert.ok(performance.now() - startMs < 5000, `${name}: ${performance.now() - startMs} ms`)
   }
   assert.notEqual(await shown(proxy.httpsPort, 'A.W.EXAMPLE'), '')
-  assert.ok(!existsSync(join(proxy.folder, 'front', 'caddy', 'acme')), 'no account, no order')
+  assert.ok(!existsSync(join(proxy.folder, 'front', 'caddy', 'acme')), 'no ACME account exists')
   assert.ok(!/acme|obtain/.test(readFileSync(join(proxy.folder, 'log'), 'utf8')))
 })
 
-test('only who knows the secret is given a key, and the secret is in no log', async () => {
+test('returns a key only to a caller with the secret, and logs no secret', async () => {
   await using proxy = await startProxy()
   await proxy.loadRules([])
   await proxy.loadKeys({ pairs: [pairOf({ names: ['a.example'] })] })
   const url = `http://${loopbackOf(proxy.folder).certificates}/?server_name=a.example`
   const ask = async (authorization: string) => {
-    const [answer] = await once(get(url, { agent: false, headers: { authorization } }), 'response')
+    const [response] = await once(get(url, { agent: false, headers: { authorization } }), 'response')
     let body = ''
-    for await (const piece of answer) body += String(piece)
-    return [answer.statusCode, body.includes('PRIVATE KEY')]
+    for await (const chunk of response) body += String(chunk)
+    return [response.statusCode, body.includes('PRIVATE KEY')]
   }
   const basic = (text: string) => `Basic ${Buffer.from(text).toString('base64')}`
   assert.deepEqual(await ask(basic(`front:${keysSecret}`)), [200, true])
@@ -87,16 +88,16 @@ test('only who knows the secret is given a key, and the secret is in no log', as
   assert.ok(!readFileSync(join(proxy.folder, 'log'), 'utf8').includes(keysSecret))
 })
 
-test('what ACME stored is served from there, before what has ended', async () => {
+test('serves a certificate that ACME stored instead of an expired one', async () => {
   await using proxy = await startProxy()
-  const [ended, first, next] = [
+  const [expired, first, next] = [
     pairOf({ names: ['a.example'], days: [dateIn(-9), dateIn(-1)] }),
     pairOf({ names: ['a.example'] }),
     pairOf({ names: ['a.example'] }),
   ]
   const acme = { directory: 'https://ca.example:14000/Dir/', email: null, rootsFile: null }
-  await proxy.loadKeys({ acme, pairs: [ended], issued: ['a.example'] })
-  assert.equal(await shown(proxy.httpsPort, 'a.example'), ended.fingerprint256)
+  await proxy.loadKeys({ acme, pairs: [expired], issued: ['a.example'] })
+  assert.equal(await shown(proxy.httpsPort, 'a.example'), expired.fingerprint256)
   const folder = join(proxy.folder, 'storage', 'certificates', 'ca.example-14000-dir', 'a.example')
   mkdirSync(folder, { recursive: true })
   for (const { chain, key, fingerprint256 } of [first, next]) {
@@ -106,7 +107,7 @@ test('what ACME stored is served from there, before what has ended', async () =>
   }
 })
 
-test('questions in the way of ACME that are not its own come to the application', async () => {
+test('forwards an unknown ACME challenge to the application', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadRules([behind(application.dial)])
@@ -118,7 +119,7 @@ test('questions in the way of ACME that are not its own come to the application'
   )
 })
 
-/** A ticket comes before the answer to what was asked; undefined where none has come by then. */
+/** Returns the session ticket that the server sent before its first response, or undefined. */
 async function ticketFrom(port: number, version: 'TLSv1.2' | 'TLSv1.3'): Promise<Buffer | undefined> {
   const connection = connect({
     host: '127.0.0.1',
@@ -130,8 +131,8 @@ async function ticketFrom(port: number, version: 'TLSv1.2' | 'TLSv1.3'): Promise
   })
   try {
     connection.write('GET / HTTP/1.1\r\nHost: a.example\r\n\r\n')
-    const [answer] = await once(connection, 'data')
-    assert.match(String(answer), /^HTTP\/1\.1 200 /)
+    const [response] = await once(connection, 'data')
+    assert.match(String(response), /^HTTP\/1\.1 200 /)
     assert.equal(connection.getProtocol(), version)
     return connection.getTLSTicket()
   } finally {

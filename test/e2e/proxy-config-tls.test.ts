@@ -1,4 +1,4 @@
-/** Certificates and ACME of the configurations that `src/proxy` makes, as clients of the real Caddy meet them. */
+/** Certificates and ACME: a real Caddy runs the configurations of `src/routing/caddy`, and real clients connect. */
 import assert from 'node:assert/strict'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { connect as connectHttp2 } from 'node:http2'
@@ -10,28 +10,28 @@ import { behind, rule, startApplication, startProxy } from './caddy.ts'
 import { dateIn, makeCertificate, pairOf } from './certificate-files.ts'
 import { handshake } from './tls-client.ts'
 
-test('each name gets its certificate, the newest valid one, and an own one before a wildcard', async () => {
+test('serves for each name the newest valid certificate, and prefers an exact name to a wildcard', async () => {
   await using proxy = await startProxy()
   const shared = pairOf({ names: ['a.example', 'b.example'], days: [dateIn(-20), dateIn(9)] })
   const newest = pairOf({ names: ['a.example'], days: [dateIn(-2), dateIn(9)], type: 'rsa' })
   const early = pairOf({ names: ['a.example'], days: [dateIn(1), dateIn(9)] })
-  const ended = pairOf({ names: ['a.example', 'old.example'], days: [dateIn(-1), dateIn(-0.5)] })
-  const wild = pairOf({ names: ['*.w.example'], days: [dateIn(-1), dateIn(9)] })
+  const expired = pairOf({ names: ['a.example', 'old.example'], days: [dateIn(-1), dateIn(-0.5)] })
+  const wildcard = pairOf({ names: ['*.w.example'], days: [dateIn(-1), dateIn(9)] })
   const exact = pairOf({ names: ['x.w.example'], days: [dateIn(-3), dateIn(9)] })
   const many = Array.from({ length: 40 }, (_, i) => pairOf({ names: [`n${i}.example`, 'n.example'] }))
   const served = (name: string) => handshake(proxy.httpsPort, name, { rejectUnauthorized: false })
-  await proxy.loadKeys({ pairs: [wild, exact] })
+  await proxy.loadKeys({ pairs: [wildcard, exact] })
   assert.deepEqual(
     [await served('x.w.example'), await served('y.w.example')],
-    [exact.fingerprint256, wild.fingerprint256],
+    [exact.fingerprint256, wildcard.fingerprint256],
   )
-  await proxy.loadKeys({ pairs: [shared, newest, early, ended, wild, exact, ...many] })
+  await proxy.loadKeys({ pairs: [shared, newest, early, expired, wildcard, exact, ...many] })
   const expected = {
     'a.example': newest,
     'b.example': shared,
-    'old.example': ended,
+    'old.example': expired,
     'x.w.example': exact,
-    'y.w.example': wild,
+    'y.w.example': wildcard,
     'A.EXAMPLE': newest,
     'n7.example': many[7]!,
     'n39.example': many[39]!,
@@ -39,11 +39,11 @@ test('each name gets its certificate, the newest valid one, and an own one befor
   for (const [name, pair] of Object.entries(expected)) assert.equal(await served(name), pair.fingerprint256, name)
   await assert.rejects(served('c.example'), /alert/)
   await proxy.loadKeys({ pairs: [shared] })
-  assert.equal(await served('a.example'), shared.fingerprint256, 'at once')
+  assert.equal(await served('a.example'), shared.fingerprint256, 'a removed certificate is not served any more')
   await assert.rejects(served('y.w.example'), /alert/)
 })
 
-test('over TLS a request is the same, by HTTP/2 too, and an application with tls=auto is there by TLS only', async () => {
+test('redirects plain HTTP if tls=auto, and forwards HTTP/2 requests over TLS unchanged', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadKeys({ pairs: [pairOf({ names: ['a.example'] })] })
@@ -82,7 +82,7 @@ test('over TLS a request is the same, by HTTP/2 too, and an application with tls
   session.close()
 })
 
-test('an authority that does not answer is told of, with the time of the next try', async () => {
+test('reports an ACME server that does not answer, with the time of the next attempt', async () => {
   await using proxy = await startProxy()
   mkdirSync(join(proxy.folder, 'roots'))
   writeFileSync(join(proxy.folder, 'roots', 'ca.pem'), makeCertificate({ names: ['ca.example'], ca: true }).chain)
@@ -95,14 +95,14 @@ test('an authority that does not answer is told of, with the time of the next tr
     },
   })
   const state = await until('the failure', async () => {
-    const found = acmeStates(proxy.acmeLog()).get('a.example')
-    return found?.nextTryAt ? found : null
+    const current = acmeStates(proxy.acmeLog()).get('a.example')
+    return current?.nextTryAt ? current : null
   })
   assert.match(state.error!, /connection refused/)
   assert.ok(state.nextTryAt!.getTime() - state.at.getTime() >= 60_000)
 })
 
-test('what Caddy refuses changes nothing', async () => {
+test('a configuration that Caddy rejects changes nothing', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadRules([behind(application.dial, { redirects: [rule('/a', 'https://x.example/')] })])

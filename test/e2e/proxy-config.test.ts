@@ -1,4 +1,7 @@
-/** What `src/proxy` makes, taken by the real Caddy and met by real clients. No Berth and no engine is in it. */
+/**
+ * Rules: a real Caddy runs the configurations of `src/routing/caddy`, and real clients send requests. The tests use
+ * neither a Berth nor an engine.
+ */
 import assert from 'node:assert/strict'
 import { Agent, request } from 'node:http'
 import { test } from 'node:test'
@@ -12,7 +15,7 @@ const basic = (user: string, password: string) => ({
   authorization: `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`,
 })
 
-test('hosts are told apart: exact ones before wildcards, the first of two, and nobody', async () => {
+test('selects the application by host: an exact name before a wildcard, then the first that has the name', async () => {
   await using one = await startApplication()
   await using two = await startApplication()
   await using proxy = await startProxy()
@@ -21,23 +24,24 @@ test('hosts are told apart: exact ones before wildcards, the first of two, and n
     behind(one.dial, { hosts: ['x.w.example', 'a.example', 'b.example'] }),
     behind(one.dial, { hosts: ['gone.example'], upstream: null }),
   ])
-  const asked = async (host: string) => {
-    const before = [one.requestCount(), two.requestCount()]
+  /** The status, and the numbers of requests that reached the two applications. */
+  const routed = async (host: string) => {
+    const before = [one.asked(), two.asked()]
     const { status } = await proxy.get(`http://${host}/`)
     return [status, one.requestCount() - before[0]!, two.requestCount() - before[1]!]
   }
-  assert.deepEqual(await asked('A.example'), [200, 1, 0])
-  assert.deepEqual(await asked('a.example:8080'), [200, 1, 0])
-  assert.deepEqual(await asked('x.w.example'), [200, 1, 0])
-  assert.deepEqual(await asked('y.w.example'), [200, 0, 1])
-  assert.deepEqual(await asked('b.example'), [200, 0, 1], 'the first that says so has it')
+  assert.deepEqual(await routed('A.example'), [200, 1, 0])
+  assert.deepEqual(await routed('a.example:8080'), [200, 1, 0])
+  assert.deepEqual(await routed('x.w.example'), [200, 1, 0])
+  assert.deepEqual(await routed('y.w.example'), [200, 0, 1])
+  assert.deepEqual(await routed('b.example'), [200, 0, 1], 'the first application with this name')
   for (const host of ['y.x.w.example', 'w.example', 'c.example', '127.0.0.1'])
-    assert.deepEqual(await asked(host), [404, 0, 0])
-  assert.deepEqual(await asked('gone.example'), [503, 0, 0])
+    assert.deepEqual(await routed(host), [404, 0, 0])
+  assert.deepEqual(await routed('gone.example'), [503, 0, 0])
   assert.equal((await proxy.get('http://c.example/')).body, 'No application has this host name\n')
 })
 
-test('an application is asked what the client asked, and told who it was', async () => {
+test('forwards a request unchanged, with the address of the client', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadRules([behind(application.dial)])
@@ -51,13 +55,13 @@ test('an application is asked what the client asked, and told who it was', async
       authorization: 'Bearer its own',
     },
   })
-  const { url, method, body: sent, headers } = JSON.parse(body)
-  assert.deepEqual([method, url, sent, headers.host], ['POST', '/p%20q//r?x={y}&z=%7B', 'hello', 'a.example'])
+  const { url, method, body: forwarded, headers } = JSON.parse(body)
+  assert.deepEqual([method, url, forwarded, headers.host], ['POST', '/p%20q//r?x={y}&z=%7B', 'hello', 'a.example'])
   assert.deepEqual(
     [headers['x-forwarded-for'], headers['x-forwarded-proto'], headers['x-forwarded-host']],
     ['127.0.0.1', 'http', 'a.example'],
   )
-  assert.equal(headers.authorization, 'Bearer its own', "without users it is not the proxy's")
+  assert.equal(headers.authorization, 'Bearer its own', 'the header is forwarded if there are no users')
   const large = 'x'.repeat(3_000_000)
   assert.equal(JSON.parse((await proxy.get('http://a.example/', { method: 'PUT', body: large })).body).body, large)
 })
@@ -75,7 +79,7 @@ const redirects = [
   rule('(?i)/SHOUT', 'https://quiet.example/'),
 ]
 
-test('redirects lead where Berth says they do: by group, in order, and never to the URL itself', async () => {
+test('redirects to the location that Berth calculates: by group, in order, never to the URL itself', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   await proxy.loadRules([behind(application.dial, { redirects })])
@@ -95,12 +99,12 @@ test('redirects lead where Berth says they do: by group, in order, and never to 
     const url = `http://a.example${path}`
     const { status, headers } = await proxy.get(url)
     assert.deepEqual([status === 200, headers.location], [expected === undefined, expected], url)
-    const told = redirects.map((it) => redirectOf(it)).map((it) => ('message' in it ? null : locationOf(it, url)))
-    assert.equal(told.find((it) => it !== null) ?? undefined, expected, `${url}, as Berth tells it`)
+    const locations = redirects.map((it) => redirectOf(it)).map((it) => ('message' in it ? null : locationOf(it, url)))
+    assert.equal(locations.find((it) => it !== null) ?? undefined, expected, `${url}, as Berth calculates it`)
   }
 })
 
-test('the status says whether for ever, and keeps the method where it matters', async () => {
+test('the status of a redirect depends on its permanence and on the method of the request', async () => {
   await using proxy = await startProxy()
   await proxy.loadRules([
     behind('127.0.0.1:1', { redirects: [rule('/p', 'https://x.example/', true), rule('/t', 'https://x.example/')] }),
@@ -115,7 +119,7 @@ test('the status says whether for ever, and keeps the method where it matters', 
   assert.deepEqual(await statuses('/t'), [302, 302, 307, 307, 307])
 })
 
-test("nobody's braces are expanded: not those of rules, users and hosts, nor those of requests", async () => {
+test('placeholders in rules, users, hosts and requests are not expanded', async () => {
   await using application = await startApplication()
   const secret = 'the-secret-of-the-proxy'
   await using proxy = await startProxy({ secret })
@@ -146,7 +150,7 @@ test("nobody's braces are expanded: not those of rules, users and hosts, nor tho
     }),
     behind(application.dial, { hosts: ['u.example'], users: [user] }),
   ])
-  const told = { headers: { 'x-told': secret } }
+  const withSecret = { headers: { 'x-told': secret } }
   const ask = (line: string, host: string) =>
     proxy.raw(`GET ${line} HTTP/1.1\r\nHost: ${host}\r\nX-Told: ${secret}\r\nConnection: close\r\n\r\n`)
   for (const [i, text] of texts.entries()) {
@@ -155,7 +159,7 @@ test("nobody's braces are expanded: not those of rules, users and hosts, nor tho
       [`/alone${i}`, `https://x.example/${text}`],
       [`/maybe${i}`, `http://a.example/${text}`],
     ] as const) {
-      assert.equal((await proxy.get(`http://a.example${path}`, told)).headers.location, expected)
+      assert.equal((await proxy.get(`http://a.example${path}`, withSecret)).headers.location, expected)
     }
   }
   for (const attack of [
@@ -173,15 +177,15 @@ test("nobody's braces are expanded: not those of rules, users and hosts, nor tho
       `/other?${attack}`,
       `http://a.example/echo?${attack}`,
     ]) {
-      const answer = await ask(line, 'a.example')
-      assert.match(answer, /^HTTP\/1\.1 [23]0\d /, line)
-      assert.doesNotMatch(answer.split('\r\n\r\n')[0]!, new RegExp(secret), line)
+      const response = await ask(line, 'a.example')
+      assert.match(response, /^HTTP\/1\.1 [23]0\d /, line)
+      assert.doesNotMatch(response.split('\r\n\r\n')[0]!, new RegExp(secret), line)
       if (line.startsWith('/echo?'))
-        assert.ok(answer.includes(`\r\nLocation: https://x.example/?${attack}\r\n`), `${line}: ${answer}`)
+        assert.ok(response.includes(`\r\nLocation: https://x.example/?${attack}\r\n`), `${line}: ${response}`)
     }
     for (const host of [attack, `${attack}.w.example`, `a.example:${attack}`]) {
-      const answer = await ask('/echo', host)
-      assert.doesNotMatch(answer, new RegExp(secret), host)
+      const response = await ask('/echo', host)
+      assert.doesNotMatch(response, new RegExp(secret), host)
     }
   }
   const login = (name: string) => proxy.get('http://u.example/', { headers: basic(name, 'open sesame') })
@@ -190,7 +194,7 @@ test("nobody's braces are expanded: not those of rules, users and hosts, nor tho
   assert.equal((await login(`${secret}{env.SECRET}`)).status, 401)
 })
 
-test('users are asked for, each with the password that is theirs, and the application is not told it', async () => {
+test('lets users in with their own password only, and does not forward the password', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   const users = [
@@ -199,8 +203,8 @@ test('users are asked for, each with the password that is theirs, and the applic
   ]
   await proxy.loadRules([behind(application.dial, { users, redirects: [rule('/moved', '/here')] })])
   const get = (headers: Record<string, string> = {}) => proxy.get('http://a.example/', { headers })
-  const stranger = await get()
-  assert.deepEqual([stranger.status, stranger.headers['www-authenticate']], [401, 'Basic realm="restricted"'])
+  const anonymous = await get()
+  assert.deepEqual([anonymous.status, anonymous.headers['www-authenticate']], [401, 'Basic realm="restricted"'])
   for (const { username } of users) {
     const { status, body } = await get(basic(username, 'open sesame'))
     assert.deepEqual([status, JSON.parse(body).headers.authorization], [200, undefined])
@@ -216,19 +220,20 @@ test('users are asked for, each with the password that is theirs, and the applic
     { authorization: 'Basic !!' },
   ]
   for (const headers of wrong) {
-    const { status, headers: answered } = await get(headers)
-    assert.deepEqual([status, answered['www-authenticate']], [401, 'Basic realm="restricted"'], headers.authorization)
+    const response = await get(headers)
+    const challenge = response.headers['www-authenticate']
+    assert.deepEqual([response.status, challenge], [401, 'Basic realm="restricted"'], headers.authorization)
   }
-  const began = performance.now()
+  const startMs = performance.now()
   await Promise.all(Array.from({ length: 40 }, (_, i) => get(basic(`nobody${i}`, 'x'))))
-  assert.ok(performance.now() - began < 2_000, 'unknown names cost no hash')
+  assert.ok(performance.now() - startMs < 2_000, 'no hash is calculated for an unknown name')
   assert.equal((await proxy.get('http://a.example/moved')).status, 302, 'redirects come first')
 })
 
-test('patterns that blow up others do the proxy no harm', async () => {
+test('matches patterns quickly that take exponential time in other regular expression engines', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
-  const nasty = [
+  const slowPatterns = [
     '(a+)+$x',
     '^(([a-z])+.)+[A-Z]([a-z])+$',
     '(a|aa)+b$',
@@ -236,13 +241,14 @@ test('patterns that blow up others do the proxy no harm', async () => {
     '(?:[a-z]{0,31}){15}9',
     '(?:a?){480}Z',
   ]
-  await proxy.loadRules([behind(application.dial, { redirects: nasty.map((it) => rule(it, 'https://x.example/')) })])
-  const began = performance.now()
+  const redirects = slowPatterns.map((pattern) => rule(pattern, 'https://x.example/'))
+  await proxy.loadRules([behind(application.dial, { redirects })])
+  const startMs = performance.now()
   assert.equal((await proxy.get(`http://a.example/${'a'.repeat(8_000)}!`)).status, 200)
-  assert.ok(performance.now() - began < 3_000, `${performance.now() - began} ms`)
+  assert.ok(performance.now() - startMs < 3_000, `${performance.now() - startMs} ms`)
 })
 
-test('two hundred requests a second meet every change of the rules, and none fails', async () => {
+test('200 changes of the rules fail none of 200 requests a second', async () => {
   await using application = await startApplication()
   await using proxy = await startProxy()
   const change = (i: number) =>
@@ -250,11 +256,11 @@ test('two hundred requests a second meet every change of the rules, and none fai
   await change(0)
   const failures: string[] = []
   const agents = [new Agent({ keepAlive: true, maxSockets: 20 }), false as const]
-  const underWay = new Set<Promise<void>>()
-  const one = (i: number) =>
+  const pending = new Set<Promise<void>>()
+  const send = (i: number) =>
     new Promise<void>((resolve) => {
       const [method, body] = i % 4 < 2 ? ['GET', ''] : ['POST', 'x'.repeat(i % 3_000)]
-      const sent = request(
+      const outgoing = request(
         {
           host: '127.0.0.1',
           port: proxy.httpPort,
@@ -268,7 +274,7 @@ test('two hundred requests a second meet every change of the rules, and none fai
           response.resume().on('close', resolve)
         },
       )
-      sent
+      outgoing
         .on('error', (error) => {
           failures.push(`${method} ${error.message}`)
           resolve()
@@ -276,12 +282,12 @@ test('two hundred requests a second meet every change of the rules, and none fai
         .end(body)
     })
   let count = 0
-  const began = performance.now()
+  const startMs = performance.now()
   using load = setInterval(() => {
-    for (; count < (performance.now() - began) / 5; count += 1) {
-      const it = one(count)
-      underWay.add(it)
-      void it.then(() => underWay.delete(it))
+    for (; count < (performance.now() - startMs) / 5; count += 1) {
+      const sent = send(count)
+      pending.add(sent)
+      void sent.then(() => pending.delete(sent))
     }
   }, 5)
   for (let i = 1; i <= 200; i += 1) {
@@ -290,7 +296,7 @@ test('two hundred requests a second meet every change of the rules, and none fai
     await pause(10)
   }
   clearInterval(load)
-  await Promise.all(underWay)
+  await Promise.all(pending)
   if (agents[0]) agents[0].destroy()
   assert.deepEqual(failures, [])
   assert.ok(count > 400 && application.requestCount() === count, `${application.requestCount()} of ${count}`)

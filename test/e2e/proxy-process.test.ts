@@ -1,4 +1,4 @@
-/** The proxy as processes of this machine: the same rules, tasks that are followed, and an end of any of them. */
+/** The proxy as processes on this machine: rules, changing tasks, killed processes, and a restart of Berth. */
 import assert from 'node:assert/strict'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -29,7 +29,7 @@ describe('the proxy as processes', () => {
     process.env.PATH = path
     await runtime[Symbol.asyncDispose]()
     for (const id of proxyProcesses(folder)) process.kill(id, 'SIGKILL')
-    await until('their end', async () => proxyProcesses(folder).length === 0)
+    await until('the processes to end', async () => proxyProcesses(folder).length === 0)
     rmSync(folder, { recursive: true, force: true })
   })
 
@@ -39,9 +39,9 @@ describe('the proxy as processes', () => {
       () => 0,
     )
   const serves = (status = 200) =>
-    until(`an answer ${status}`, async () => (await statusOf(`http://${host}/x`)) === status)
+    until(`a response with status ${status}`, async () => (await statusOf(`http://${host}/x`)) === status)
 
-  test('rules about an application are in force with the answer', async () => {
+  test('rules and certificates of an application take effect when their call returns', async () => {
     await serves()
     assert.equal((await runtime.ask(`http://${host}/x`)).body, `${name} GET /x`)
     assert.equal(proxyProcesses(folder).length, parts.length)
@@ -70,31 +70,31 @@ describe('the proxy as processes', () => {
     )
   })
 
-  test('tasks that come, go and move are followed', async () => {
+  test('follows tasks that end, start and are replaced', async () => {
     await docker('service', 'scale', '--detach', `${name}=0`)
     await serves(503)
     await docker('service', 'scale', '--detach', `${name}=1`)
     await serves()
     const [container = ''] = await docker('ps', '--quiet', '--filter', `label=com.docker.swarm.service.name=${name}`)
     await docker('kill', container)
-    await until('its end to be noticed', async () => (await statusOf(`http://${host}/x`)) !== 200)
+    await until('the end of the container to be noticed', async () => (await statusOf(`http://${host}/x`)) !== 200)
     await serves()
   })
 
-  test('a process that is killed is back with all rules', async () => {
+  test('restarts a killed process with all rules and certificates', async () => {
     for (const id of proxyProcesses(folder)) {
       process.kill(id, 'SIGKILL')
-      await until('another in its place', async () => {
+      await until('a new process', async () => {
         const ids = proxyProcesses(folder)
         return ids.length === parts.length && !ids.includes(id)
       })
       await serves()
       assert.equal((await runtime.ask(`http://${host}/old`)).headers.location, '/new')
-      await until('its certificate', async () => (await shown(runtime.httpsPort, host)) !== '')
+      await until('the certificate', async () => (await shown(runtime.httpsPort, host)) !== '')
     }
   })
 
-  test('they serve on without Berth, and the next one takes them over', async () => {
+  test('the processes keep serving without Berth, and the next Berth uses them', async () => {
     const before = proxyProcesses(folder)
     await runtime.berth.close()
     assert.equal(await statusOf(`http://${host}/old`), 301)
