@@ -1,4 +1,4 @@
-/** Logging in to real registries, by htpasswd and by tokens, with TLS and without; and what is in them. */
+/** Login to real registries with htpasswd and with tokens, with and without TLS, and the lists of their images. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { type FaultKind, openRegistry, type Options, RegistryFault } from '../../src/lib/registry-client/registry.ts'
@@ -15,19 +15,19 @@ async function signIn(registryUrl: string, username: string, password: string, o
   return await registry.signIn(never)
 }
 
-async function refused(attempt: Promise<unknown>, kind: FaultKind, words: RegExp = /./) {
+async function assertRefused(attempt: Promise<unknown>, kind: FaultKind, messagePattern: RegExp = /./) {
   const fault = await attempt.then(
-    () => assert.fail('it was let in'),
+    () => assert.fail('The attempt was not refused'),
     (error: unknown) => error,
   )
   assert.ok(fault instanceof RegistryFault, String(fault))
-  assert.deepEqual([fault.kind, words.test(fault.message)], [kind, true], fault.message)
+  assert.deepEqual([fault.kind, messagePattern.test(fault.message)], [kind, true], fault.message)
   assert.ok(!fault.message.includes('a-secret'))
 }
 
-const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, at) => at + 32))
+const printable = String.fromCharCode(...Array.from({ length: 95 }, (_, index) => index + 32))
 
-/** Every printable character, colons and spaces at the ends, and just as many bytes as bcrypt reads. */
+/** All printable characters, colons and spaces at the ends, and the 72 bytes that bcrypt reads at most. */
 const users: Users = {
   first: printable.slice(0, 48),
   second: printable.slice(48),
@@ -40,62 +40,66 @@ const users: Users = {
   'a.b@example.com': 'a-secret',
 }
 
-test('htpasswd: each password is right as it is, and wrong with another end', async () => {
+test('htpasswd: accepts each password, and refuses it with another last character', async () => {
   await using registry = await startRegistry({ users })
   const { host } = registry
-  for (const [name, word] of Object.entries(users)) {
-    assert.deepEqual(await signIn(host, name, word), { host, isChecked: true }, name)
-    await refused(signIn(host, name, `${word.slice(0, -1)}_`), 'credentials', /does not take this username/)
+  for (const [name, password] of Object.entries(users)) {
+    assert.deepEqual(await signIn(host, name, password), { host, isChecked: true }, name)
+    await assertRefused(signIn(host, name, `${password.slice(0, -1)}_`), 'credentials', /does not take this username/)
   }
-  await refused(signIn(host, 'nobody', 'a-secret'), 'credentials')
+  await assertRefused(signIn(host, 'nobody', 'a-secret'), 'credentials')
   for (const form of [`http://${host}`, `${host}/v2/`, `localhost:${registry.port}`, `http://${host}/v1/`]) {
     assert.equal((await signIn(form, 'name', 'a-secret')).isChecked, true)
   }
-  await refused(signIn(`https://${host}`, 'name', 'a-secret'), 'tls', /does not speak TLS on this port/)
+  await assertRefused(signIn(`https://${host}`, 'name', 'a-secret'), 'tls', /does not speak TLS on this port/)
 })
 
-test('an open registry looks at no credentials, and that is said', async () => {
+test('reports that an open registry does not check credentials', async () => {
   await using registry = await startRegistry()
   assert.deepEqual(await signIn(registry.host, 'anybody', 'a-secret'), { host: registry.host, isChecked: false })
 })
 
 for (const manner of ['basic', 'form'] as const) {
-  test(`a token server that is asked by ${manner}: right and wrong credentials`, async () => {
+  test(`a token server with ${manner} requests accepts correct and refuses wrong credentials`, async () => {
     await using server = await startTokenServer(users, manner)
     await using registry = await startRegistry({ tokens: server.tokens })
-    for (const [name, word] of Object.entries(users)) {
-      assert.equal((await signIn(registry.host, name, word)).isChecked, true, name)
+    for (const [name, password] of Object.entries(users)) {
+      assert.equal((await signIn(registry.host, name, password)).isChecked, true, name)
     }
-    await refused(signIn(registry.host, 'name', 'wrong'), 'credentials', new RegExp(`^${registry.host} does not take`))
+    await assertRefused(
+      signIn(registry.host, 'name', 'wrong'),
+      'credentials',
+      new RegExp(`^${registry.host} does not take`),
+    )
     assert.ok(!server.asked.join('').includes('a-secret'))
   })
 }
 
-test('a token server that the registry does not believe is no fault of the credentials', async () => {
+test('a token that the registry does not trust is not reported as wrong credentials', async () => {
   await using server = await startTokenServer(users, 'stranger')
   await using registry = await startRegistry({ tokens: server.tokens })
-  await refused(signIn(registry.host, 'name', 'a-secret'), 'answer', /does not take the token/)
+  await assertRefused(signIn(registry.host, 'name', 'a-secret'), 'answer', /does not take the token/)
 })
 
-test('certificates: of an unknown authority, a known one, expired, for another name', async () => {
-  const given = ['name', 'a-secret'] as const
+test('TLS: checks the authority, the expiry date and the name of the certificate', async () => {
+  const credentials = ['name', 'a-secret'] as const
   {
     await using registry = await startRegistry({ users, certificate: 'good' })
     const { host, ca = '' } = registry
-    await refused(signIn(host, ...given), 'tls', /does not know.*NODE_EXTRA_CA_CERTS.*certs\.d/)
-    assert.equal((await signIn(host, ...given, { ca })).isChecked, true)
-    assert.equal((await signIn(`https://${host}`, ...given, { insecure: true })).isChecked, true)
-    await refused(signIn(host, 'name', 'wrong', { ca }), 'credentials')
-    await refused(signIn(`http://${host}`, ...given), 'notRegistry')
+    await assertRefused(signIn(host, ...credentials), 'tls', /does not know.*NODE_EXTRA_CA_CERTS.*certs\.d/)
+    assert.equal((await signIn(host, ...credentials, { ca })).isChecked, true)
+    assert.equal((await signIn(`https://${host}`, ...credentials, { insecure: true })).isChecked, true)
+    await assertRefused(signIn(host, 'name', 'wrong', { ca }), 'credentials')
+    await assertRefused(signIn(`http://${host}`, ...credentials), 'notRegistry')
   }
   await using expired = await startRegistry({ users, certificate: 'expired' })
-  await refused(signIn(expired.host, ...given, { ca: expired.ca! }), 'tls', /has expired/)
+  await assertRefused(signIn(expired.host, ...credentials, { ca: expired.ca! }), 'tls', /has expired/)
   await using other = await startRegistry({ users, certificate: 'other name' })
-  await refused(signIn(other.host, ...given, { ca: other.ca! }), 'tls', /for another name/)
+  await assertRefused(signIn(other.host, ...credentials, { ca: other.ca! }), 'tls', /for another name/)
 })
 
-test('what is in it, page by page and with tags', async () => {
-  const names = Array.from({ length: 3 }, (_, at) => `team/image-${at}`)
+test('lists the images page by page, and the tags of an image', async () => {
+  const names = Array.from({ length: 3 }, (_, index) => `team/image-${index}`)
   await using server = await startTokenServer({ name: 'a-secret', modest: 'a-secret' })
   await using byTokens = await startRegistry({ tokens: server.tokens })
   await using byPasswords = await startRegistry({ users })
@@ -112,8 +116,8 @@ test('what is in it, page by page and with tags', async () => {
       assert.deepEqual(await registry.tags(odd, 10, never), { names: [], isWhole: true })
     }
     using wrong = openRegistry({ registryUrl: host, username: 'name', password: 'wrong' })
-    await refused(wrong.catalogue(10, null, never), host === byTokens.host ? 'credentials' : 'rights')
+    await assertRefused(wrong.catalogue(10, null, never), host === byTokens.host ? 'credentials' : 'rights')
   }
   using modest = openRegistry({ registryUrl: byTokens.host, username: 'modest', password: 'a-secret' })
-  await refused(modest.catalogue(10, null, never), 'rights', /does not let this account list its repositories/)
+  await assertRefused(modest.catalogue(10, null, never), 'rights', /does not let this account list its repositories/)
 })

@@ -1,4 +1,4 @@
-/** From a real registry that lets in by a password: a database whose image Berth was told to have from there. */
+/** A database with an image of a real registry that requires a password. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startRegistry } from './registry.ts'
@@ -6,7 +6,7 @@ import { forgetImages } from './registry-image.ts'
 import { docker, onSwarm, uniqueName } from './swarm.ts'
 
 const [username, password] = ['team', 'a:pass word?>é']
-const waiting = { prefer: 'wait=120' }
+const waitHeader = { prefer: 'wait=120' }
 
 interface Redis {
   redisId: string
@@ -15,7 +15,7 @@ interface Redis {
   dockerImage: string
 }
 
-test('the image is pulled with the login of the registry, and not without it', async () => {
+test('pulls the image with the credentials of the registry, and fails without them', async () => {
   await using registry = await startRegistry({ users: { [username]: password } })
   await using end = new AsyncDisposableStack()
   end.defer(() => forgetImages(registry.host))
@@ -33,24 +33,24 @@ test('the image is pulled with the login of the registry, and not without it', a
     imagePrefix: 'team',
   })
   assert.equal(host, registry.host)
-  const create = async (more: Record<string, unknown>) =>
+  const create = async (fields: Record<string, unknown>) =>
     (
       await call<Redis>('redis.create', {
         name: 'cache',
         appName: uniqueName('cache'),
         projectId,
         databasePassword: '',
-        ...more,
+        ...fields,
       })
     ).body
   const deploy = async ({ redisId }: Redis) =>
-    await call<Redis & { message: string }>('redis.deploy', { redisId }, undefined, waiting)
-  const made = await create({ dockerImage: 'redis:8', registryId })
-  assert.equal(made.dockerImage, image)
-  const { status, body } = await deploy(made)
+    await call<Redis & { message: string }>('redis.deploy', { redisId }, undefined, waitHeader)
+  const created = await create({ dockerImage: 'redis:8', registryId })
+  assert.equal(created.dockerImage, image)
+  const { status, body } = await deploy(created)
   assert.deepEqual([status, body.applicationStatus], [200, 'done'], body.message)
   assert.equal((await call('registry.remove', { registryId })).status, 409)
-  await call('redis.remove', { redisId: made.redisId }, undefined, waiting)
+  await call('redis.remove', { redisId: created.redisId }, undefined, waitHeader)
   assert.equal((await call('registry.remove', { registryId })).status, 200)
   await docker('image', 'rm', '--force', image)
   const other = await deploy(await create({ dockerImage: image }))

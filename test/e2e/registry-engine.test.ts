@@ -1,4 +1,4 @@
-/** A real engine and a registry that lets in by a password: what pulls with credentials, and what does not. */
+/** A real engine and a registry that requires a password: which operations of the engine use credentials. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { createServer } from 'node:http'
@@ -17,11 +17,12 @@ const end = new AsyncDisposableStack()
 let registry: RealRegistry
 let engine: Engine
 let nodeId: string
-let word: string | null = null
+/** The password that Berth knows; null without credentials. */
+let password: string | null = null
 
 const credentialsFor: CredentialsFor = async (image) =>
-  word !== null && image.startsWith(`${registry.host}/`)
-    ? ({ username: 'team', password: word, serverAddress: registry.host } satisfies RegistryCredentials)
+  password !== null && image.startsWith(`${registry.host}/`)
+    ? ({ username: 'team', password, serverAddress: registry.host } satisfies RegistryCredentials)
     : null
 
 before(async () => {
@@ -37,53 +38,50 @@ after(() => end.disposeAsync())
 
 const specFor = (image: string) =>
   specOf({ name: uniqueName('pulled'), labels: {}, image, nodeId, stopGraceSeconds: 1 })
-const task = (name: string, state: RegExp, besides = '') =>
+/** Waits for a task in this state. Ignores the task `ignoredId`. */
+const task = (name: string, state: RegExp, ignoredId = '') =>
   until(`a task of ${name} that is ${state}`, async () =>
-    (await engine.tasks([name])).find((it) => state.test(it.state) && it.id !== besides),
+    (await engine.tasks([name])).find((it) => state.test(it.state) && it.id !== ignoredId),
   )
-const push = async (name: string, password: string) => registry.push(name, 'team', password, await smallImage())
-const isHere = async (image: string) => (await docker('image', 'ls', '--quiet', image)).length > 0
+const push = async (name: string, pushPassword: string) => registry.push(name, 'team', pushPassword, await smallImage())
+const removeImage = (image: string) =>
+  until('the image to be removed', () =>
+    docker('image', 'rm', '--force', image).then(
+      () => true,
+      () => false,
+    ),
+  )
+const hasImage = async (image: string) => (await docker('image', 'ls', '--quiet', image)).length > 0
 
-test('a service is pulled with credentials, and rejected without; an update brings them', async () => {
+test('creating and updating a service use credentials, and without credentials the task is rejected', async () => {
   const image = await push('team/one:1', 'a:first-password?>')
-  word = null
+  password = null
   const spec = specFor(image)
   await engine.createService(spec)
   assert.match((await task(spec.name, /rejected/)).failure?.detail ?? '', /No such image/)
-  word = 'a:first-password?>'
+  password = 'a:first-password?>'
   await engine.updateService({ ...spec, env: { NEXT: '1' } })
   await task(spec.name, /running/)
-  const other = { ...specFor(image) }
+  const other = specFor(image)
   await engine.removeService(spec.name)
-  await until('the image to go', () =>
-    docker('image', 'rm', '--force', image).then(
-      () => true,
-      () => false,
-    ),
-  )
+  await removeImage(image)
   await engine.createService(other)
   await task(other.name, /running/)
   await engine.removeService(other.name)
-  await until('the image to go', () =>
-    docker('image', 'rm', '--force', image).then(
-      () => true,
-      () => false,
-    ),
-  )
+  await removeImage(image)
 })
 
-test('credentials of any characters arrive', async () => {
-  const password = 'é>?~'.repeat(8)
+test('running a job uses credentials with every kind of character', async () => {
+  password = 'é>?~'.repeat(8)
   await registry.changeUsers({ team: password })
   const image = await push('team/characters:1', password)
-  word = password
   const argv = ['/usr/bin/busybox', 'true']
   const job = { name: uniqueName('job'), recordId: 'a', image, argv, env: {}, stdin: false }
-  const it = await engine.runJob(job, new AbortController().signal)
-  it.stdout.resume()
-  assert.equal((await it.ended).exitCode, 0)
+  const { stdout, ended } = await engine.runJob(job, new AbortController().signal)
+  stdout.resume()
+  assert.equal((await ended).exitCode, 0)
   await docker('image', 'rm', '--force', image)
-  word = 'wrong'
+  password = 'wrong'
   await assert.rejects(
     engine.runJob(job, new AbortController().signal),
     (error: unknown) =>
@@ -94,19 +92,19 @@ test('credentials of any characters arrive', async () => {
   )
 })
 
-test('new credentials do not restart what runs, and are those of the next pull', async () => {
+test('new credentials do not restart a running task, and the next pull uses them', async () => {
   await registry.changeUsers({ team: 'old' })
   const image = await push('team/kept:1', 'old')
-  word = 'old'
+  password = 'old'
   const spec = specFor(image)
   await engine.createService(spec)
   const running = await task(spec.name, /running/)
   await registry.changeUsers({ team: 'new' })
-  word = 'new'
+  password = 'new'
   await engine.updateService(spec)
-  word = null
+  password = null
   await engine.updateService(spec)
-  word = 'new'
+  password = 'new'
   await engine.renewCredentials(spec.name)
   await engine.renewCredentials('no-such-service')
   assert.deepEqual(
@@ -117,27 +115,28 @@ test('new credentials do not restart what runs, and are those of the next pull',
   await docker('rm', '--force', running.containerId!)
   const next = await task(spec.name, /running/, running.id)
   assert.notEqual(next.id, running.id)
-  assert.ok(await isHere(image))
+  assert.ok(await hasImage(image))
   await engine.removeService(spec.name)
 })
 
-test('credentials of one registry do not go to the next that a service has its image from', async (t) => {
-  const seen: (string | undefined)[] = []
-  const stranger = createServer(({ headers }, response) => {
-    seen.push(headers.authorization)
+test('does not send the credentials of one registry to the next registry of a service', async (t) => {
+  const authorizations: (string | undefined)[] = []
+  const otherRegistry = createServer(({ headers }, response) => {
+    authorizations.push(headers.authorization)
     response.writeHead(401, { 'www-authenticate': 'Basic realm="mine"' }).end('{"errors":[]}')
   }).listen(0, '127.0.0.1')
-  await once(stranger, 'listening')
-  t.after(() => stranger.close().closeAllConnections())
+  await once(otherRegistry, 'listening')
+  t.after(() => otherRegistry.close().closeAllConnections())
   const image = await push('team/moved:1', 'new')
   const spec = specFor(image)
   await engine.createService(spec)
   await task(spec.name, /running/)
-  await engine.updateService({ ...spec, image: `127.0.0.1:${(stranger.address() as AddressInfo).port}/team/moved:1` })
+  const { port } = otherRegistry.address() as AddressInfo
+  await engine.updateService({ ...spec, image: `127.0.0.1:${port}/team/moved:1` })
   await task(spec.name, /rejected/)
-  assert.ok(seen.length > 0)
+  assert.ok(authorizations.length > 0)
   assert.deepEqual(
-    seen.filter((it) => it !== undefined),
+    authorizations.filter((it) => it !== undefined),
     [],
   )
   await engine.removeService(spec.name)

@@ -1,6 +1,6 @@
 /**
- * Images that are pushed to registries: made once in each process, by names of its own; what is pushed is a further
- * name. They sleep.
+ * Images for tests of registries. Each process creates an image at most once and gives it a name that contains the
+ * process id. A pushed image gets another name in addition. A container of the image only sleeps.
  */
 import { randomBytes } from 'node:crypto'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
@@ -9,22 +9,22 @@ import { join } from 'node:path'
 import { docker } from './swarm.ts'
 
 const nameOf = (what: string) => `berth-test-image-${process.pid}:${what}`
-const asked = new Map<string, Promise<string>>()
+const images = new Map<string, Promise<string>>()
 
 /**
- * A shell and a few programs of 3 MB, taken from the registry's own image. Each `edition` is an image of its own, with
- * a layer that no other has.
+ * An image of 3 MB with busybox from the image `registry:2`. Returns its name.
+ * @param edition images of different editions have different layers
  */
 export const smallImage = (edition = 1) =>
-  once(`small-${edition}`, async (folder) => {
+  createOnce(`small-${edition}`, async (folder) => {
     writeFileSync(join(folder, 'random'), randomBytes(64))
     const files = 'tar -chf /made/files.tar /made/random /usr/bin/busybox $(ldd /usr/bin/busybox | grep -o "/[^ ]*")'
     await docker('run', '--rm', '--network', 'none', '--volume', `${folder}:/made`, 'registry:2', 'sh', '-c', files)
   })
 
-/** One layer of so many bytes, which no compression makes less. */
+/** An image with one layer of this size that cannot be compressed. Returns its name. */
 export const largeImage = (bytes: number) =>
-  once(`large-${bytes}`, async (folder) => {
+  createOnce(`large-${bytes}`, async (folder) => {
     writeFileSync(join(folder, 'random'), randomBytes(bytes))
     await docker(
       'run',
@@ -43,16 +43,16 @@ export const largeImage = (bytes: number) =>
     )
   })
 
-/** All names of these images go, whoever gave them. To be called at the end. */
+/** Removes the images with all their names. */
 export async function removeImages() {
-  const names = await Promise.all(asked.values())
-  asked.clear()
+  const names = await Promise.all(images.values())
+  images.clear()
   if (names.length === 0) return
   const ids = await docker('image', 'inspect', '--format', '{{.Id}}', ...names)
   await docker('image', 'rm', '--force', ...new Set(ids))
 }
 
-/** All names from this registry, those by digest too. An image that has no other goes with them. */
+/** Removes all image names of this registry from the engine, also those by digest. Images without other names are removed too. */
 export async function forgetImages(host: string) {
   const rows = await docker(
     'image',
@@ -64,18 +64,18 @@ export async function forgetImages(host: string) {
     '{{.Repository}}:{{.Tag}} {{.Repository}}@{{.Digest}}',
   )
   const names = rows.flatMap((row) => row.split(' ')).filter((name) => !name.includes('<none>'))
-  // What went with another name is no fault.
+  // --force: removing one name can remove others, too.
   if (names.length > 0) await docker('image', 'rm', '--force', ...new Set(names))
 }
 
-/** `pack` puts `files.tar` into the folder. */
-function once(what: string, pack: (folder: string) => Promise<void>): Promise<string> {
-  const made = asked.get(what) ?? imported(what, pack)
-  asked.set(what, made)
-  return made
+/** @param pack writes `files.tar` into the folder */
+function createOnce(what: string, pack: (folder: string) => Promise<void>): Promise<string> {
+  const image = images.get(what) ?? createImage(what, pack)
+  images.set(what, image)
+  return image
 }
 
-async function imported(what: string, pack: (folder: string) => Promise<void>): Promise<string> {
+async function createImage(what: string, pack: (folder: string) => Promise<void>): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-image-'))
   try {
     await pack(folder)

@@ -1,4 +1,4 @@
-/** A real registry in a container, on a loopback port: open, with htpasswd or a token server, with TLS or without. */
+/** A real registry in a container on a loopback port: without login, with htpasswd or with tokens; optionally with TLS. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,14 +13,16 @@ import { docker, dockerHost, freePort } from './swarm.ts'
 const run = promisify(execFile)
 const image = 'registry:2'
 
-/** Names and their passwords. */
+/** The passwords by user name. */
 export type Users = Record<string, string>
 
-/** Where a registry sends those that want in, and what it believes. */
+/** The token server of a registry, and the tokens that the registry accepts. */
 export interface Tokens {
+  /** The URL of the token server. */
   realm: string
   service: string
   issuer: string
+  /** The PEM file of the authority that signed the token server's certificate. */
   rootPath: string
 }
 
@@ -82,15 +84,15 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
     rmSync(folder, { recursive: true, force: true })
   }
 
-  /** The server reads the file again once it is newer. */
+  /** Replaces the users. The registry reads the file again because the file is newer. */
   async function changeUsers(all: Users) {
     const lines = await Promise.all(
-      Object.entries(all).map(async ([name, word]) => `${name}:${await bcryptOf(word)}\n`),
+      Object.entries(all).map(async ([name, password]) => `${name}:${await bcryptOf(password)}\n`),
     )
     writeFileSync(join(folder, 'htpasswd'), lines.join(''))
   }
 
-  /** Pushes an image by this name. */
+  /** Pushes an image of the machine's engine. Returns the reference of the pushed image. */
   async function push(name: string, username: string, password: string, source: string): Promise<string> {
     const reference = `${host}/${name}`
     await docker('tag', source, reference)
@@ -100,14 +102,18 @@ export async function startRegistry({ users, tokens, certificate }: RegistryOpti
   }
 }
 
-/** As this user of the registry, whoever the machine's own client is. `engine`: whose image it is. */
+/**
+ * Pushes an image as this user of the registry, whatever the machine's own Docker configuration is.
+ * @param engine the engine that has the image
+ */
 export const pushAs = (reference: string, host: string, username: string, password: string, engine = dockerHost) =>
   clientAs('push', reference, host, username, password, engine)
 
-/** The same the other way. */
+/** Pulls an image into the machine's engine as this user of the registry. */
 export const pullAs = (reference: string, host: string, username: string, password: string) =>
   clientAs('pull', reference, host, username, password, dockerHost)
 
+/** Calls Docker's client with a configuration that has only these credentials. */
 async function clientAs(
   verb: 'push' | 'pull',
   reference: string,
@@ -126,6 +132,7 @@ async function clientAs(
   }
 }
 
+/** Whether the registry responds, even if it refuses these credentials. */
 async function isUp(registryUrl: string, ca: string | undefined): Promise<boolean> {
   const options: Options = { insecure: true, ...(ca === undefined ? {} : { ca }) }
   using registry = openRegistry({ registryUrl, username: 'nobody', password: 'at all' }, options)

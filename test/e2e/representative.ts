@@ -1,7 +1,7 @@
-/** Whether all is tried: BERTH_TEST_ALL is set, as in `./berth test versions` and `./berth test faults`. */
+/** Whether BERTH_TEST_ALL is set, as by `./berth test versions` and `./berth test faults`: test all cases. */
 export const triesAll = process.env.BERTH_TEST_ALL !== undefined
 
-/** Of kinds, of the series of one, or of what is tried on it: the first, or all where all is tried. */
-export function representative<It>(all: readonly It[]): readonly It[] {
+/** Returns the first of several similar cases, or all of them if BERTH_TEST_ALL is set. */
+export function representative<Case>(all: readonly Case[]): readonly Case[] {
   return triesAll ? all : all.slice(0, 1)
 }

@@ -1,7 +1,7 @@
 /**
- * Berth is killed (-9) while a restore replaces a database, of every kind. Until then the restore holds the database
- * alone; afterwards the load is never begun again: the restore ends in error, nothing loads any more, and the safety
- * dump brings back all that the database held before. Then a dump whose service is restarted meanwhile.
+ * Berth is killed with SIGKILL while a restore loads a dump into a database. Before the kill, no other operation can
+ * use the database. After the restart, Berth does not load the dump again: the restore ends with an error, the load job
+ * is removed, and the safety dump restores the previous content. At the end the service is reloaded during a dump.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -25,10 +25,10 @@ before(async () => {
 })
 after(() => storage[Symbol.asyncDispose]())
 
-/** As much as takes a moment to load. */
+/** 18 MB, so that loading takes a moment. */
 const texts = Array.from({ length: 300 }, () => randomBytes(30_000).toString('hex'))
 
-describe('a load holds its database alone, and is never begun again', { concurrency: 1 }, () => {
+describe('a restore that is killed while loading', { concurrency: 1 }, () => {
   for (const name of ['mysql', 'mongo', 'postgres', 'mariadb']) {
     test(name, async (t) => {
       const folder = temporaryFolder(t)
@@ -36,44 +36,44 @@ describe('a load holds its database alone, and is never begun again', { concurre
       t.after(() => berth.kill())
       await berth.start()
       await berth.signIn()
-      await killedWhileLoading(name, berth, folder, (appName) => t.after(() => clean(appName)))
+      await killWhileLoading(name, berth, folder, (appName) => t.after(() => cleanUp(appName)))
     })
   }
 })
 
-async function clean(appName: string): Promise<void> {
+async function cleanUp(appName: string): Promise<void> {
   const [id] = await docker('service', 'inspect', appName, '--format', '{{index .Spec.Labels "berth.installation"}}')
   await removeAll(id!)
 }
 
-async function killedWhileLoading(
+async function killWhileLoading(
   name: string,
   berth: BerthProcess,
   folder: string,
-  made: (appName: string) => void,
+  onDeployed: (appName: string) => void,
 ): Promise<void> {
   const kind = kindNamed(name)
   const {
     body: { projectId },
   } = await berth.call<{ projectId: string }>('project.create', { name: 'crash' })
-  const call: Swarm['call'] = async (to, input, _token, headers) => ({
-    ...(await berth.call(to, input, headers)),
+  const call: Swarm['call'] = async (operation, input, _token, headers) => ({
+    ...(await berth.call(operation, input, headers)),
     headers: {},
   })
   const databaseClients = databaseClientsOn({ projectId, call }, kind, clients[name]!)
   const database = await databaseClients.deployed()
-  made(database.appName)
-  const ok = async (to: string, input: Fields, headers: Record<string, string> = { prefer: 'wait=120' }) => {
-    const { status, body } = await berth.call<RunAnswer & { backupId: string }>(to, input, headers)
-    assert.deepEqual([status, body.message], [200, undefined], to)
+  onDeployed(database.appName)
+  const ok = async (operation: string, input: Fields, headers: Record<string, string> = { prefer: 'wait=120' }) => {
+    const { status, body } = await berth.call<RunAnswer & { backupId: string }>(operation, input, headers)
+    assert.deepEqual([status, body.message], [200, undefined], operation)
     return body
   }
   await databaseClients.open(database, async (session) => {
     for (const text of texts) await session.write(text)
   })
   const { destinationId } = await ok('destination.create', { name: 'storage', ...storage.settings('backups') })
-  const own = { [kind.idField]: database[kind.idField] }
-  const backup = async () =>
+  const serviceId = { [kind.idField]: database[kind.idField] }
+  const createBackup = async () =>
     (
       await ok('backup.create', {
         schedule: '0 3 * * *',
@@ -81,13 +81,13 @@ async function killedWhileLoading(
         destinationId,
         database: 'shop',
         databaseType: name,
-        ...own,
+        ...serviceId,
       })
     ).backupId
-  const backupId = await backup()
+  const backupId = await createBackup()
   const { runId } = await ok(`backup.${kind.manualBackup}`, { backupId })
   await databaseClients.open(database, (session) => session.write('written later'))
-  const into = { ...own, confirm: database.appName }
+  const target = { ...serviceId, confirm: database.appName }
   const ended = (id: string) =>
     until(
       'the end of the run',
@@ -98,15 +98,15 @@ async function killedWhileLoading(
       120_000,
     )
 
-  const restore = await ok('backup.restore', { ...into, runId }, {})
-  await untilAt(folder, restore.runId, 'load')
+  const restore = await ok('backup.restore', { ...target, runId }, {})
+  await untilStep(folder, restore.runId, 'load')
   await freeze(`berth-load-${restore.runId}`)
   for (const verb of ['deploy', 'reload', 'stop', 'remove']) {
     const { status, body } = await databaseClients.call(verb, database, { appName: database.appName })
     assert.equal(status, 409, verb)
     assert.match(body.message, new RegExp(`run ${restore.runId}.*backup\\.cancel`))
   }
-  const waiting = await ok(`backup.${kind.manualBackup}`, { backupId: await backup() }, {})
+  const waiting = await ok(`backup.${kind.manualBackup}`, { backupId: await createBackup() }, {})
   await until('a dump to wait', async () => stored(folder, waiting.runId).status === 'waiting')
   await berth.kill()
   assert.deepEqual(stored(folder, restore.runId), { step: 'load', status: 'running' })
@@ -119,11 +119,11 @@ async function killedWhileLoading(
   assert.match(run.reason!, new RegExp(`call backup\\.restore with runId ${safetyRunId}`))
   assert.deepEqual(await docker('ps', '--all', '--quiet', '--filter', `name=berth-load-${restore.runId}`), [])
   await ended(waiting.runId)
-  await ok('backup.restore', { ...into, runId: safetyRunId })
+  await ok('backup.restore', { ...target, runId: safetyRunId })
   assert.deepEqual(await databaseClients.open(database, (session) => session.read()), [...texts, 'written later'])
 
   const dump = await ok(`backup.${kind.manualBackup}`, { backupId }, {})
-  await untilAt(folder, dump.runId, 'dump')
+  await untilStep(folder, dump.runId, 'dump')
   await freeze(`berth-dump-${dump.runId}`)
   await databaseClients.done('reload', database, { appName: database.appName })
   const { status, reason, attempt } = await ended(dump.runId)
@@ -137,17 +137,20 @@ const stored = (folder: string, runId: string) => ({
   )[0]!,
 })
 
-/** Its job runs. Asks more often than `until`: a load may be over in a second. */
-async function untilAt(folder: string, runId: string, step: string): Promise<void> {
+/**
+ * Waits until the run is at this step and its job runs. Polls more often than `until`, because a load can end within a
+ * second.
+ */
+async function untilStep(folder: string, runId: string, step: string): Promise<void> {
   const end = Date.now() + 120_000
   const running = () => docker('ps', '--quiet', '--filter', `name=berth-${step}-${runId}`)
   while (stored(folder, runId).step !== step || (await running()).length === 0) {
-    assert.ok(Date.now() < end, `no ${step} was seen`)
+    assert.ok(Date.now() < end, `The run did not reach the step ${step}`)
     await pause(10)
   }
 }
 
-/** The job does nothing from now on, until it is removed. The engine may need several tries to pause a busy one. */
+/** Pauses a job's container. The engine can fail to pause a busy container, so this is retried. */
 async function freeze(name: string): Promise<void> {
   await until(
     `${name} to be paused`,

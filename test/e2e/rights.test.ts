@@ -1,4 +1,4 @@
-/** Berth needs no right of root's: without any capability, and none to be had, it starts and deploys. */
+/** Berth needs no capability of root: it starts and deploys without any, and cannot acquire one. */
 import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { test } from 'node:test'
@@ -8,7 +8,7 @@ import { uniqueName } from './swarm.ts'
 
 const before = ['setpriv', '--bounding-set=-all', '--inh-caps=-all', '--no-new-privs']
 
-test('it deploys without any capability', async () => {
+test('starts and deploys without any capability', async () => {
   await using end = new AsyncDisposableStack()
   const berth = await berthProcess(folderUnder(end), {}, { before })
   end.defer(() => berth.kill())
@@ -26,9 +26,9 @@ test('it deploys without any capability', async () => {
   const {
     body: { redisId },
   } = await berth.call<{ redisId: string }>('redis.create', { ...fields, projectId })
-  const wait = { prefer: 'wait=120' }
-  const { body: deployed } = await berth.call<{ applicationStatus: string }>('redis.deploy', { redisId }, wait)
+  const waitHeader = { prefer: 'wait=120' }
+  const { body: deployed } = await berth.call<{ applicationStatus: string }>('redis.deploy', { redisId }, waitHeader)
   assert.equal(deployed.applicationStatus, 'done')
-  const { status: removed } = await berth.call('redis.remove', { redisId, removeData: true }, wait)
+  const { status: removed } = await berth.call('redis.remove', { redisId, removeData: true }, waitHeader)
   assert.equal(removed, 200)
 })
