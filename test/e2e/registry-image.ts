@@ -52,7 +52,7 @@ export async function removeImages() {
   await docker('image', 'rm', '--force', ...new Set(ids))
 }
 
-/** Removes all image names of this registry from the engine, also those by digest. Images without other names are removed too. */
+/** Removes all names of this registry, also those by digest, and the images that have no other name. */
 export async function forgetImages(host: string) {
   const rows = await docker(
     'image',

@@ -1,4 +1,4 @@
-/** A real registry in a container on a loopback port: without login, with htpasswd or with tokens; optionally with TLS. */
+/** A real registry in a container on a loopback port: without login, with htpasswd or tokens; optionally with TLS. */
 import { execFile } from 'node:child_process'
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

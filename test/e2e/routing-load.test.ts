@@ -1,4 +1,4 @@
-/** What goes on while rules change, and while the proxy or Berth is killed. */
+/** Requests through the proxy while rules change, and while the proxy or Berth restarts. */
 import assert from 'node:assert/strict'
 import { X509Certificate } from 'node:crypto'
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ import { startTraffic } from './traffic.ts'
 
 const changes = 200
 
-describe('routing under way', () => {
+describe('routing under load', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-routing-'))
   let runtime: Routing
   let name = ''
@@ -36,13 +36,13 @@ describe('routing under way', () => {
       permanent: false,
     })
 
-  test(`${changes} changes of rules cost none of 200 requests a second`, async () => {
+  test(`${changes} changes of rules fail none of 200 requests a second`, async () => {
     const { ask, call } = runtime
     const { redirectId } = await redirect('/never')
     await using traffic = startTraffic({ perSecond: 200, url: 'http://shop.example.org/page', ask })
-    for (let at = 0; at < changes; at++) {
-      await call('redirects.update', { redirectId, regex: `/never${at}`, replacement: `/new${at}`, permanent: false })
-      assert.equal((await ask(`http://shop.example.org/never${at}`)).headers.location, `/new${at}`)
+    for (let i = 0; i < changes; i++) {
+      await call('redirects.update', { redirectId, regex: `/never${i}`, replacement: `/new${i}`, permanent: false })
+      assert.equal((await ask(`http://shop.example.org/never${i}`)).headers.location, `/new${i}`)
     }
     const { answers, faults } = await traffic.stop()
     assert.deepEqual(faults, [])
@@ -50,7 +50,7 @@ describe('routing under way', () => {
     await call('redirects.delete', { redirectId })
   })
 
-  test('a rolling update of the application costs no request', async () => {
+  test('a rolling update of the application fails no request', async () => {
     const { ask } = runtime
     await using traffic = startTraffic({ perSecond: 100, url: 'http://shop.example.org/page', ask })
     const oneByOne = ['--update-parallelism', '1', '--update-delay', '2s']
@@ -60,11 +60,11 @@ describe('routing under way', () => {
     assert.ok(answers > 100, `${answers} answers`)
   })
 
-  for (const [what, kill] of [
-    ['the proxy', killContainer],
-    ['its process of keys', killKeys],
+  for (const [target, kill] of [
+    ['proxy', killContainer],
+    ['keys process of the proxy', killKeysProcess],
   ] as const) {
-    test(`${what} that is killed is back with all rules and certificates`, async () => {
+    test(`a killed ${target} restarts with all rules and certificates`, async () => {
       const { ask, call, httpsPort } = runtime
       const { redirectId } = await redirect('/old')
       const { chain, key } = makeCertificate({ names: ['shop.example.org'] })
@@ -76,7 +76,7 @@ describe('routing under way', () => {
       const [container] = await docker('ps', '--quiet', '--filter', 'name=berth-proxy')
       await kill(container!)
       await until(
-        'the redirect again',
+        'the redirect to work again',
         async () =>
           (await docker('ps', '--quiet', '--filter', 'name=berth-proxy'))[0] !== container &&
           ask('http://shop.example.org/old').then(
@@ -85,7 +85,7 @@ describe('routing under way', () => {
           ),
       )
       await until(
-        'the certificate again',
+        'the certificate to be served again',
         async () => (await shown(httpsPort, 'shop.example.org')) === new X509Certificate(chain).fingerprint256,
       )
       await call('certificates.remove', { certificateId })
@@ -94,7 +94,7 @@ describe('routing under way', () => {
     })
   }
 
-  test('while Berth is down the proxy serves on, and Berth finds its rules again', async () => {
+  test('the proxy keeps serving while Berth is down, and the next Berth keeps its rules', async () => {
     const { redirectId } = await redirect('/old')
     const { ask } = runtime
     await runtime.berth.close()
@@ -106,7 +106,7 @@ describe('routing under way', () => {
     assert.deepEqual((await traffic.stop()).faults, [])
   })
 
-  test('without the proxy a change is refused, and nothing is stored', async (t) => {
+  test('refuses a change without a proxy, and stores nothing', async (t) => {
     const { berth } = runtime
     const serves = () =>
       runtime.ask('http://shop.example.org/').then(
@@ -114,10 +114,10 @@ describe('routing under way', () => {
         () => false,
       )
     const label = `berth-test-name=${process.pid}`
-    const giveBack = () => removeServices(`label=${label}`)
-    t.after(giveBack)
-    // Berth makes its own again at once, and one of the two is first.
-    await until('the name', async () => {
+    const releaseName = () => removeServices(`label=${label}`)
+    t.after(releaseName)
+    // Berth creates its proxy again immediately, and may be faster than this test.
+    await until('the name of the proxy to be free', async () => {
       await removeServices('name=berth-proxy')
       return docker(
         'service',
@@ -140,11 +140,11 @@ describe('routing under way', () => {
       replacement: '/b',
       permanent: true,
     })
-    await giveBack()
+    await releaseName()
     assert.equal(status, 503, body.message)
     assert.match(body.message, /already has the name berth-proxy|does not answer/)
     assert.deepEqual((await berth.call('redirects.all', {})).body, [])
-    await until('the proxy to be made again', serves, 30_000)
+    await until('the proxy to be created again', serves, 30_000)
   })
 })
 
@@ -153,7 +153,7 @@ async function removeServices(filter: string) {
   if (ids.length > 0) await docker('service', 'rm', ...ids)
 }
 
-/** That is why a service was not made; any other reason is thrown. */
+/** Returns false if the engine refused to create a service because of its name. Throws any other error. */
 function isTaken(error: unknown): false {
   if (!/already exists|name conflicts/.test(String(error))) throw error
   return false
@@ -163,23 +163,24 @@ async function killContainer(container: string) {
   await docker('kill', container)
 }
 
-/** Alone: the container is to end by itself. */
-async function killKeys(container: string) {
+/** Kills one of three processes of the container. The container must then exit by itself. */
+async function killKeysProcess(container: string) {
   const rows = await docker('top', container, '-eo', 'pid,args')
-  const [keys] = await withEnvironment(
+  const [keys] = await withAdminSocket(
     rows.map((row) => row.trim().split(/\s+/)[0]!),
     '/keys-admin.sock',
   )
   process.kill(Number(keys), 'SIGKILL')
 }
 
-async function withEnvironment(pids: string[], part: string): Promise<string[]> {
-  const found = await Promise.all(
+/** Returns the ids of the processes whose admin socket contains `part`. */
+async function withAdminSocket(pids: string[], part: string): Promise<string[]> {
+  const environments = await Promise.all(
     pids
       .filter((it) => /^\d+$/.test(it))
       .map(async (pid) => [pid, await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => '')] as const),
   )
-  return found
+  return environments
     .filter(([, text]) => text.split('\0').some((it) => it.startsWith('CADDY_ADMIN=') && it.includes(part)))
     .map(([pid]) => pid)
 }

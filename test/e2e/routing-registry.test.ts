@@ -1,4 +1,4 @@
-/** The registry that Berth runs behind its proxy: by a name with TLS, pushed to and pulled from by Docker's client. */
+/** The registry that Berth runs behind its proxy, under a host name with TLS. Docker's client pushes images. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { dateIn, makeCertificate } from './certificate-files.ts'
@@ -13,24 +13,24 @@ interface Registry {
   server: { status: string; statusReason: string | null; port: null }
 }
 
-/** More than anything on the way would keep in memory. */
+/** Larger than any buffer between the client and the registry. */
 const largeBytes = 100 * 1024 * 1024
-const waiting = { prefer: 'wait=120' }
+const waitHeader = { prefer: 'wait=120' }
 const user = { username: 'team', password: 'behind the proxy' }
 
-test('by a name of the proxy it is had with TLS, and pushed to', async () => {
+test('a registry under a name of the proxy has TLS, and accepts small and large images', async () => {
   await using runtime = await openRouting()
   const host = `localhost:${runtime.httpsPort}`
   await using end = new AsyncDisposableStack()
   end.defer(removeImages)
   end.defer(() => forgetImages(host))
-  const enable = (more: object) =>
-    runtime.call<Registry>('registry.enableSelfHostedRegistry', { registryUrl: host, ...user, ...more }, waiting)
+  const enable = (fields: object) =>
+    runtime.call<Registry>('registry.enableSelfHostedRegistry', { registryUrl: host, ...user, ...fields }, waitHeader)
   const { chain, key } = makeCertificate({ names: ['localhost'], days: [dateIn(-1), dateIn(80)] })
   await runtime.call('certificates.create', { name: 'ours', certificateData: chain, privateKey: key })
-  const made = await enable({ insecure: true })
-  const why = made.server.statusReason ?? 'it does not say why'
-  assert.deepEqual([made.host, made.server.status, made.server.port], [host, 'done', null], why)
+  const registry = await enable({ insecure: true })
+  const { status, statusReason, port } = registry.server
+  assert.deepEqual([registry.host, status, port], [host, 'done', null], statusReason ?? 'without a reason')
 
   const [small, large] = [`${host}/team/small:1`, `${host}/team/large:1`]
   await docker('tag', await smallImage(), small)
@@ -39,7 +39,7 @@ test('by a name of the proxy it is had with TLS, and pushed to', async () => {
     await pushAs(reference, host, user.username, user.password)
     await docker('image', 'rm', '--force', reference)
   }
-  const listed = await runtime.call<{ name: string }[]>('registry.images', { registryId: made.registryId })
+  const listed = await runtime.call<{ name: string }[]>('registry.images', { registryId: registry.registryId })
   assert.deepEqual(
     listed.map(({ name }) => name),
     ['team/large', 'team/small'],

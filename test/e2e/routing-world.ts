@@ -1,4 +1,4 @@
-/** A Berth on the swarm with a proxy of its own, applications that others deploy, and clients that ask the proxy. */
+/** A Berth with its own proxy on the swarm, applications that Berth did not deploy, and clients of the proxy. */
 import http from 'node:http'
 import https from 'node:https'
 import type { Options } from '../fixtures/harness.ts'
@@ -12,6 +12,7 @@ export interface Reply {
   body: string
 }
 
+/** The options of a request. */
 export interface Asked {
   method?: string
   headers?: Record<string, string>
@@ -21,8 +22,8 @@ export interface Asked {
 
 export type Routing = Awaited<ReturnType<typeof openRouting>>
 
-/** As an application is answered, as far as tests read it. */
-interface Seen {
+/** The fields of `application.all` that tests read. */
+interface Application {
   name: string
   served: boolean
   reason: string | null
@@ -30,7 +31,7 @@ interface Seen {
   onNetwork: boolean
 }
 
-/** `made`: services of applications that are removed at the end. */
+/** @param made the names of existing applications, whose services are removed at the end */
 export async function openRouting(options: Options = {}, made: string[] = []) {
   const env = {
     BERTH_PROXY: 'service',
@@ -45,17 +46,17 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
   const ask = (url: string, asked?: Asked) => askAt(ports, url, asked)
   return { berth, ...ports, application, seen, ask, call, env, made, [Symbol.asyncDispose]: () => end.disposeAsync() }
 
-  /** Some a test has removed itself. */
   async function removeApplications() {
-    const there = await docker('service', 'ls', '--format', '{{.Name}}')
-    const left = made.filter((name) => there.includes(name))
-    if (left.length > 0) await docker('service', 'rm', ...left)
+    const services = await docker('service', 'ls', '--format', '{{.Name}}')
+    // A test may have removed its application already.
+    const remaining = made.filter((name) => services.includes(name))
+    if (remaining.length > 0) await docker('service', 'rm', ...remaining)
   }
 
-  /** A service that somebody else deploys: it answers with its name, and what it was asked. */
+  /** Deploys a service without Berth. The service responds with its name and with the method and URI of the request. */
   async function application(labels: Record<string, string>, { replicas = 1, network = true } = {}): Promise<string> {
     const name = uniqueName('app')
-    const given = Object.entries({ 'berth.port': '8080', ...labels }).flatMap(([key, value]) => [
+    const labelOptions = Object.entries({ 'berth.port': '8080', ...labels }).flatMap(([key, value]) => [
       '--label',
       `${key}=${value}`,
     ])
@@ -66,7 +67,7 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
       '--quiet',
       '--name',
       name,
-      ...given,
+      ...labelOptions,
       '--replicas',
       String(replicas),
       ...(network ? ['--network', 'berth'] : []),
@@ -81,15 +82,15 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
       `${name} {http.request.method} {http.request.uri}`,
     )
     made.push(name)
-    await until(`${name} to be seen`, async () => (await seen(name))?.running === replicas, 60_000)
+    await until(`Berth to list ${name}`, async () => (await seen(name))?.running === replicas, 60_000)
     return name
   }
 
-  async function seen(name: string): Promise<Seen | undefined> {
-    return (await berth.call<Seen[]>('application.all', {})).body.find((it) => it.name === name)
+  async function seen(name: string): Promise<Application | undefined> {
+    return (await berth.call<Application[]>('application.all', {})).body.find((it) => it.name === name)
   }
 
-  /** The answer of a call that has to be 200. */
+  /** Calls an operation and returns the body of its response. Throws if the status is not 200. */
   async function call<T = Fields>(name: string, input: Fields, headers?: Record<string, string>): Promise<T> {
     const { status, body } = await berth.call<T & { message: string }>(name, input, undefined, headers)
     if (status !== 200) throw new Error(`${name} answered ${status}: ${body.message}`)
@@ -97,7 +98,7 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
   }
 }
 
-/** By the proxy that has these ports, as a client that has looked the name up. */
+/** Sends a request to the proxy with these ports, as a client does whose DNS resolves the URL's host to the proxy. */
 export function askAt(
   { httpPort, httpsPort }: { httpPort: number; httpsPort: number },
   url: string,
@@ -118,10 +119,10 @@ export function askAt(
         ...tls,
       } as https.RequestOptions,
       (response) => {
-        const pieces: Buffer[] = []
-        response.on('data', (piece: Buffer) => pieces.push(piece)).on('error', reject)
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk)).on('error', reject)
         response.on('end', () =>
-          resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(pieces).toString() }),
+          resolve({ status: response.statusCode!, headers: response.headers, body: Buffer.concat(chunks).toString() }),
         )
       },
     )

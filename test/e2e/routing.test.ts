@@ -1,4 +1,4 @@
-/** Rules about applications by real requests through the real proxy: in force with the next one after the answer. */
+/** Rules for applications, with real requests through the real proxy: a rule takes effect when its call returns. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
@@ -25,33 +25,33 @@ describe('routing', () => {
   })
   after(() => runtime[Symbol.asyncDispose]())
 
-  test('a redirect is in force from its making to its deletion, with each change', async () => {
+  test('a redirect and its changes take effect immediately, until it is deleted', async () => {
     const { ask, call } = runtime
     const texts = { regex: '^http://shop\\.example\\.org/old/(\\w+)', permanent: true }
-    const made = await call<Rule>('redirects.create', {
+    const created = await call<Rule>('redirects.create', {
       ...texts,
       applicationId: name,
       replacement: 'https://new.example.org/$1',
     })
-    assert.deepEqual([made.applied, made.reason], [true, null])
-    const { redirectId } = made
-    const sentTo = async (method: string) => {
+    assert.deepEqual([created.applied, created.reason], [true, null])
+    const { redirectId } = created
+    const redirected = async (method: string) => {
       const { status, headers } = await ask('http://shop.example.org/old/page', { method })
       return [status, headers.location]
     }
-    assert.deepEqual(await sentTo('GET'), [301, 'https://new.example.org/page'])
-    assert.deepEqual(await sentTo('POST'), [308, 'https://new.example.org/page'])
+    assert.deepEqual(await redirected('GET'), [301, 'https://new.example.org/page'])
+    assert.deepEqual(await redirected('POST'), [308, 'https://new.example.org/page'])
     assert.match((await ask('http://shop.example.org/other')).body, /GET \/other/)
     await call('redirects.update', { ...texts, redirectId, permanent: false, replacement: '/new/${1}' })
-    assert.deepEqual(await sentTo('GET'), [302, '/new/page'])
-    assert.deepEqual(await sentTo('POST'), [307, '/new/page'])
+    assert.deepEqual(await redirected('GET'), [302, '/new/page'])
+    assert.deepEqual(await redirected('POST'), [307, '/new/page'])
     await call('redirects.delete', { redirectId })
     assert.match((await ask('http://shop.example.org/old/page')).body, /GET \/old\/page/)
   })
 
-  test('what could not be served is refused by its field, and changes nothing', async () => {
+  test('refuses a rule that the proxy could not apply, names its field, and changes nothing', async () => {
     const { berth, ask } = runtime
-    const refused = async (path: string, input: Record<string, unknown>) => {
+    const assertRefused = async (path: string, input: Record<string, unknown>) => {
       const { status, body } = await berth.call<{ issues: { path: string }[] }>('redirects.create', {
         applicationId: name,
         regex: 'x',
@@ -61,17 +61,20 @@ describe('routing', () => {
       })
       assert.deepEqual([status, body.issues.map((it) => it.path)], [400, [path]], JSON.stringify(input))
     }
-    await refused('regex', { regex: '(?=lookahead)' })
-    await refused('regex', { regex: '(' })
-    await refused('regex', { regex: '((((a{1,1000}){1,1000}){1,1000}){1,1000}' })
-    await refused('replacement', { regex: '(a)', replacement: '/$2' })
-    await refused('replacement', { regex: '^http://shop\\.example\\.org/a$', replacement: 'http://shop.example.org/a' })
-    await refused('applicationId', { applicationId: 'berth-proxy' })
+    await assertRefused('regex', { regex: '(?=lookahead)' })
+    await assertRefused('regex', { regex: '(' })
+    await assertRefused('regex', { regex: '((((a{1,1000}){1,1000}){1,1000}){1,1000}' })
+    await assertRefused('replacement', { regex: '(a)', replacement: '/$2' })
+    await assertRefused('replacement', {
+      regex: '^http://shop\\.example\\.org/a$',
+      replacement: 'http://shop.example.org/a',
+    })
+    await assertRefused('applicationId', { applicationId: 'berth-proxy' })
     assert.equal((await berth.call('redirects.all', {})).body.length, 0)
     assert.equal((await ask('http://shop.example.org/x')).status, 200)
   })
 
-  test('placeholders of the proxy are text, in what callers and clients write', async () => {
+  test('does not expand placeholders of the proxy in rules and requests', async () => {
     const { ask, call } = runtime
     const { redirectId } = await call<Rule>('redirects.create', {
       applicationId: name,
@@ -86,10 +89,10 @@ describe('routing', () => {
     await call('redirects.delete', { redirectId })
   })
 
-  test('users are asked for from the first on, and let through with their password alone', async () => {
+  test('requires a password from the first user on, and lets users in with their own password only', async () => {
     const { ask, call, berth } = runtime
     const status = async (headers = {}) => (await ask('http://shop.example.org/', { headers })).status
-    const odd = 'p:a"s$s\\w {env.HOME}`ü'
+    const unusual = 'p:a"s$s\\w {env.HOME}`ü'
     const { securityId } = await call<Rule>('security.create', {
       applicationId: name,
       username: 'ann',
@@ -99,8 +102,12 @@ describe('routing', () => {
       [await status(), await status(basic('ann', 'one')), await status(basic('ann', 'two'))],
       [401, 200, 401],
     )
-    const second = await call<Rule>('security.create', { applicationId: name, username: '{env.HOME}', password: odd })
-    assert.deepEqual([await status(basic('{env.HOME}', odd)), await status(basic('ann', odd))], [200, 401])
+    const second = await call<Rule>('security.create', {
+      applicationId: name,
+      username: '{env.HOME}',
+      password: unusual,
+    })
+    assert.deepEqual([await status(basic('{env.HOME}', unusual)), await status(basic('ann', unusual))], [200, 401])
     const again = await berth.call('security.create', { applicationId: name, username: 'ann', password: 'three' })
     assert.equal(again.status, 409)
     await call('security.update', { securityId, username: 'ann', password: 'two' })
@@ -113,7 +120,7 @@ describe('routing', () => {
     assert.equal(await status(), 200)
   })
 
-  test('a label that repeats the name of the service makes no rule count twice', async () => {
+  test('applies a rule once if the label berth.application repeats the name of the service', async () => {
     const { ask, call, berth } = runtime
     const own = await runtime.application({ 'berth.host': 'own.example.org' })
     await docker('service', 'update', '--detach', '--quiet', '--label-add', `berth.application=${own}`, own)
@@ -121,7 +128,7 @@ describe('routing', () => {
       (await berth.call<{ name: string; alias: string | null }[]>('application.all', {})).body.find(
         (it) => it.name === own,
       )?.alias
-    await until('the label to be seen', async () => (await alias()) === own)
+    await until('Berth to list the label', async () => (await alias()) === own)
     const { securityId } = await call<Rule>('security.create', { applicationId: own, username: 'ann', password: 'one' })
     const { redirectId } = await call<Rule>('redirects.create', {
       applicationId: own,
@@ -136,7 +143,7 @@ describe('routing', () => {
     await call('redirects.delete', { redirectId })
   })
 
-  test('rules may be made before their application, and apply when it appears', async () => {
+  test('a rule that was created before its application applies when the application is deployed', async () => {
     const { ask, call, application } = runtime
     const alias = uniqueName('alias')
     const { redirectId, applied, reason } = await call<Rule>('redirects.create', {
@@ -150,24 +157,27 @@ describe('routing', () => {
     await until('the redirect to apply', async () => (await ask('http://late.example.org/old')).status === 302)
     assert.equal((await call<Rule>('redirects.one', { redirectId })).applied, true)
     await docker('service', 'update', '--detach', '--quiet', '--label-add', 'berth.host=later.example.org', late)
-    await until('its new name to be served', async () => (await ask('http://later.example.org/')).status === 200)
+    await until('the new host name to be served', async () => (await ask('http://later.example.org/')).status === 200)
     assert.equal((await ask('http://late.example.org/')).status, 404)
     await docker('service', 'rm', late)
-    await until('it to be gone', async () => (await ask('http://later.example.org/')).status === 404)
+    await until(
+      'the application to be removed from the proxy',
+      async () => (await ask('http://later.example.org/')).status === 404,
+    )
     assert.equal((await call<Rule>('redirects.one', { redirectId })).applied, false)
     await call('redirects.delete', { redirectId })
   })
 
-  test('what keeps an application from being served is said', async () => {
+  test('reports why an application is not served', async () => {
     const { application, seen } = runtime
-    const [outside, nameless, twice] = [
+    const [withoutNetwork, withoutHost, duplicate] = [
       await application({ 'berth.host': 'outside.example.org' }, { network: false }),
       await application({}),
       await application({ 'berth.host': 'shop.example.org' }),
     ]
-    assert.match((await seen(outside))!.reason!, /not on the network berth\. Attach it/)
-    assert.match((await seen(nameless))!.reason!, /no label berth\.host/)
-    assert.match((await seen(twice))!.reason!, /Older services already have the host names/)
+    assert.match((await seen(withoutNetwork))!.reason!, /not on the network berth\. Attach it/)
+    assert.match((await seen(withoutHost))!.reason!, /no label berth\.host/)
+    assert.match((await seen(duplicate))!.reason!, /Older services are served by its names/)
     assert.deepEqual([(await seen(name))!.served, (await seen(name))!.reason], [true, null])
   })
 })

@@ -1,6 +1,6 @@
 /**
- * A sixth kind is one object and its place in the list: it has all operations, and on a real swarm it comes up, takes
- * changed passwords, and goes with its data or without.
+ * A sixth kind needs only one object and one entry in the list of kinds. The kind then has all operations. On a real
+ * swarm its databases start, accept a changed password, and are removed with or without their data.
  */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
@@ -18,11 +18,11 @@ const settings = z.object({
 })
 type Settings = z.output<typeof settings>
 
-/** As a file of the server's has it: each character by its number. */
+/** Quotes a text for the configuration file of the server, each character by its code. */
 const quoted = (text: string) => `"${text.replace(/./g, (it) => `\\x${it.charCodeAt(0).toString(16)}`)}"`
-const cli = (address: Address, it: Settings) => ({
+const cli = (address: Address, { databasePassword }: Settings) => ({
   argv: ['redis-cli', '-h', address.host, '-p', String(address.port)],
-  env: { REDISCLI_AUTH: it.databasePassword },
+  env: { REDISCLI_AUTH: databasePassword },
 })
 const script = 'test "$("$@" --no-auth-warning ping)" = PONG'
 
@@ -41,14 +41,14 @@ const shelf = kind({
   opens: isSameVersion,
   dataPath: () => '/data',
   env: () => ({}),
-  launch: ({ databasePassword }, words) => ({
-    args: [...words, '--appendonly', 'yes', '--include', '/shelf.conf'],
+  launch: ({ databasePassword }, command) => ({
+    args: [...command, '--appendonly', 'yes', '--include', '/shelf.conf'],
     files: [{ path: '/shelf.conf', content: `requirepass ${quoted(databasePassword)}\n` }],
   }),
   url: ({ databasePassword }, { host, port }) => `redis://:${encodeURIComponent(databasePassword)}@${host}:${port}`,
   health: ['sh', '-c', 'sleep 1; redis-cli ping'],
-  ready(it, address) {
-    const { argv, env } = cli(address, it)
+  ready(credentials, address) {
+    const { argv, env } = cli(address, credentials)
     return { argv: ['sh', '-c', script, 'shelf', ...argv], env }
   },
   rotate: (from, to, address) => ({
@@ -57,7 +57,7 @@ const shelf = kind({
   }),
 })
 
-// Before anything is loaded that reads the list.
+// Modules read the list when they are loaded, so the new kind must be in the list before.
 ;(kinds as Kind[]).push(shelf)
 const [{ clients }, { briefSuite }, { onSwarm }] = await Promise.all([
   import('./clients.ts'),
@@ -76,7 +76,7 @@ const verbsOf = (group: string) =>
     .filter((name) => name.startsWith(`${group}.`))
     .map((it) => it.split('.')[1]!)
 
-/** All that there are but `create` and `remove`, in an order in which each can be done. */
+/** All operations except `create` and `remove`, in an order in which each succeeds. */
 const steps: [verb: string, input: Record<string, unknown>][] = [
   ['deploy', {}],
   ['one', {}],
@@ -91,10 +91,10 @@ const steps: [verb: string, input: Record<string, unknown>][] = [
   ['changeStatus', { applicationStatus: 'done' }],
 ]
 
-test('it has the operations of every other kind, each does its work, and its project lists it', async () => {
+test('a sixth kind has the operations of the other kinds, each of them works, and its project lists it', async () => {
   const verbs = steps.map(([verb]) => verb)
   assert.deepEqual(verbsOf('shelf').toSorted(), ['create', 'remove', ...verbs].toSorted())
-  // The others have one more, which goes with a backup.
+  // Only kinds with backups have `move`.
   for (const { name } of kinds) {
     assert.deepEqual(
       verbsOf(name).filter((verb) => verb !== 'move'),
@@ -104,12 +104,12 @@ test('it has the operations of every other kind, each does its work, and its pro
   }
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, shelf)
-  const made = await databaseClients.create({ appName: 'books' })
-  for (const [verb, input] of steps) await databaseClients.act(verb, made, input, wait)
+  const database = await databaseClients.create({ appName: 'books' })
+  for (const [verb, input] of steps) await databaseClients.act(verb, database, input, wait)
   const listed = async () =>
     (await testBerth.ok<{ shelf: unknown[] }>('project.one', { projectId: testBerth.projectId })).shelf
   assert.equal((await listed()).length, 1)
-  await databaseClients.gone(made)
+  await databaseClients.gone(database)
   assert.deepEqual(await listed(), [])
 })
 
