@@ -1,4 +1,4 @@
-/** Berth's own state goes to a real storage, and comes back from there on another folder. */
+/** Backups of Berth's own state on a real storage, and a restore into another folder. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,23 +18,23 @@ interface Run {
   rawBytes: number
 }
 
-const wait = { prefer: 'wait=60' }
+const waitHeader = { prefer: 'wait=60' }
 
 async function ok<T>({ call }: Berth, name: string, input: Record<string, unknown> = {}) {
-  const { status, body } = await call<T>(name, input, undefined, wait)
+  const { status, body } = await call<T>(name, input, undefined, waitHeader)
   assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
   return body
 }
 
-async function scheduled(berth: Berth, storage: Storage, more: Record<string, unknown> = {}) {
+async function schedule(berth: Berth, storage: Storage, fields: Record<string, unknown> = {}) {
   const { destinationId } = await ok<{ destinationId: string }>(berth, 'destination.create', {
     name: 'storage',
     ...storage.settings('backups'),
   })
-  return ok(berth, 'state.schedule', { schedule: '0 3 * * *', destinationId, prefix: 'berths/one', ...more })
+  return ok(berth, 'state.schedule', { schedule: '0 3 * * *', destinationId, prefix: 'berths/one', ...fields })
 }
 
-/** Whole objects, by their keys. */
+/** The keys of the stored objects, without unfinished uploads. */
 function objectsIn(storage: Storage): string[] {
   const root = storage.filesOf('backups')
   return readdirSync(root, { recursive: true, withFileTypes: true })
@@ -50,51 +50,52 @@ async function withStorage() {
   return storage
 }
 
-/** As with any S3 tool: the object becomes a file, which is restored with the key. */
-async function broughtBack(t: TestContext, berth: Berth, storage: Storage, key: string): Promise<string> {
+/** Copies the object to a file, as any S3 tool would, and restores the file with the master key. Returns the folder. */
+async function restoreObject(t: TestContext, berth: Berth, storage: Storage, key: string): Promise<string> {
   const folder = temporaryFolder(t)
   const path = join(temporaryFolder(t), 'downloaded')
   writeFileSync(path, readFileSync(join(storage.filesOf('backups'), key)))
   writeFileSync(join(folder, 'master.key'), readFileSync(join(berth.folder, 'master.key')))
-  const said = await run(folder, ['state', 'restore', path])
-  assert.deepEqual([said.status, said.err], [0, ''])
+  const restored = await run(folder, ['state', 'restore', path])
+  assert.deepEqual([restored.status, restored.err], [0, ''])
   return folder
 }
 
-test('a backup to the storage is good, lies beside its manifest, and is restored elsewhere', async (t) => {
+test('a backup is stored with its manifest, and can be restored into another folder', async (t) => {
   await using storage = await withStorage()
   await using berth = await startBerth()
-  await scheduled(berth, storage)
-  const { projectId } = await ok<{ projectId: string }>(berth, 'project.create', { name: 'of then' })
-  const made = await ok<Run>(berth, 'state.backup')
-  assert.deepEqual([made.status, made.reason], ['done', null])
-  assert.match(made.key, /^berths\/one\/berth\/state\/\d{8}T\d{6}Z-.+\.berth$/)
-  assert.deepEqual(objectsIn(storage), [made.key, `${made.key}.json`])
-  const manifest = JSON.parse(readFileSync(join(storage.filesOf('backups'), `${made.key}.json`), 'utf8')) as Run
-  assert.deepEqual([manifest.runId, manifest.sizeBytes], [made.runId, made.sizeBytes])
-  await ok(berth, 'project.update', { projectId, name: 'of later' })
+  await schedule(berth, storage)
+  const { projectId } = await ok<{ projectId: string }>(berth, 'project.create', { name: 'before the backup' })
+  const backup = await ok<Run>(berth, 'state.backup')
+  assert.deepEqual([backup.status, backup.reason], ['done', null])
+  assert.match(backup.key, /^berths\/one\/berth\/state\/\d{8}T\d{6}Z-.+\.berth$/)
+  assert.deepEqual(objectsIn(storage), [backup.key, `${backup.key}.json`])
+  const manifest = JSON.parse(readFileSync(join(storage.filesOf('backups'), `${backup.key}.json`), 'utf8')) as Run
+  assert.deepEqual([manifest.runId, manifest.sizeBytes], [backup.runId, backup.sizeBytes])
+  await ok(berth, 'project.update', { projectId, name: 'after the backup' })
 
-  const folder = await broughtBack(t, berth, storage, made.key)
+  const folder = await restoreObject(t, berth, storage, backup.key)
   await using other = await startBerth({ folder })
   const [project] = await ok<{ name: string }[]>(other, 'project.all')
-  assert.equal(project!.name, 'of then')
-  const [known, ...more] = await ok<Run[]>(other, 'state.runs')
-  assert.deepEqual([known!.runId, known!.status, known!.key, more], [made.runId, 'error', null, []])
+  assert.equal(project!.name, 'before the backup')
+  // The state was copied while its own backup was still running. The restored Berth ends this run with an error.
+  const [known, ...others] = await ok<Run[]>(other, 'state.runs')
+  assert.deepEqual([known!.runId, known!.status, known!.key, others], [backup.runId, 'error', null, []])
   const again = await ok<Run>(other, 'state.backup')
   assert.equal(again.status, 'done')
   assert.deepEqual(
     objectsIn(storage),
-    [made.key, `${made.key}.json`, again.key, `${again.key}.json`].sort(),
-    'a Berth that is restored takes nothing away, its own backup least of all',
+    [backup.key, `${backup.key}.json`, again.key, `${again.key}.json`].sort(),
+    'a restored Berth deletes no backup',
   )
 })
 
-test('at its times one is made, and only so many good ones stay', async () => {
+test('makes scheduled backups, and keeps only the latest ones', async () => {
   await using storage = await withStorage()
   let passedMs = 0
   const now = () => new Date(Date.now() + passedMs)
   await using berth = await startBerth({ now })
-  await scheduled(berth, storage, { keepLatest: 2, schedule: '0 * * * *' })
+  await schedule(berth, storage, { keepLatest: 2, schedule: '0 * * * *' })
   for (let count = 1; count <= 4; count++) {
     passedMs += 3600_000
     berth.app.wake('backups')
@@ -103,7 +104,7 @@ test('at its times one is made, and only so many good ones stay', async () => {
       return runs.length === count && runs.every(({ status }) => status === 'done')
     })
   }
-  await until('the older ones to go', async () => objectsIn(storage).length === 4)
+  await until('the older objects to be deleted', async () => objectsIn(storage).length === 4)
   const kept = (await ok<Run[]>(berth, 'state.runs')).map(({ key }) => key)
   assert.deepEqual(kept.slice(0, 2), [null, null])
   assert.deepEqual(
@@ -116,13 +117,13 @@ test('at its times one is made, and only so many good ones stay', async () => {
   assert.match(await berth.app.metrics(), /berth_backup_last_good_age_seconds\{.*kind="state".*\} \d/)
 })
 
-test('one that could not be sent says why, and leaves nothing', async () => {
+test('a backup fails if the storage does not answer, and stores nothing', async () => {
   await using storage = await withStorage()
   await using berth = await startBerth({ storage: { attempts: 1 } })
-  await scheduled(berth, storage)
+  await schedule(berth, storage)
   const good = await ok<Run>(berth, 'state.backup')
   await storage.stop()
-  const { status, body } = await berth.call<{ message: string }>('state.backup', {}, undefined, wait)
+  const { status, body } = await berth.call<{ message: string }>('state.backup', {}, undefined, waitHeader)
   assert.equal(status, 422, JSON.stringify(body))
   await storage.start()
   const [, failed] = await ok<Run[]>(berth, 'state.runs')
@@ -130,32 +131,32 @@ test('one that could not be sent says why, and leaves nothing', async () => {
   assert.deepEqual(objectsIn(storage), [good.key, `${good.key}.json`])
 })
 
-test('a run goes on from the step that a Berth before had reached, and nothing is left of what it sent', async () => {
+test('an interrupted run continues from its stored step, and leaves no other object behind', async () => {
   await using storage = await withStorage()
   let passedMs = 0
   await using berth = await startBerth({ now: () => new Date(Date.now() + passedMs) })
-  await scheduled(berth, storage)
+  await schedule(berth, storage)
   const { runId: id, key } = await ok<Run>(berth, 'state.backup')
   for (const step of ['list', 'check', 'dump'] as const) {
-    // Its time is in the key.
+    // The key contains the time, so a new dump gets another key.
     passedMs += 60_000
     await berth.app.transact((tx) =>
       tx.updateTable('backupRun').set({ status: 'running', step, finishedAt: null }).where('id', '=', id).execute(),
     )
     berth.app.wake('backups')
-    const [run] = await until(`the step ${step}`, async () => {
-      const found = await ok<Run[]>(berth, 'state.runs')
-      return found[0]!.status === 'done' && found
+    const [run] = await until(`the run to continue from the step ${step}`, async () => {
+      const runs = await ok<Run[]>(berth, 'state.runs')
+      return runs[0]!.status === 'done' && runs
     })
     assert.equal(run!.key === key, step !== 'dump')
     assert.deepEqual(objectsIn(storage), [run!.key, `${run!.key}.json`])
   }
 })
 
-test('an object that is not what was sent is not taken for good', async () => {
+test('a run fails if the stored object differs from the uploaded one', async () => {
   await using storage = await withStorage()
   await using berth = await startBerth()
-  await scheduled(berth, storage)
+  await schedule(berth, storage)
   const { runId: id, key } = await ok<Run>(berth, 'state.backup')
   const path = join(storage.filesOf('backups'), key)
   const bytes = readFileSync(path)
@@ -169,9 +170,9 @@ test('an object that is not what was sent is not taken for good', async () => {
       .execute(),
   )
   berth.app.wake('backups')
-  const [run] = await until('it to fail', async () => {
-    const found = await ok<Run[]>(berth, 'state.runs')
-    return found[0]!.status === 'error' && found
+  const [run] = await until('the run to fail', async () => {
+    const runs = await ok<Run[]>(berth, 'state.runs')
+    return runs[0]!.status === 'error' && runs
   })
   assert.match(run!.reason!, /is damaged or cut off/)
   assert.deepEqual(objectsIn(storage), [])

@@ -1,4 +1,4 @@
-/** Bytes that do not compress and are the same each time, made while they are read; and buckets to write them to. */
+/** Streams of reproducible bytes that cannot be compressed, and the bucket for them. */
 import { createCipheriv, createHash } from 'node:crypto'
 import { type Options, openBucket } from '../../src/lib/s3/s3.ts'
 import type { FaultyProxy } from './faulty-proxy.ts'
@@ -6,7 +6,7 @@ import type { Storage } from './storage.ts'
 
 export const MiB = 1024 ** 2
 
-/** In chunks of odd lengths. */
+/** Yields the bytes in chunks whose length fits no part size. */
 export async function* randomBytes(sizeBytes: number): AsyncGenerator<Buffer> {
   const stream = createCipheriv('aes-128-ctr', Buffer.alloc(16, 7), Buffer.alloc(16))
   const zeros = Buffer.alloc(333_333)
@@ -25,11 +25,11 @@ export async function sumOf(source: AsyncIterable<Buffer>): Promise<{ sizeBytes:
   return { sizeBytes, sha256: hash.digest('hex') }
 }
 
-/** Not patient: what is to fail in a test fails soon. */
+/** Short time limits, so that an expected failure comes soon. */
 export const hasty: Options = { attempts: 5, waitMs: 5, idleMs: 1000 }
 
-/** The bucket `backups`, over the line where there is one. */
-export function bucketOn(storage: Storage, line: FaultyProxy | null = null, options: Options = hasty) {
+/** Opens the bucket `backups`, through the line if there is one. */
+export function bucketOn(storage: Storage, line: Line | null = null, options: Options = hasty) {
   const over = line === null ? {} : { endpoint: `http://127.0.0.1:${line.port}` }
   return openBucket(storage.settings('backups', over), options)
 }

@@ -1,6 +1,6 @@
 /**
- * A real S3 server (versitygw) on a folder of its own, with buckets, accounts that may only some things, and
- * certificates that are good, expired or for another name. `./berth test` puts the program where it is looked for.
+ * A real S3 server (versitygw) with its own folder. Tests can create buckets and accounts with limited rights, and
+ * choose a valid certificate, an expired one or one for another name. `./berth test` builds the program.
  */
 import { execFile, type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -21,10 +21,10 @@ const root = { accessKey: 'root-access-key', secretAccessKey: 'a-secret-of-the-s
 export type Certificate = 'good' | 'expired' | 'other name'
 
 export interface StorageOptions {
-  /** With TLS. */
+  /** Without a certificate, the server uses no TLS. */
   certificate?: Certificate
   region?: string
-  /** In place of a free one. */
+  /** The default is a free port. */
   port?: number
 }
 
@@ -34,7 +34,7 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
   if (!existsSync(program)) throw new Error(`${program} is not there: ./berth test e2e makes it`)
   const folder = mkdtempSync(join(tmpdir(), 'berth-storage-'))
   const [data, iam] = [join(folder, 'data'), join(folder, 'iam')]
-  for (const it of [data, iam]) mkdirSync(it)
+  for (const path of [data, iam]) mkdirSync(path)
   const tls = certificate === undefined ? null : await certify(folder, certificate)
   const port = wanted ?? (await freePort())
   const endpoint = `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}`
@@ -85,17 +85,20 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
 
   async function stop() {
     if (child === null || child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
+    const exit = once(child, 'exit')
     child.kill('SIGKILL')
-    await gone
+    await exit
   }
 
-  /** Those of the root account, for a bucket. */
-  function settings(bucket: string, more: Partial<Settings> = {}): Settings {
-    return { endpoint, region, bucket, ...root, ...more }
+  /** Returns the settings of a bucket with the root account. */
+  function settings(bucket: string, overrides: Partial<Settings> = {}): Settings {
+    return { endpoint, region, bucket, ...root, ...overrides }
   }
 
-  /** A key that may do these actions (`s3:GetObject`) in the bucket and nothing else. */
+  /**
+   * Creates an account with rights for these actions in the bucket only. Returns its settings.
+   * @param actions for example `s3:GetObject`
+   */
   async function account(bucket: string, accessKey: string, actions: string[]): Promise<Settings> {
     const secretAccessKey = `the-secret-of-${accessKey}`
     await run(program, [
@@ -142,49 +145,59 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
 
 async function isListening(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
-  const answer = await once(socket, 'connect').then(
+  const isConnected = await once(socket, 'connect').then(
     () => true,
     () => false,
   )
   socket.destroy()
-  return answer
+  return isConnected
 }
 
-/** An authority of this test's own, and what it signed. */
+/** Creates a certificate authority and a certificate that it signed. Returns the files and the authority's PEM. */
 export async function certify(folder: string, kind: Certificate) {
-  const at = (name: string) => join(folder, name)
+  const pathOf = (name: string) => join(folder, name)
   const openssl = (...argv: string[]) => run('openssl', argv)
   const name = kind === 'other name' ? 'DNS:storage.example.org' : 'DNS:localhost,IP:127.0.0.1'
   const dates = kind === 'expired' ? ['-startdate', '20200101000000Z', '-enddate', '20200201000000Z'] : ['-days', '2']
-  writeFileSync(at('index'), '')
-  writeFileSync(at('serial'), '01')
+  writeFileSync(pathOf('index'), '')
+  writeFileSync(pathOf('serial'), '01')
   writeFileSync(
-    at('config'),
-    `[ca]\ndefault_ca=it\n[it]\ndatabase=${at('index')}\nserial=${at('serial')}\n` +
+    pathOf('config'),
+    `[ca]\ndefault_ca=it\n[it]\ndatabase=${pathOf('index')}\nserial=${pathOf('serial')}\n` +
       `new_certs_dir=${folder}\ndefault_md=sha256\npolicy=any\n[any]\ncommonName=optional\n` +
       `[server]\nsubjectAltName=${name}\n`,
   )
   const key = (path: string) => ['-newkey', 'rsa:2048', '-nodes', '-keyout', path]
-  await openssl('req', '-x509', ...key(at('ca.key')), '-out', at('ca.pem'), '-subj', '/CN=an authority', '-days', '2')
-  await openssl('req', ...key(at('key.pem')), '-out', at('request.pem'), '-subj', '/CN=storage')
+  await openssl(
+    'req',
+    '-x509',
+    ...key(pathOf('ca.key')),
+    '-out',
+    pathOf('ca.pem'),
+    '-subj',
+    '/CN=an authority',
+    '-days',
+    '2',
+  )
+  await openssl('req', ...key(pathOf('key.pem')), '-out', pathOf('request.pem'), '-subj', '/CN=storage')
   await openssl(
     'ca',
     '-batch',
     '-notext',
     '-config',
-    at('config'),
+    pathOf('config'),
     '-extensions',
     'server',
     ...dates,
     '-cert',
-    at('ca.pem'),
+    pathOf('ca.pem'),
     '-keyfile',
-    at('ca.key'),
+    pathOf('ca.key'),
     '-in',
-    at('request.pem'),
+    pathOf('request.pem'),
     '-out',
-    at('cert.pem'),
+    pathOf('cert.pem'),
   )
-  const ca = readFileSync(at('ca.pem'), 'utf8')
-  return { ca, caPath: at('ca.pem'), certPath: at('cert.pem'), keyPath: at('key.pem') }
+  const ca = readFileSync(pathOf('ca.pem'), 'utf8')
+  return { ca, caPath: pathOf('ca.pem'), certPath: pathOf('cert.pem'), keyPath: pathOf('key.pem') }
 }

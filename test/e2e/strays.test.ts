@@ -1,4 +1,4 @@
-/** Uploads that a storage brings back after a kill are aborted; whatever else is in the bucket stays. */
+/** Uploads that Berth abandoned and that reappear in the storage are aborted. Nothing else in the bucket changes. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
@@ -9,7 +9,7 @@ import { startStorage } from './storage.ts'
 
 const signal = AbortSignal.timeout(60_000)
 
-test('uploads of its own runs go, unless a run is sending them', async () => {
+test('aborts the uploads of its own runs, except those of a running run', async () => {
   await using storage = await startStorage()
   storage.makeBucket('backups')
   await using berth = await startBerth()
@@ -34,9 +34,9 @@ test('uploads of its own runs go, unless a run is sending them', async () => {
       .values({ ...sending, key: keyFor(sending.id) })
       .execute(),
   )
-  const own = [row.key!, keyFor(row.id), `elsewhere/20260102T030405Z-${sending.id}.berth`]
+  const abandoned = [row.key!, keyFor(row.id), `elsewhere/20260102T030405Z-${sending.id}.berth`]
   const others = [keyFor(sending.id), keyFor(app.newId()), 'pictures/one.png']
-  await begin(storage.settings('backups'), [...own, ...others])
+  await beginUploads(storage.settings('backups'), [...abandoned, ...others])
 
   assert.deepEqual(await abortAbandonedUploads({ ...app, storage: {} }, null, signal), [])
   using bucket = openBucket(storage.settings('backups'))
@@ -49,7 +49,7 @@ test('uploads of its own runs go, unless a run is sending them', async () => {
   assert.deepEqual(await abortAbandonedUploads({ ...app, storage: {} }, [destinationId], signal), [])
 })
 
-async function begin({ endpoint, region, bucket, accessKey, secretAccessKey }: Settings, keys: string[]) {
+async function beginUploads({ endpoint, region, bucket, accessKey, secretAccessKey }: Settings, keys: string[]) {
   const client = new S3Client({
     endpoint,
     region,

@@ -1,13 +1,13 @@
-/** Clients that shake hands with the proxy: which certificate they are shown, and why they are shown none. */
+/** TLS clients of the proxy: which certificate the proxy serves for a name, or why the handshake fails. */
 import { once } from 'node:events'
 import { connect, type ConnectionOptions } from 'node:tls'
 
-/** The fingerprint of the certificate for this name; '' where the handshake fails. Anybody's certificate is taken. */
+/** Returns the fingerprint of the certificate for this name, or '' if the handshake fails. Accepts any certificate. */
 export function shown(port: number, servername: string): Promise<string> {
   return handshake(port, servername, { rejectUnauthorized: false }).catch(() => '')
 }
 
-/** As `shown`, for a client that trusts these authorities alone: throws what is wrong with the certificate. */
+/** Like `shown`, but checks the certificate according to `options`, and throws if it is not valid. */
 export async function handshake(port: number, servername: string, options: ConnectionOptions): Promise<string> {
   const connection = connect({ host: '127.0.0.1', port, servername, ...options })
   try {

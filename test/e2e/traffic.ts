@@ -1,16 +1,16 @@
-/** Clients that go on asking, some by connections that they keep and some by new ones, and count what failed. */
+/** Clients that send requests at a constant rate, over persistent and over new connections, and count the failures. */
 import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Asked, Reply } from './routing-world.ts'
 
 export interface Counts {
+  /** The number of responses with status 200. */
   answers: number
   faults: string[]
 }
 
-/** It ends with the block that has it, whatever ends that. */
 export interface Traffic extends AsyncDisposable {
-  /** Ends it; gives what was counted. */
+  /** Sends no further requests, waits for the responses, and returns the counts. */
   stop(): Promise<Counts>
 }
 
@@ -18,15 +18,16 @@ interface Flow {
   perSecond: number
   url: string
   ask(url: string, asked: Asked): Promise<Reply>
+  /** The options of each request. */
   more?: Asked
 }
 
-/** Every second request comes by a connection of its own. An answer that is not 200 is a fault too. */
+/** Every second request uses a new connection. A status other than 200 counts as a fault. */
 export function startTraffic({ perSecond, url, ask, more = {} }: Flow): Traffic {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 8 })
   const counts: Counts = { answers: 0, faults: [] }
-  const underWay = new Set<Promise<void>>()
-  let going = true
+  const pending = new Set<Promise<void>>()
+  let isStopped = false
   const ended = run()
   return {
     stop,
@@ -36,25 +37,25 @@ export function startTraffic({ perSecond, url, ask, more = {} }: Flow): Traffic 
   }
 
   async function stop() {
-    going = false
+    isStopped = true
     await ended
-    await Promise.all(underWay)
+    await Promise.all(pending)
     agent.destroy()
     return counts
   }
 
   async function run() {
-    const start = performance.now()
-    for (let sent = 0; going; sent++) {
-      const one = askOnce(sent % 2 === 0 ? { ...more, agent } : more).finally(() => underWay.delete(one))
-      underWay.add(one)
-      await pause(Math.max(0, start + ((sent + 1) * 1000) / perSecond - performance.now()))
+    const startMs = performance.now()
+    for (let sent = 0; !isStopped; sent++) {
+      const request = askOnce(sent % 2 === 0 ? { ...more, agent } : more).finally(() => pending.delete(request))
+      pending.add(request)
+      await pause(Math.max(0, startMs + ((sent + 1) * 1000) / perSecond - performance.now()))
     }
   }
 
-  async function askOnce(asked: Asked) {
+  async function askOnce(options: Asked) {
     try {
-      const { status } = await ask(url, asked)
+      const { status } = await ask(url, options)
       if (status === 200) counts.answers++
       else counts.faults.push(`status ${status}`)
     } catch (error) {

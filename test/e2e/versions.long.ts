@@ -1,6 +1,6 @@
 /**
- * Every version of every kind that can be had here: it deploys, takes changed passwords and keeps its rows; and onto
- * its volume comes only an image that opens it.
+ * Every version of every kind that the tests have an image of: deploys, accepts a changed password and keeps its data.
+ * An image is refused if its version cannot open the volume.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -20,32 +20,33 @@ describe('versions', { concurrency: 3 }, () => {
     const { images } = clients[kind.name]!
     for (const image of images) {
       const others = images.filter((other) => other !== image && other.split(':')[0] === image.split(':')[0])
-      test(image, () => tryOut(databaseClientsOn(berth, kind, clients[kind.name]!), image, others))
+      test(image, () => testImage(databaseClientsOn(berth, kind, clients[kind.name]!), image, others))
     }
   }
 })
 
-async function tryOut(databaseClients: DatabaseClients, image: string, others: string[]): Promise<void> {
+async function testImage(databaseClients: DatabaseClients, image: string, others: string[]): Promise<void> {
   const { kind } = databaseClients
   const database = await databaseClients.deployed({ dockerImage: image })
   await databaseClients.open(database, (session) => session.write('first'))
-  const before = await databaseClients.urlOf(database)
+  const oldUrl = await databaseClients.urlOf(database)
   await databaseClients.call('update', database, Object.fromEntries(kind.secrets.map((name) => [name, 'changed'])))
   await databaseClients.done('deploy', database)
-  assert.notEqual(await databaseClients.refusal(before), '')
+  assert.notEqual(await databaseClients.refusal(oldUrl), '')
   assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
-  for (const other of others) await tryOther(databaseClients, database, other)
+  for (const other of others) await changeImage(databaseClients, database, other)
   await databaseClients.clear(database)
 }
 
-async function tryOther(databaseClients: DatabaseClients, database: { [field: string]: unknown }, other: string) {
+/** Changes the image of the database, and asserts that the call succeeds only if the image can open the volume. */
+async function changeImage(databaseClients: DatabaseClients, database: { [field: string]: unknown }, other: string) {
   const { kind } = databaseClients
   const { volume } = await databaseClients.one(database)
   const { body: volumes } = await berth.call<{ name: string; version: string }[]>('volume.all')
-  const held = volumes.find(({ name }) => name === volume)!.version
+  const dataVersion = volumes.find(({ name }) => name === volume)!.version
   const { status, body } = await databaseClients.call('update', database, { dockerImage: other })
-  if (!kind.opens(held, kind.versionOf(other.split(':')[1]!)!)) {
-    assert.equal(status, 412, `${other} on a volume of ${held}`)
+  if (!kind.opens(dataVersion, kind.versionOf(other.split(':')[1]!)!)) {
+    assert.equal(status, 412, `${other} on a volume of ${dataVersion}`)
     assert.match(body.message, /which .* cannot open/)
     return
   }
