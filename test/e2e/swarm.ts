@@ -1,6 +1,6 @@
 /**
- * A whole Berth on the real swarm, and what a test needs to look at both sides: the engine's own client, real
- * PostgreSQL clients, free ports. What the installation made on the engine is removed at the end.
+ * A test Berth on the machine's real swarm. Also Docker's client, PostgreSQL clients and free ports, so that tests can
+ * compare Berth's answers with the engine. Everything that Berth created on the engine is removed at the end.
  */
 import { execFile } from 'node:child_process'
 import { createServer } from 'node:net'
@@ -15,7 +15,7 @@ const run = promisify(execFile)
 
 export const dockerHost = process.env.DOCKER_HOST ?? 'unix:///var/run/docker.sock'
 
-/** The engine's own client; gives what it prints, line by line. */
+/** Calls Docker's client with the machine's engine. Returns the lines of its output. */
 export async function docker(...argv: string[]): Promise<string[]> {
   const { stdout } = await run('docker', ['--host', dockerHost, ...argv], { maxBuffer: 16 * 1024 * 1024 })
   return stdout.split('\n').filter((line) => line !== '')
@@ -35,7 +35,7 @@ export interface Service {
   connection: { internalUrl: string; externalUrl: string }
 }
 
-/** Without a proxy: of that there is one on the swarm, which any Berth that may have one would make for all others. */
+/** Starts a Berth on the swarm. It has no proxy by default: the swarm has only one, which tests of routing use. */
 export async function onSwarm({ env, ...options }: Options = {}) {
   let installationId = ''
   const connect = (id: string, credentialsFor: CredentialsFor) => {
@@ -54,13 +54,13 @@ export async function onSwarm({ env, ...options }: Options = {}) {
 
 export type Swarm = Awaited<ReturnType<typeof onSwarm>>
 
-/** Everything on the engine that carries the installation's label. */
+/** Removes everything on the engine that has the installation's label. */
 export async function removeAll(installationId: string) {
   const label = `label=berth.installation=${installationId}`
   const services = await docker('service', 'ls', '--quiet', '--filter', label)
   if (services.length > 0) await docker('service', 'rm', ...services)
   await until(
-    'the last container to go',
+    'the last container to be removed',
     async () => {
       const containers = await docker('ps', '--all', '--quiet', '--filter', label)
       if (containers.length > 0) await docker('rm', '--force', ...containers).catch(() => undefined)
@@ -75,7 +75,7 @@ export async function removeAll(installationId: string) {
   }
 }
 
-/** One with the same content is another installation's too: it stays as long as that has a use for it. */
+/** Removes a config or a secret, unless another installation still uses one with the same content. */
 async function removeFile(kind: string, id: string) {
   await docker(kind, 'rm', id).catch((error: unknown) => {
     if (!/is in use by|not found|No such/i.test(String(error))) throw error
@@ -85,12 +85,12 @@ async function removeFile(kind: string, id: string) {
 let count = 0
 export const uniqueName = (base: string) => `${base}-${process.pid}-${++count}`
 
-/** A record of its own, with credentials that no other has. */
+/** Creates a PostgreSQL service with a generated password. */
 export async function create(
   { call, projectId }: Swarm | (Berth & { projectId: string }),
   fields: Fields = {},
 ): Promise<Service> {
-  const answer = await call<Service>('postgres.create', {
+  const { status, body } = await call<Service>('postgres.create', {
     name: 'e2e',
     appName: uniqueName('e2e'),
     projectId,
@@ -99,20 +99,20 @@ export async function create(
     databasePassword: '',
     ...fields,
   })
-  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
-  return answer.body
+  if (status !== 200) throw new Error(JSON.stringify(body))
+  return body
 }
 
-const waiting = { prefer: 'wait=120' }
+const waitHeader = { prefer: 'wait=120' }
 
-/** Calls and waits until the work has settled. */
+/** Calls an operation of a PostgreSQL service and waits until its deployment has ended. */
 export async function settle(
   { call }: Pick<Berth, 'call'>,
   verb: string,
   { postgresId }: Pick<Service, 'postgresId'>,
   fields: Fields = {},
 ) {
-  return call<Service & { message: string }>(`postgres.${verb}`, { postgresId, ...fields }, undefined, waiting)
+  return call<Service & { message: string }>(`postgres.${verb}`, { postgresId, ...fields }, undefined, waitHeader)
 }
 
 export async function read(
@@ -122,7 +122,7 @@ export async function read(
   return (await call<Service>('postgres.one', { postgresId })).body
 }
 
-/** A port that nobody listens on just now. */
+/** Returns a port that is free at the moment. */
 export async function freePort(): Promise<number> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
@@ -131,7 +131,7 @@ export async function freePort(): Promise<number> {
   return port
 }
 
-/** Runs one statement over a connection of its own. */
+/** Runs one statement over a new connection. */
 export async function sql(url: string, text: string, values: unknown[] = []): Promise<Record<string, unknown>[]> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 5000 })
   client.on('error', () => undefined)
@@ -143,7 +143,7 @@ export async function sql(url: string, text: string, values: unknown[] = []): Pr
   }
 }
 
-/** The error code with which PostgreSQL refuses the log-in; '' where it lets in. */
+/** Returns the error code with which PostgreSQL refuses the login, or '' if the login succeeds. */
 export async function refusalOf(url: string): Promise<string> {
   return sql(url, 'select 1').then(
     () => '',
@@ -151,8 +151,10 @@ export async function refusalOf(url: string): Promise<string> {
   )
 }
 
+/** Returns the ids of the running containers of a service. */
 export async function containersOf(appName: string): Promise<string[]> {
   return docker('ps', '--quiet', '--no-trunc', '--filter', `label=com.docker.swarm.service.name=${appName}`)
 }
 
+/** Returns the start time of the PostgreSQL server. */
 export const startTime = async (url: string) => (await sql(url, 'select pg_postmaster_start_time()::text as at'))[0]!.at
