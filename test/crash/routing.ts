@@ -1,8 +1,8 @@
 /** Rules about applications and certificates: in force with the answer, and after a crash those of the store alone. */
 import assert from 'node:assert/strict'
 import http from 'node:http'
-import { makeCertificate, type CertificateFiles } from '../e2e/certificate-files.ts'
-import { shown } from '../e2e/tls-client.ts'
+import { makeCertificate, type Made } from '../e2e/caddy.ts'
+import { servedFingerprint } from '../e2e/tls-client.ts'
 import type { Fields } from './client.ts'
 import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
@@ -208,7 +208,7 @@ export function certificatesOf(runtime: Runtime): Group {
   }
 
   async function compareOne(at: number, isServed: boolean): Promise<void> {
-    assert.equal((await shown(httpsPort, hostOf(at))) !== '', isServed, `a certificate for ${hostOf(at)}`)
+    assert.equal((await servedFingerprint(httpsPort, hostOf(at))) !== '', isServed, `a certificate for ${hostOf(at)}`)
   }
 
   async function compareWorld(): Promise<void> {

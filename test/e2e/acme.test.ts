@@ -6,10 +6,10 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type Acme, startAcme } from './acme.ts'
-import { dateIn, makeCertificate } from './certificate-files.ts'
-import { openRouting, type Routing } from './routing-world.ts'
+import { dateIn, makeCertificate } from './caddy.ts'
+import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
 import { freePort } from './swarm.ts'
-import { handshake, shown } from './tls-client.ts'
+import { handshake, servedFingerprint } from './tls-client.ts'
 import { startTraffic } from './traffic.ts'
 
 interface Certificate {
@@ -34,10 +34,10 @@ interface Issuance {
 describe('ACME certificates', () => {
   const end = new AsyncDisposableStack()
   let acme: Acme
-  let runtime: Routing
+  let runtime: RoutingBerth
   before(async () => {
     acme = end.use(await startAcme({ httpPort: await freePort(), httpsPort: await freePort() }))
-    runtime = end.use(await openRouting({ env: acme.env }))
+    runtime = end.use(await startRoutingBerth({ env: acme.env }))
   })
   after(() => end.disposeAsync())
 
@@ -72,7 +72,7 @@ describe('ACME certificates', () => {
     const name = await runtime.application({ 'berth.host': 'auto.example.org', 'berth.tls': 'auto' })
     await until('a certificate at the first attempt', async () => {
       assert.equal((await issuancesOf(name))[0]?.error ?? null, null)
-      return shown(runtime.httpsPort, 'auto.example.org')
+      return servedFingerprint(runtime.httpsPort, 'auto.example.org')
     })
     const response = await runtime.ask('https://auto.example.org/x', { tls: { ca: await acme.root() } })
     assert.deepEqual([response.status, response.body], [200, `${name} GET /x`])
@@ -135,15 +135,15 @@ describe('ACME certificates', () => {
       (await issuancesOf(name)).find(({ nextTryAt }) => nextTryAt !== null),
     )
     assert.match(issuance.error!, /lost\.example\.org/)
-    assert.equal(await shown(runtime.httpsPort, old), fingerprint256, 'the old certificate is still served')
-    const loadedAt = lastKeysLoad()
-    for (const name of [lost, old]) await acme.restoreLookups(name)
-    await until('the next attempt', async () => Date.now() > nextTryAt - 2000, 120_000)
-    assert.equal(lastKeysLoad(), loadedAt, 'no load, because each load would start another attempt')
-    await until('the certificate', async () => shown(runtime.httpsPort, lost), 150_000)
-    const renewed = await waitForRenewal(certificateId)
-    assert.deepEqual([renewed.renewal, await shown(runtime.httpsPort, old)], [null, renewed.fingerprint256])
-    await until('the success to be recorded', async () => (await issuancesOf(name))[0]?.error === null)
+    assert.equal(await servedFingerprint(runtime.httpsPort, old), fingerprint256, 'the old one is served on')
+    const loaded = loadsOfKeys()
+    for (const it of [lost, old]) await acme.find(it)
+    await until('the next try', async () => Date.now() > nextTryAt - 2000, 120_000)
+    assert.equal(loadsOfKeys(), loaded, 'each load would be a try more')
+    await until('the certificate', async () => servedFingerprint(runtime.httpsPort, lost), 150_000)
+    const now = await renewed(certificateId)
+    assert.deepEqual([now.renewal, await servedFingerprint(runtime.httpsPort, old)], [null, now.fingerprint256])
+    await until('the success to be noted', async () => (await issuancesOf(name))[0]?.error === null)
   })
 
   test('a removed certificate is not served any more, and a tls=auto name gets its own certificate', async () => {
@@ -151,14 +151,14 @@ describe('ACME certificates', () => {
     const { certificateId } = await uploadOld(names)
     await waitForRenewal(certificateId)
     await runtime.call('certificates.remove', { certificateId })
-    assert.equal(await shown(runtime.httpsPort, names[0]!), '')
+    assert.equal(await servedFingerprint(runtime.httpsPort, names[0]!), '')
     await handshake(runtime.httpsPort, names[1]!, { ca: await acme.root() })
   })
 
   test('an ACME server that does not answer is reported, and the old certificate is still served', async () => {
     await acme.stop()
     const { certificateId, fingerprint256 } = await uploadOld(['away.example.org'])
-    assert.match((await waitForFailure(certificateId)).error, /refused/)
-    assert.equal(await shown(runtime.httpsPort, 'away.example.org'), fingerprint256)
+    assert.match((await failed(certificateId)).error, /refused/)
+    assert.equal(await servedFingerprint(runtime.httpsPort, 'away.example.org'), fingerprint256)
   })
 })

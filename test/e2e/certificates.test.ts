@@ -5,10 +5,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { dateIn, type CertificateFiles, makeCertificate } from './certificate-files.ts'
-import { openRouting, type Routing } from './routing-world.ts'
+import { dateIn, type Made, makeCertificate } from './caddy.ts'
+import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
 import { onSwarm } from './swarm.ts'
-import { handshake, shown } from './tls-client.ts'
+import { handshake, servedFingerprint } from './tls-client.ts'
 
 interface Certificate {
   certificateId: string
@@ -38,17 +38,17 @@ const fingerprint = ({ chain }: CertificateFiles) => new X509Certificate(chain).
 const trusting = { ca: authority.chain }
 
 describe('certificates', () => {
-  let runtime: Routing
+  let runtime: RoutingBerth
   let name = ''
   const upload = (files: CertificateFiles, more = {}) =>
     runtime.call<Certificate>('certificates.create', uploadOf(files, more))
   const remove = ({ certificateId }: Pick<Certificate, 'certificateId'>) =>
     runtime.call<Certificate>('certificates.remove', { certificateId })
   const all = () => runtime.call<Certificate[]>('certificates.all', {})
-  const shownFor = (host: string) => shown(runtime.httpsPort, host)
+  const shownFor = (host: string) => servedFingerprint(runtime.httpsPort, host)
 
   before(async () => {
-    runtime = await openRouting()
+    runtime = await startRoutingBerth()
     name = await runtime.application({ 'berth.host': 'shop.example.org, *.dev.example.org' })
   })
   after(async () => runtime[Symbol.asyncDispose]())
@@ -222,10 +222,9 @@ describe('certificates', () => {
 
 test('certificates are served while Berth is stopped and after its restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-'))
-  const files = makeCertificate({ names: ['shop.example.org'], by: authority })
-  const { berth, call, httpsPort, env } = await openRouting({ folder })
-  const assertServed = async () =>
-    assert.equal(await handshake(httpsPort, 'shop.example.org', trusting), fingerprint(files))
+  const made = makeCertificate({ names: ['shop.example.org'], by: authority })
+  const { berth, call, httpsPort, env } = await startRoutingBerth({ folder })
+  const isServed = async () => assert.equal(await handshake(httpsPort, 'shop.example.org', trusting), fingerprint(made))
   let id = ''
   try {
     id = (await call<Certificate>('certificates.create', uploadOf(files))).certificateId
@@ -236,9 +235,9 @@ test('certificates are served while Berth is stopped and after its restart', asy
   await assertServed()
   const restarted = await onSwarm({ folder, env })
   try {
-    await assertServed()
-    assert.equal((await restarted.call('certificates.remove', { certificateId: id })).status, 200)
-    assert.equal(await shown(httpsPort, 'shop.example.org'), '')
+    await isServed()
+    assert.equal((await again.call('certificates.remove', { certificateId: id })).status, 200)
+    assert.equal(await servedFingerprint(httpsPort, 'shop.example.org'), '')
   } finally {
     await restarted[Symbol.asyncDispose]()
     rmSync(folder, { recursive: true, force: true })

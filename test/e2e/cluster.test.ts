@@ -6,7 +6,7 @@ import { until } from '../engine/until.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { clients } from './clients.ts'
 import { type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
-import { type NodesWorld, openNodes } from './nodes-world.ts'
+import { type MultiNodeBerth, startMultiNodeBerth } from './multi-node-berth.ts'
 import { pushAs } from './registry.ts'
 
 interface NodeBody {
@@ -29,7 +29,7 @@ interface Registry {
 const wait = { prefer: 'wait=120' }
 const team = { username: 'team', password: 'a first password' }
 
-let runtime: NodesWorld
+let runtime: MultiNodeBerth
 let databaseClients: DatabaseClients
 let registry: Registry
 /** The database on the second node. */
@@ -39,7 +39,7 @@ let third: Database
 
 before(async () => {
   const workerImages = ['nginx:1']
-  runtime = await openNodes(3, { ofOwn: [...workerImages, 'redis:8', 'registry:2'], ofWorkers: workerImages })
+  runtime = await startMultiNodeBerth(3, { managerImages: [...workerImages, 'redis:8', 'registry:2'], workerImages })
   databaseClients = databaseClientsOn(
     { ...runtime.berth, projectId: runtime.projectId },
     kindNamed('redis'),
@@ -164,12 +164,12 @@ test('removing a node without data drains it first', async () => {
 
 test('a removed node joins again with the rotated token, and not with the previous one', async () => {
   const node = runtime.workers[1]!
-  const { command: previous } = await call<{ command: string }>('cluster.addWorker')
-  await node.paste('docker swarm leave --force')
+  const { command: old } = await call<{ command: string }>('cluster.addWorker')
+  await node.runCommandLine('docker swarm leave --force')
   const { command } = await call<{ command: string }>('cluster.rotateTokens', { role: 'worker' })
-  await assert.rejects(node.paste(previous), /valid join token/)
-  await node.paste(command)
-  await until('node3 to be ready', async () =>
+  await assert.rejects(node.runCommandLine(old), /valid join token/)
+  await node.runCommandLine(command)
+  await until('it to be ready', async () =>
     (await nodes()).some(({ hostname, state }) => hostname === 'node3' && state === 'ready'),
   )
 })

@@ -11,11 +11,11 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { startBerth } from '../fixtures/harness.ts'
 import { clients } from './clients.ts'
 import { databaseClientsOn } from './database-clients.ts'
-import { ownEngine } from './own-engine.ts'
+import { startOwnEngine } from './own-engine.ts'
 
 test('a deploy and a stop succeed after the engine was killed and restarted', async (t) => {
   const folder = mkdtempSync(join(tmpdir(), `berth-engine-${process.pid}-`))
-  const engine = await ownEngine(folder, clients.redis!.images.slice(0, 1))
+  const engine = await startOwnEngine(folder, clients.redis!.images.slice(0, 1))
   t.after(() => engine.remove())
   const connect = (installationId: string) =>
     dockerEngine({ dockerHost: engine.host, installationId, networkName: 'berth' })

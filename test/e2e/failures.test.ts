@@ -9,10 +9,10 @@ import {
   docker,
   freePort,
   onSwarm,
-  read,
+  getService,
   refusalOf,
   type Service,
-  settle,
+  callAndWait,
   sql,
   type Swarm,
   uniqueName,
@@ -31,9 +31,9 @@ const update = (service: Service, fields: Record<string, unknown>) =>
 async function deployed(): Promise<Service> {
   const service = await create(berth)
   await berth.call('postgres.saveExternalPort', { postgresId: service.postgresId, externalPort: await freePort() })
-  const { status, body } = await settle(berth, 'deploy', service)
+  const { status, body } = await callAndWait(berth, 'deploy', service)
   assert.deepEqual([status, body.message], [200, undefined])
-  return read(berth, service)
+  return getService(berth, service)
 }
 
 /** Returns the running and desired replicas, for example `['0/1']`, or an empty array if the service is missing. */
@@ -73,13 +73,13 @@ for (const [cause, fields, messagePattern, replicas] of broken) {
   test(`${cause}: the first deploy fails with a message, and no container keeps restarting`, async () => {
     const service = await create(berth)
     await update(service, fields)
-    const { status, body } = await settle(berth, 'deploy', service)
+    const { status, body } = await callAndWait(berth, 'deploy', service)
     assert.equal(status, 422)
-    assert.match(body.message, messagePattern)
-    const record = await read(berth, service)
-    assert.deepEqual([record.applicationStatus, record.statusReason], ['error', body.message])
-    assert.deepEqual([await replicasOf(service.appName), await containersOf(service.appName)], [replicas, []])
-    assert.equal((await settle(berth, 'remove', service, { removeData: true })).status, 200)
+    assert.match(body.message, words)
+    const now = await getService(berth, service)
+    assert.deepEqual([now.applicationStatus, now.statusReason], ['error', body.message])
+    assert.deepEqual([await replicasOf(service.appName), await containersOf(service.appName)], [made, []])
+    assert.equal((await callAndWait(berth, 'remove', service, { removeData: true })).status, 200)
   })
 }
 
@@ -126,10 +126,10 @@ test('a name of a Swarm service that Berth does not own is refused, and that ser
     'postgres:15',
   )
   t.after(() => docker('service', 'rm', late.appName))
-  const { status, body } = await settle(berth, 'deploy', late)
+  const { status, body } = await callAndWait(berth, 'deploy', late)
   assert.equal(status, 422)
   assert.match(body.message, /already called .* Choose another appName/)
-  await settle(berth, 'remove', late, { removeData: true })
+  await callAndWait(berth, 'remove', late, { removeData: true })
   assert.deepEqual(await docker('service', 'ls', '--filter', `name=${late.appName}`, '--format', '{{.Image}}'), [
     'postgres:15',
   ])
@@ -159,43 +159,43 @@ describe('a running database', { concurrency: 1 }, () => {
 
   test('a failed deploy rolls back to the last good specification and keeps the data', async () => {
     await update(service, { command: '-c no_such_setting=1', databasePassword: 'another' })
-    const { status, body } = await settle(berth, 'deploy', service)
+    const { status, body } = await callAndWait(berth, 'deploy', service)
     assert.equal(status, 422)
     assert.match(body.message, /exit code 1.*Rolled back: the last good specification runs and answers\.$/s)
     assert.ok(!body.message.includes('another'))
     assert.deepEqual(await sql(url, 'select it from note'), [{ it: 1 }])
-    assert.equal((await read(berth, service)).pendingChanges, true)
+    assert.equal((await getService(berth, service)).pendingChanges, true)
     await update(service, { command: null })
-    const corrected = await settle(berth, 'deploy', service)
-    assert.deepEqual([corrected.status, corrected.body.applicationStatus], [200, 'done'])
+    const again = await callAndWait(berth, 'deploy', service)
+    assert.deepEqual([again.status, again.body.applicationStatus], [200, 'done'])
     assert.equal(await refusalOf(url), '28P01')
-    url = (await read(berth, service)).connection.externalUrl
+    url = (await getService(berth, service)).connection.externalUrl
     assert.equal(await refusalOf(url), '')
   })
 
-  test('a port that another program on the node uses is refused, and the previous port still works', async () => {
-    const { externalPort } = await read(berth, service)
-    const server = createServer()
-    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
-    const { port } = server.address() as { port: number }
-    const { status, body } = await settle(berth, 'saveExternalPort', service, { externalPort: port })
-    await new Promise((resolve) => server.close(resolve))
+  test('a port that a program on the node holds: said, and the port before goes on working', async () => {
+    const { externalPort } = await getService(berth, service)
+    const holder = createServer()
+    await new Promise<void>((resolve) => holder.listen(0, '0.0.0.0', resolve))
+    const { port } = holder.address() as { port: number }
+    const { status, body } = await callAndWait(berth, 'saveExternalPort', service, { externalPort: port })
+    await new Promise((resolve) => holder.close(resolve))
     assert.equal(status, 422)
     assert.match(body.message, /^The external port could not be opened: The port is taken on the node.*Rolled back/s)
     assert.equal(await refusalOf(url), '')
-    assert.equal((await settle(berth, 'saveExternalPort', service, { externalPort })).status, 200)
+    assert.equal((await callAndWait(berth, 'saveExternalPort', service, { externalPort })).status, 200)
   })
 
   test('a deploy that cannot end delays no other service, and a stop supersedes it', async () => {
     const slow = await create(berth)
     // The server listens on another port, so it never answers Berth's check.
     await update(slow, { command: '-c port=5433' })
-    const deploying = settle(berth, 'deploy', slow)
-    await until('the container of the slow deploy', async () => (await containersOf(slow.appName)).length === 1)
-    const reloaded = await settle(berth, 'reload', service, { appName: service.appName })
+    const deploying = callAndWait(berth, 'deploy', slow)
+    await until('its container', async () => (await containersOf(slow.appName)).length === 1)
+    const reloaded = await callAndWait(berth, 'reload', service, { appName: service.appName })
     assert.deepEqual([reloaded.status, reloaded.body.applicationStatus], [200, 'done'])
-    assert.equal((await read(berth, slow)).applicationStatus, 'running')
-    const stopped = await settle(berth, 'stop', slow)
+    assert.equal((await getService(berth, slow)).applicationStatus, 'running')
+    const stopped = await callAndWait(berth, 'stop', slow)
     assert.deepEqual([stopped.status, stopped.body.applicationStatus], [200, 'idle'])
     const superseded = await deploying
     assert.equal(superseded.status, 409)
@@ -206,7 +206,7 @@ describe('a running database', { concurrency: 1 }, () => {
   test('a password that was changed inside the database is reported, and its container is kept', async () => {
     await sql(url, "alter role shop password 'changed inside'")
     const before = await containersOf(service.appName)
-    const { status, body } = await settle(berth, 'deploy', service)
+    const { status, body } = await callAndWait(berth, 'deploy', service)
     assert.equal(status, 422)
     assert.match(body.message, /rejects the stored user or password.*password authentication failed/)
     assert.deepEqual(await containersOf(service.appName), before)

@@ -14,7 +14,7 @@ import { dockerHost } from './swarm.ts'
 
 export const run = promisify(execFile)
 
-export type Host = ReturnType<typeof hostIn>
+export type Host = ReturnType<typeof createHost>
 
 /**
  * @param namespace the name of the network namespace
@@ -22,7 +22,7 @@ export type Host = ReturnType<typeof hostIn>
  * @param hostname also part of the name of the host's control group
  * @param options further arguments of dockerd
  */
-export function hostIn(namespace: string, folder: string, hostname: string, options: string[] = []) {
+export function createHost(namespace: string, folder: string, hostname: string, options: string[] = []) {
   const host = `unix://${join(folder, 'docker.sock')}`
   const data = join(folder, 'data')
   const controlGroup = `berth-${process.pid}-${hostname}`
@@ -117,7 +117,7 @@ function removeControlGroups(name: string): boolean {
  * Removes the namespaces, folders and control groups that killed test processes left behind. Several processes may do
  * this at the same time.
  */
-export async function sweep(): Promise<void> {
+export async function removeLeftovers(): Promise<void> {
   const namespaces = (await run('ip', ['netns', 'list'])).stdout.split('\n').map((line) => line.split(' ')[0] ?? '')
   for (const name of namespaces.filter((it) => hasEnded(namespacePattern.exec(it)?.slice(1).join('')))) {
     await run('ip', ['netns', 'del', name]).catch((error: unknown) => {
@@ -132,7 +132,7 @@ export async function sweep(): Promise<void> {
   removeLeftControlGroups()
 }
 
-/** The groups are the process ids of the two forms of names. Only one of them matches. */
+/** Matches the two forms of names. The process id is in one of the two groups. */
 const namespacePattern = /^(?:bt(\d+)(?:sw|n\d+)|berth-(\d+))$/
 
 function removeLeftControlGroups(): void {

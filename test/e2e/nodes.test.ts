@@ -4,26 +4,26 @@ import { after, before, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import type { Fields } from './database-clients.ts'
-import { type NodesWorld, openNodes, type Placed } from './nodes-world.ts'
+import { type MultiNodeBerth, startMultiNodeBerth, type PlacedDatabase } from './multi-node-berth.ts'
 import { type Storage, startStorage } from './storage.ts'
 
 const waitHeader = { prefer: 'wait=120' }
 
 const end = new AsyncDisposableStack()
-let runtime: NodesWorld
+let runtime: MultiNodeBerth
 let storage: Storage
-let placed: Placed[]
+let placed: PlacedDatabase[]
 
 before(async () => {
   storage = end.use(await startStorage())
-  runtime = end.use(await openNodes(3))
+  runtime = end.use(await startMultiNodeBerth(3))
   storage.makeBucket('backups')
-  placed = await runtime.place('postgres', 'redis')
+  placed = await runtime.deployOnEachNode('postgres', 'redis')
 })
 
 after(() => end.disposeAsync())
 
-const forEachDatabase = async (work: (it: Placed) => Promise<void>) => {
+const forEachDatabase = async (work: (it: PlacedDatabase) => Promise<void>) => {
   await Promise.all(placed.map(work))
 }
 
@@ -53,7 +53,7 @@ test('logs and statistics of a database on a worker are returned', engineQueries
 
 // The tests below also run after this reconnect.
 test('logs and statistics work after a reconnect, when the swarm returns no logs of the node any more', async () => {
-  const [{ databaseClients, database, node }] = placed as [Placed]
+  const [{ databaseClients, database, node }] = placed as [PlacedDatabase]
   const logs = async () => (await databaseClients.call('logs', database, { tail: 5000 })).body as unknown as object[]
   const logsBefore = await logs()
   await node.reconnect()
@@ -129,7 +129,7 @@ test('a database on a worker is dumped, verified and restored', async () => {
 })
 
 test("while Berth's own node is paused, an operation that needs a login job fails and names the node", async () => {
-  const [{ databaseClients, database }] = placed as [Placed]
+  const [{ databaseClients, database }] = placed as [PlacedDatabase]
   const { id } = (await runtime.engine.nodes()).find(({ local }) => local)!
   await runtime.engine.updateNode(id, { availability: 'pause' })
   const { status, body } = await databaseClients.callAndWait('reload', database, { appName: database.appName })
@@ -140,8 +140,8 @@ test("while Berth's own node is paused, an operation that needs a login job fail
 })
 
 test('databases on a lost node have status error, and have status done after its return', async () => {
-  const [onDisconnected, onKilled] = placed as [Placed, Placed]
-  await Promise.all([onDisconnected.node.cut(), onKilled.node.kill()])
+  const [onDisconnected, onKilled] = placed as [PlacedDatabase, PlacedDatabase]
+  await Promise.all([onDisconnected.node.disconnect(), onKilled.node.kill()])
   await forEachDatabase(async ({ databaseClients, database, node }) => {
     const isError = (it: Fields) => it.applicationStatus === 'error'
     const { statusReason } = await databaseClients.seen('the loss to be noticed', database, isError, 30_000)
@@ -157,7 +157,7 @@ test('databases on a lost node have status error, and have status done after its
     )
   })
   const reconnectedAt = Date.now()
-  await Promise.all([onDisconnected.node.mend(), onKilled.node.start()])
+  await Promise.all([onDisconnected.node.connect(), onKilled.node.start()])
   await forEachDatabase(async ({ databaseClients, database, node }) => {
     await databaseClients.seen('the database to be up', database, (it) => it.applicationStatus === 'done', 60_000)
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
@@ -181,7 +181,7 @@ interface ContainerState {
 }
 
 /** The two most recently started containers of a server, the older one first. */
-async function lastTwoContainers({ node, database }: Placed): Promise<[ContainerState, ContainerState]> {
+async function lastTwoContainers({ node, database }: PlacedDatabase): Promise<[ContainerState, ContainerState]> {
   const ids = await node.docker('ps', '--all', '--quiet', '--filter', `name=${database.appName}.`)
   const all = (await node.docker('inspect', '--format', '{{json .State}}', ...ids)).map((line): ContainerState => {
     const { Running, StartedAt, FinishedAt } = JSON.parse(line)
@@ -192,8 +192,8 @@ async function lastTwoContainers({ node, database }: Placed): Promise<[Container
 }
 
 test('a database that is removed while its node is down is deleted after the return of the node', async () => {
-  const [{ databaseClients, database, node }] = placed as [Placed]
-  await node.cut()
+  const [{ databaseClients, database, node }] = placed as [PlacedDatabase]
+  await node.disconnect()
   const isError = (it: Fields) => it.applicationStatus === 'error'
   await databaseClients.seen('the loss to be noticed', database, isError, 30_000)
   assert.equal((await databaseClients.call('remove', database, { removeData: true })).status, 200)
@@ -205,13 +205,13 @@ test('a database that is removed while its node is down is deleted after the ret
   })
   assert.deepEqual(waiting.state, 'running')
   assert.match(String(waiting.reason), new RegExp(`${node.name} .* is down`))
-  await node.mend()
+  await node.connect()
   await until('the deployment to end', async () => (await deployment()).state === 'done', 60_000)
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
 })
 
 test('a volume that was deleted on its node is reported, and acceptNewData starts with new data', async () => {
-  const [, { databaseClients, database, node }] = placed as [Placed, Placed]
+  const [, { databaseClients, database, node }] = placed as [PlacedDatabase, PlacedDatabase]
   await databaseClients.done('stop', database)
   const { volume } = await databaseClients.one(database)
   await until('the volume to be deleted', async () => {
@@ -233,7 +233,7 @@ test('a volume that was deleted on its node is reported, and acceptNewData start
 })
 
 test('a removed database leaves no volume, service or job behind', async () => {
-  const [, { databaseClients, database, node }] = placed as [Placed, Placed]
+  const [, { databaseClients, database, node }] = placed as [PlacedDatabase, PlacedDatabase]
   await databaseClients.done('remove', database, { removeData: true })
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
   const names = (await runtime.engine.services()).map(({ name }) => name)

@@ -8,7 +8,7 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../engine/until.ts'
-import { copyImages, type Host, hostIn, run, shareImages, sweep } from './host.ts'
+import { copyImages, type Host, createHost, run, shareImages, removeLeftovers } from './host.ts'
 
 export interface Node {
   /** The host name, which is also the node's name in the swarm. */
@@ -19,11 +19,11 @@ export interface Node {
   /** Calls Docker's client with the node's engine. Returns the lines of its output. */
   docker(...argv: string[]): Promise<string[]>
   /** Runs a command line without quotes, such as `docker swarm join ...`, on the node. */
-  paste(line: string): Promise<void>
+  runCommandLine(line: string): Promise<void>
   /** Disconnects the node from the switch. */
-  cut(): Promise<void>
+  disconnect(): Promise<void>
   /** Connects the node to the switch again. */
-  mend(): Promise<void>
+  connect(): Promise<void>
   /** Makes the node open a new connection to its manager. The manager notices the end of the old connection later. */
   reconnect(): Promise<void>
   /** Simulates a power failure. */
@@ -38,7 +38,7 @@ export interface Nodes extends AsyncDisposable {
 
 /** Starts one node for each list of images. The node has these images from the start. */
 export async function startNodes(images: string[][]): Promise<Nodes> {
-  await sweep()
+  await removeLeftovers()
   const folder = mkdtempSync(join(tmpdir(), `berth-nodes-${process.pid}-`))
   const prefix = `bt${process.pid}`
   const cleanups: Cleanup[] = []
@@ -119,7 +119,7 @@ async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<Sta
   const [namespace, name, address] = [`${prefix}n${number}`, `node${number}`, `${net}.${number}`]
   const [inSwitch, port] = [`${prefix}sw`, `p${number}`]
   await run('ip', ['netns', 'add', namespace])
-  const host = hostIn(namespace, join(folder, name), name, ['--insecure-registry', `${net}.0/24`])
+  const host = createHost(namespace, join(folder, name), name, ['--insecure-registry', `${net}.0/24`])
   cleanups.push(async () => {
     await host.remove()
     await run('ip', ['netns', 'del', namespace])
@@ -146,14 +146,14 @@ async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<Sta
       const { stdout } = await run('docker', ['--host', host.host, ...argv], { maxBuffer: 16 * 1024 * 1024 })
       return stdout.split('\n').filter((line) => line !== '')
     },
-    paste: async (line) => {
+    runCommandLine: async (line) => {
       const [program = '', ...argv] = line.trim().split(/\s+/)
       await run('nsenter', [`--net=/var/run/netns/${namespace}`, program, ...argv], {
         env: { ...process.env, DOCKER_HOST: host.host },
       })
     },
-    cut: () => setPort('down'),
-    mend: () => setPort('up'),
+    disconnect: () => setPort('down'),
+    connect: () => setPort('up'),
     reconnect: () => reconnect((...argv) => run('nsenter', [`--net=/var/run/netns/${namespace}`, ...argv])),
   }
   return { node, host }

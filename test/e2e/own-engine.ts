@@ -2,11 +2,11 @@
  * A second Docker engine that a test can kill and restart. The engine has its own socket, data and network, so the
  * machine's engine is not affected.
  */
-import { copyImages, hostIn, run, sweep } from './host.ts'
+import { copyImages, createHost, run, removeLeftovers } from './host.ts'
 
 /** Starts the engine with copies of these images of the machine's engine. */
-export async function ownEngine(folder: string, images: string[]) {
-  await sweep()
+export async function startOwnEngine(folder: string, images: string[]) {
+  await removeLeftovers()
   await using opened = new AsyncDisposableStack()
   const name = `berth-${process.pid}`
   await run('ip', ['netns', 'add', name])
@@ -14,7 +14,7 @@ export async function ownEngine(folder: string, images: string[]) {
     await run('ip', ['netns', 'del', name])
   })
   await connect(name)
-  const host = hostIn(name, folder, 'own-engine')
+  const host = createHost(name, folder, 'own-engine')
   opened.defer(host.remove)
   await host.start()
   await copyImages(images, host.host)

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { createSocket } from 'node:dgram'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
-import { openRouting, type Routing } from './routing-world.ts'
+import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
 import { docker, freePort, uniqueName } from './swarm.ts'
 
 interface Port {
@@ -16,10 +16,10 @@ interface Port {
 const waitHeader = { prefer: 'wait=60' }
 
 describe('published ports', () => {
-  let runtime: Routing
+  let runtime: RoutingBerth
   let name = ''
   before(async () => {
-    runtime = await openRouting()
+    runtime = await startRoutingBerth()
     name = await runtime.application({})
   })
   after(() => runtime[Symbol.asyncDispose]())
@@ -132,7 +132,7 @@ describe('published ports', () => {
       '-e',
       program,
     )
-    await until('the echo to run', async () => (await runtime.seen(echo))?.running === 1, 30_000)
+    await until('the echo to run', async () => (await runtime.findApplication(echo))?.running === 1, 30_000)
     const publishedPort = await freePort()
     const { portId, applied } = await runtime.call<Port>(
       'port.create',

@@ -21,7 +21,7 @@ export interface ProcessOptions {
   /** A program with its arguments, for example `setpriv`, that starts Berth. */
   before?: string[]
   /** The path of the data folder for this process, if Berth has another mount namespace. */
-  seenAt?: string
+  hostFolder?: string
   /** The folder for standard output and standard error. Without it, the data folder. */
   outputs?: string
 }
@@ -30,14 +30,14 @@ export interface ProcessOptions {
 export async function berthProcess(folder: string, env: Record<string, string> = {}, options: ProcessOptions = {}) {
   const port = await freePort()
   const base = `http://127.0.0.1:${port}`
-  const { before = [], seenAt = folder, outputs = seenAt } = options
+  const { before = [], hostFolder = folder, outputs = hostFolder } = options
   const [logPath, errorsPath] = [join(outputs, 'berth.log'), join(outputs, 'berth.errors')]
   const leaks = secretLeaks()
   let child: ChildProcess | null = null
   let token = ''
   // `signInAgain` is for a Berth that has its account already.
   const [signIn, signInAgain] = [() => enter('auth.createAdmin'), () => enter('auth.login')]
-  return { base, logPath, pid: () => child!.pid!, begin, start, refused, kill, stop, call, signIn, signInAgain }
+  return { base, logPath, pid: () => child!.pid!, begin, start, runUntilExit, kill, stop, call, signIn, signInAgain }
 
   async function start() {
     begin()
@@ -63,11 +63,11 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   }
 
   /** Starts a Berth that refuses to run. Returns its exit status and its standard error. */
-  async function refused() {
+  async function runUntilExit() {
     const length = existsSync(errorsPath) ? readFileSync(errorsPath, 'utf8').length : 0
     begin()
     const [status] = (await once(child!, 'exit')) as [number | null]
-    return { status, said: readFileSync(errorsPath, 'utf8').slice(length) }
+    return { status, errors: readFileSync(errorsPath, 'utf8').slice(length) }
   }
 
   function hasEnded() {
@@ -96,11 +96,11 @@ export async function berthProcess(folder: string, env: Record<string, string> =
   /** Asserts that neither the store nor the log has a secret of an earlier call in clear text. */
   function checkSecrets() {
     // At the end of a test its folder may be removed already.
-    if (existsSync(seenAt)) leaks.check(seenAt, linesIn(logPath))
+    if (existsSync(hostFolder)) leaks.check(hostFolder, linesIn(logPath))
   }
 
   async function enter(name: string) {
-    token = readFileSync(join(seenAt, 'access-token'), 'utf8').trim()
+    token = readFileSync(join(hostFolder, 'access-token'), 'utf8').trim()
     const { body } = await call<{ accessToken: string }>(name, { email: 'ada@example.org', password: 'correct horse' })
     token = body.accessToken
     return token

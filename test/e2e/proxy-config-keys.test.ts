@@ -8,10 +8,9 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { connect } from 'node:tls'
 import { loopbackOf } from '../../src/routing/caddy/launch.ts'
-import { behind, keysSecret, startApplication, startProxy } from './caddy.ts'
-import { dateIn, pairOf } from './certificate-files.ts'
-import { askAt } from './routing-world.ts'
-import { handshake, shown } from './tls-client.ts'
+import { behind, dateIn, keysSecret, pairOf, startApplication, startProxy } from './caddy.ts'
+import { requestVia } from './routing-berth.ts'
+import { handshake, servedFingerprint } from './tls-client.ts'
 import { startTraffic } from './traffic.ts'
 
 const changes = 200
@@ -27,12 +26,12 @@ test(`${changes} changes of a certificate fail no request, and the next client g
   await using traffic = startTraffic({
     perSecond: 200,
     url: 'https://a.example/page',
-    ask: (url, options) => askAt(proxy, url, options.agent === undefined ? { tls } : { tls, agent }),
+    ask: (url, options) => requestVia(proxy, url, options.agent === undefined ? { tls } : { tls, agent }),
   })
   const late: number[] = []
   for (let change = 1; change <= changes; change++) {
     await proxy.loadKeys({ pairs: [pairs[change % 2]!] })
-    if ((await shown(proxy.httpsPort, 'a.example')) !== pairs[change % 2]!.fingerprint256) late.push(change)
+    if ((await servedFingerprint(proxy.httpsPort, 'a.example')) !== pairs[change % 2]!.fingerprint256) late.push(change)
   }
   const { answers, faults } = await traffic.stop()
   agent.destroy()
@@ -58,10 +57,10 @@ test('refuses a name without a certificate and a client without a name at once, 
   await proxy.loadKeys({ pairs: [pairOf({ names: ['a.example', '*.w.example'] })] })
   for (const name of ['b.example', 'w.example', 'x.y.w.example', 'a.example.', '*.w.example', '{env.SECRET}', '']) {
     const startMs = performance.now()
-    assert.equal(await shown(proxy.httpsPort, name), '', name)
+    assert.equal(await servedFingerprint(proxy.httpsPort, name), '', name)
     assert.ok(performance.now() - startMs < 5000, `${name}: ${performance.now() - startMs} ms`)
   }
-  assert.notEqual(await shown(proxy.httpsPort, 'A.W.EXAMPLE'), '')
+  assert.notEqual(await servedFingerprint(proxy.httpsPort, 'A.W.EXAMPLE'), '')
   assert.ok(!existsSync(join(proxy.folder, 'front', 'caddy', 'acme')), 'no ACME account exists')
   assert.ok(!/acme|obtain/.test(readFileSync(join(proxy.folder, 'log'), 'utf8')))
 })
@@ -84,7 +83,7 @@ test('returns a key only to a caller with the secret, and logs no secret', async
     assert.ok(!(await proxy.get(`http://a.example${path}`)).body.includes('KEY'), path)
   }
   await proxy.end('keys')
-  assert.equal(await shown(proxy.httpsPort, 'a.example'), '')
+  assert.equal(await servedFingerprint(proxy.httpsPort, 'a.example'), '')
   assert.ok(!readFileSync(join(proxy.folder, 'log'), 'utf8').includes(keysSecret))
 })
 
@@ -97,13 +96,13 @@ test('serves a certificate that ACME stored instead of an expired one', async ()
   ]
   const acme = { directory: 'https://ca.example:14000/Dir/', email: null, rootsFile: null }
   await proxy.loadKeys({ acme, pairs: [expired], issued: ['a.example'] })
-  assert.equal(await shown(proxy.httpsPort, 'a.example'), expired.fingerprint256)
+  assert.equal(await servedFingerprint(proxy.httpsPort, 'a.example'), expired.fingerprint256)
   const folder = join(proxy.folder, 'storage', 'certificates', 'ca.example-14000-dir', 'a.example')
   mkdirSync(folder, { recursive: true })
   for (const { chain, key, fingerprint256 } of [first, next]) {
     writeFileSync(join(folder, 'a.example.key'), key)
     writeFileSync(join(folder, 'a.example.crt'), chain)
-    assert.equal(await shown(proxy.httpsPort, 'a.example'), fingerprint256)
+    assert.equal(await servedFingerprint(proxy.httpsPort, 'a.example'), fingerprint256)
   }
 })
 

@@ -7,10 +7,10 @@ import { after, before, describe, test } from 'node:test'
 import { parts } from '../../src/routing/caddy/launch.ts'
 import { proxyProcesses } from '../crash/engine.ts'
 import { until } from '../engine/until.ts'
-import { makeCertificate } from './certificate-files.ts'
-import { openRouting, type Routing } from './routing-world.ts'
+import { makeCertificate } from './caddy.ts'
+import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
 import { docker } from './swarm.ts'
-import { shown } from './tls-client.ts'
+import { servedFingerprint } from './tls-client.ts'
 
 const programs = new URL('../../node_modules/.cache/berth-caddy', import.meta.url).pathname
 const host = 'shop.example.org'
@@ -18,11 +18,11 @@ const host = 'shop.example.org'
 describe('the proxy as processes', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-processes-'))
   const path = process.env.PATH
-  let runtime: Routing
+  let runtime: RoutingBerth
   let name = ''
   before(async () => {
     process.env.PATH = `${programs}:${path}`
-    runtime = await openRouting({ folder, env: { BERTH_PROXY: 'process' } })
+    runtime = await startRoutingBerth({ folder, env: { BERTH_PROXY: 'process' } })
     name = await runtime.application({ 'berth.host': host }, { replicas: 2 })
   })
   after(async () => {
@@ -55,7 +55,7 @@ describe('the proxy as processes', () => {
     assert.deepEqual([status, headers.location], [301, '/new'])
     const { chain, key } = makeCertificate({ names: [host] })
     await runtime.call('certificates.create', { name: 'own', certificateData: chain, privateKey: key })
-    assert.notEqual(await shown(runtime.httpsPort, host), '')
+    assert.notEqual(await servedFingerprint(runtime.httpsPort, host), '')
     assert.deepEqual(
       await docker(
         'service',
@@ -90,7 +90,7 @@ describe('the proxy as processes', () => {
       })
       await serves()
       assert.equal((await runtime.ask(`http://${host}/old`)).headers.location, '/new')
-      await until('the certificate', async () => (await shown(runtime.httpsPort, host)) !== '')
+      await until('the certificate', async () => (await servedFingerprint(runtime.httpsPort, host)) !== '')
     }
   })
 
@@ -98,7 +98,7 @@ describe('the proxy as processes', () => {
     const before = proxyProcesses(folder)
     await runtime.berth.close()
     assert.equal(await statusOf(`http://${host}/old`), 301)
-    runtime = await openRouting({ folder, env: runtime.env }, runtime.made)
+    runtime = await startRoutingBerth({ folder, env: runtime.env }, runtime.applications)
     assert.equal(await statusOf(`http://${host}/old`), 301)
     await runtime.call('redirects.create', {
       applicationId: name,

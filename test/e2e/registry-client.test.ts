@@ -71,7 +71,7 @@ for (const manner of ['basic', 'form'] as const) {
       'credentials',
       new RegExp(`^${registry.host} does not take`),
     )
-    assert.ok(!server.asked.join('').includes('a-secret'))
+    assert.ok(!server.requests.join('').includes('a-secret'))
   })
 }
 

@@ -1,7 +1,7 @@
 /** Whether BERTH_TEST_ALL is set, as by `./berth test versions` and `./berth test faults`: test all cases. */
-export const triesAll = process.env.BERTH_TEST_ALL !== undefined
+export const shouldTestAll = process.env.BERTH_TEST_ALL !== undefined
 
 /** Returns the first of several similar cases, or all of them if BERTH_TEST_ALL is set. */
 export function representative<Case>(all: readonly Case[]): readonly Case[] {
-  return triesAll ? all : all.slice(0, 1)
+  return shouldTestAll ? all : all.slice(0, 1)
 }

@@ -7,20 +7,20 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
-import { makeCertificate } from './certificate-files.ts'
-import { openRouting, type Routing } from './routing-world.ts'
+import { makeCertificate } from './caddy.ts'
+import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
 import { docker } from './swarm.ts'
-import { shown } from './tls-client.ts'
+import { servedFingerprint } from './tls-client.ts'
 import { startTraffic } from './traffic.ts'
 
 const changes = 200
 
 describe('routing under load', () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-routing-'))
-  let runtime: Routing
+  let runtime: RoutingBerth
   let name = ''
   before(async () => {
-    runtime = await openRouting({ folder })
+    runtime = await startRoutingBerth({ folder })
     name = await runtime.application({ 'berth.host': 'shop.example.org' }, { replicas: 2 })
   })
   after(async () => {
@@ -86,7 +86,8 @@ describe('routing under load', () => {
       )
       await until(
         'the certificate to be served again',
-        async () => (await shown(httpsPort, 'shop.example.org')) === new X509Certificate(chain).fingerprint256,
+        async () =>
+          (await servedFingerprint(httpsPort, 'shop.example.org')) === new X509Certificate(chain).fingerprint256,
       )
       await call('certificates.remove', { certificateId })
       await call('redirects.delete', { redirectId })
@@ -100,7 +101,7 @@ describe('routing under load', () => {
     await runtime.berth.close()
     await using traffic = startTraffic({ perSecond: 50, url: 'http://shop.example.org/page', ask })
     assert.equal((await ask('http://shop.example.org/old')).status, 302)
-    runtime = await openRouting({ folder, env: runtime.env }, runtime.made)
+    runtime = await startRoutingBerth({ folder, env: runtime.env }, runtime.applications)
     await runtime.call('redirects.delete', { redirectId })
     assert.equal((await ask('http://shop.example.org/old')).status, 200)
     assert.deepEqual((await traffic.stop()).faults, [])

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { dateIn, makeCertificate } from './certificate-files.ts'
 import { pushAs } from './registry.ts'
 import { forgetImages, largeImage, removeImages, smallImage } from './registry-image.ts'
-import { openRouting } from './routing-world.ts'
+import { startRoutingBerth } from './routing-berth.ts'
 import { docker } from './swarm.ts'
 
 interface Registry {
@@ -19,7 +19,7 @@ const waitHeader = { prefer: 'wait=120' }
 const user = { username: 'team', password: 'behind the proxy' }
 
 test('a registry under a name of the proxy has TLS, and accepts small and large images', async () => {
-  await using runtime = await openRouting()
+  await using runtime = await startRoutingBerth()
   const host = `localhost:${runtime.httpsPort}`
   await using end = new AsyncDisposableStack()
   end.defer(removeImages)

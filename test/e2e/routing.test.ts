@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
-import { openRouting, type Routing } from './routing-world.ts'
+import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
 import { docker, uniqueName } from './swarm.ts'
 
 interface Rule {
@@ -17,10 +17,10 @@ const basic = (username: string, password: string) => ({
 })
 
 describe('routing', () => {
-  let runtime: Routing
+  let runtime: RoutingBerth
   let name = ''
   before(async () => {
-    runtime = await openRouting()
+    runtime = await startRoutingBerth()
     name = await runtime.application({ 'berth.host': 'shop.example.org' })
   })
   after(() => runtime[Symbol.asyncDispose]())
@@ -169,15 +169,15 @@ describe('routing', () => {
   })
 
   test('reports why an application is not served', async () => {
-    const { application, seen } = runtime
+    const { application, findApplication } = runtime
     const [withoutNetwork, withoutHost, duplicate] = [
       await application({ 'berth.host': 'outside.example.org' }, { network: false }),
       await application({}),
       await application({ 'berth.host': 'shop.example.org' }),
     ]
-    assert.match((await seen(withoutNetwork))!.reason!, /not on the network berth\. Attach it/)
-    assert.match((await seen(withoutHost))!.reason!, /no label berth\.host/)
-    assert.match((await seen(duplicate))!.reason!, /Older services are served by its names/)
-    assert.deepEqual([(await seen(name))!.served, (await seen(name))!.reason], [true, null])
+    assert.match((await findApplication(withoutNetwork))!.reason!, /not on the network berth\. Attach it/)
+    assert.match((await findApplication(withoutHost))!.reason!, /no label berth\.host/)
+    assert.match((await findApplication(duplicate))!.reason!, /Older services are served by its names/)
+    assert.deepEqual([(await findApplication(name))!.served, (await findApplication(name))!.reason], [true, null])
   })
 })

@@ -15,7 +15,7 @@ export async function* randomBytes(sizeBytes: number): AsyncGenerator<Buffer> {
   }
 }
 
-export async function sumOf(source: AsyncIterable<Buffer>): Promise<{ sizeBytes: number; sha256: string }> {
+export async function digestOf(source: AsyncIterable<Buffer>): Promise<{ sizeBytes: number; sha256: string }> {
   const hash = createHash('sha256')
   let sizeBytes = 0
   for await (const chunk of source) {
@@ -26,10 +26,10 @@ export async function sumOf(source: AsyncIterable<Buffer>): Promise<{ sizeBytes:
 }
 
 /** Short time limits, so that an expected failure comes soon. */
-export const hasty: Options = { attempts: 5, waitMs: 5, idleMs: 1000 }
+export const fastFailure: Options = { attempts: 5, waitMs: 5, idleMs: 1000 }
 
 /** Opens the bucket `backups`, through the line if there is one. */
-export function bucketOn(storage: Storage, line: Line | null = null, options: Options = hasty) {
+export function bucketOn(storage: Storage, line: Line | null = null, options: Options = fastFailure) {
   const over = line === null ? {} : { endpoint: `http://127.0.0.1:${line.port}` }
   return openBucket(storage.settings('backups', over), options)
 }

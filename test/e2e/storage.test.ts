@@ -10,7 +10,7 @@ import { AbandonedUpload, StorageFault } from '../../src/lib/s3/s3.ts'
 import { nodeFlags } from '../fixtures/bundle.ts'
 import { openFaultyProxy } from './faulty-proxy.ts'
 import { startStorage, type Storage } from './storage.ts'
-import { bucketOn, hasty, MiB, randomBytes, sumOf } from './storage-samples.ts'
+import { bucketOn, fastFailure, MiB, randomBytes, digestOf } from './storage-samples.ts'
 
 const run = promisify(execFile)
 
@@ -49,7 +49,7 @@ test('puts, reads, measures, lists and removes objects', async () => {
 test('uploads empty and small objects', async () => {
   using bucket = bucketOn(storage)
   for (const length of [0, 1, 8 * MiB, 8 * MiB + 1]) {
-    const expected = await sumOf(randomBytes(length))
+    const expected = await digestOf(randomBytes(length))
     const sent: number[] = []
     const uploaded = await bucket.upload('small', randomBytes(length), {
       signal: neverAborted(),
@@ -57,7 +57,7 @@ test('uploads empty and small objects', async () => {
       onProgress: (bytes) => void sent.push(bytes),
     })
     assert.deepEqual([uploaded.sizeBytes, sent.at(-1)], [length, length])
-    assert.deepEqual(await sumOf(bucket.get('small')), expected)
+    assert.deepEqual(await digestOf(bucket.get('small')), expected)
     assert.deepEqual(await bucket.head('small'), { sizeBytes: length, metadata: { of: 'test' } })
   }
   await bucket.remove(['small'])
@@ -77,7 +77,7 @@ for (const fault of ['cut', 'stall'] as const) {
     assert.deepEqual([uploaded.sizeBytes, line.happened[fault]], [sizeBytes, 6])
     line.heal()
     line[fault]('down', 8 * MiB, 4)
-    assert.deepEqual(await sumOf(bucket.get('large')), await sumOf(randomBytes(sizeBytes)))
+    assert.deepEqual(await digestOf(bucket.get('large')), await digestOf(randomBytes(sizeBytes)))
     assert.equal(line.happened[fault], 10)
     await bucket.remove(['large'])
   })
@@ -105,7 +105,7 @@ for (const fault of ['cut', 'stall'] as const) {
 
 test('reports an upload that cannot be aborted, with the first cause, and can list and abort it later', async () => {
   await using line = await openLine(storage.port)
-  using bucket = bucketOn(storage, line, { ...hasty, attempts: 2 })
+  using bucket = bucketOn(storage, line, { ...fastFailure, attempts: 2 })
   const cutAll = () => line.cut('up', 0)
   await assert.rejects(
     bucket.upload('left', randomBytes(sizeBytes), { signal: neverAborted(), onProgress: cutAll }),
@@ -146,7 +146,7 @@ test('a slow connection is not treated as a stalled one', async () => {
   await bucket.upload('slow', randomBytes(24 * MiB), { signal: neverAborted() })
   assert.ok(performance.now() - startMs > 3000)
   line.slow(8 * MiB)
-  assert.deepEqual(await sumOf(bucket.get('slow')), await sumOf(randomBytes(24 * MiB)))
+  assert.deepEqual(await digestOf(bucket.get('slow')), await digestOf(randomBytes(24 * MiB)))
   await bucket.remove(['slow'])
 })
 
@@ -168,10 +168,10 @@ test('reading fails if the connection breaks at every attempt, and never returns
   using bucket = bucketOn(storage, line)
   await bucket.put('short', Buffer.concat(await Array.fromAsync(randomBytes(9 * MiB))))
   line.cut('down', 0)
-  await assert.rejects(sumOf(bucket.get('short')), { kind: 'broken' })
+  await assert.rejects(digestOf(bucket.get('short')), { kind: 'broken' })
   line.heal()
   line.stall('down', 1000)
-  await assert.rejects(sumOf(bucket.get('short')), { kind: 'timeout' })
+  await assert.rejects(digestOf(bucket.get('short')), { kind: 'timeout' })
 })
 
 test('reading fails if the object is replaced meanwhile', async () => {

@@ -106,7 +106,7 @@ export async function create(
 const waitHeader = { prefer: 'wait=120' }
 
 /** Calls an operation of a PostgreSQL service and waits until its deployment has ended. */
-export async function settle(
+export async function callAndWait(
   { call }: Pick<Berth, 'call'>,
   verb: string,
   { postgresId }: Pick<Service, 'postgresId'>,
@@ -115,7 +115,7 @@ export async function settle(
   return call<Service & { message: string }>(`postgres.${verb}`, { postgresId, ...fields }, undefined, waitHeader)
 }
 
-export async function read(
+export async function getService(
   { call }: Pick<Berth, 'call'>,
   { postgresId }: Pick<Service, 'postgresId'>,
 ): Promise<Service> {

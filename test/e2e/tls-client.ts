@@ -3,11 +3,11 @@ import { once } from 'node:events'
 import { connect, type ConnectionOptions } from 'node:tls'
 
 /** Returns the fingerprint of the certificate for this name, or '' if the handshake fails. Accepts any certificate. */
-export function shown(port: number, servername: string): Promise<string> {
+export function servedFingerprint(port: number, servername: string): Promise<string> {
   return handshake(port, servername, { rejectUnauthorized: false }).catch(() => '')
 }
 
-/** Like `shown`, but checks the certificate according to `options`, and throws if it is not valid. */
+/** Like `servedFingerprint`, but checks the certificate according to `options`, and throws if it is not valid. */
 export async function handshake(port: number, servername: string, options: ConnectionOptions): Promise<string> {
   const connection = connect({ host: '127.0.0.1', port, servername, ...options })
   try {

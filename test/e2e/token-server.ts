@@ -22,9 +22,9 @@ export async function startTokenServer(users: Users, manner: Manner = 'basic') {
   const key = createPrivateKey(readFileSync(signer.keyPath))
   const certificate = new X509Certificate(readFileSync(signer.certPath)).raw.toString('base64')
   /** The method and URL of each request. */
-  const asked: string[] = []
+  const requests: string[] = []
   const server = createServer(async (request, response) => {
-    asked.push(`${request.method} ${request.url}`)
+    requests.push(`${request.method} ${request.url}`)
     if (manner === 'form' && request.method === 'GET') return response.writeHead(405).end()
     const [name, password, scopes] = manner === 'form' ? await fromForm(request) : fromHeader(request)
     if (users[name] === undefined || users[name] !== password) return response.writeHead(401).end('{"details":"no"}')
@@ -35,7 +35,7 @@ export async function startTokenServer(users: Users, manner: Manner = 'basic') {
   const tokens: Tokens = { realm: `http://127.0.0.1:${port}/token`, service, issuer, rootPath: trusted.caPath }
   return {
     tokens,
-    asked,
+    requests,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()

@@ -1,7 +1,7 @@
 /** Clients that send requests at a constant rate, over persistent and over new connections, and count the failures. */
 import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { Asked, Reply } from './routing-world.ts'
+import type { RequestOptions, Reply } from './routing-berth.ts'
 
 export interface Counts {
   /** The number of responses with status 200. */
@@ -17,9 +17,9 @@ export interface Traffic extends AsyncDisposable {
 interface Flow {
   perSecond: number
   url: string
-  ask(url: string, asked: Asked): Promise<Reply>
+  ask(url: string, asked: RequestOptions): Promise<Reply>
   /** The options of each request. */
-  more?: Asked
+  more?: RequestOptions
 }
 
 /** Every second request uses a new connection. A status other than 200 counts as a fault. */
@@ -53,7 +53,7 @@ export function startTraffic({ perSecond, url, ask, more = {} }: Flow): Traffic 
     }
   }
 
-  async function askOnce(options: Asked) {
+  async function askOnce(options: RequestOptions) {
     try {
       const { status } = await ask(url, options)
       if (status === 200) counts.answers++

@@ -37,13 +37,13 @@ export async function openDisk(
   const mounted = await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit').then(() => null)])
   if (mounted === null) throw new Error('The disk could not be mounted')
   const before = ['nsenter', '--mount', '--target', String(holder.pid), '--']
-  const seenAt = `/proc/${holder.pid}/root${folder}`
-  const filler = join(seenAt, 'filler')
+  const hostFolder = `/proc/${holder.pid}/root${folder}`
+  const filler = join(hostFolder, 'filler')
   const within = (...command: string[]) => run(before[0]!, [...before.slice(1), ...command])
   return {
     folder,
     before,
-    seenAt,
+    hostFolder,
     within,
     fill,
     resize: (size: number) => within('mount', '-o', `remount,size=${size}k`, folder),

@@ -17,7 +17,7 @@ const sentence = /^The disk of Berth's data folder is full\. Make room on it; un
 
 async function begin(t: TestContext, kibibytes: number, outputs?: string) {
   const disk = await openDisk(t, kibibytes)
-  const berth = await berthProcess(disk.folder, away, { ...disk, outputs: outputs ?? disk.seenAt })
+  const berth = await berthProcess(disk.folder, away, { ...disk, outputs: outputs ?? disk.hostFolder })
   t.after(() => berth.kill())
   await berth.start()
   await berth.signIn()
@@ -107,9 +107,9 @@ test('killed and started on the full disk: it serves what was stored, or says wh
   assert.equal((await create(berth, 'refused')).status, 503)
   assert.equal(await berth.stop(), 0)
   disk.fill()
-  const { status, said } = await berth.refused()
+  const { status, errors } = await berth.runUntilExit()
   assert.equal(status, 1)
-  assert.match(said, /Berth cannot start\.\n\n +The disk of Berth's data folder is full\. Make room on it/)
+  assert.match(errors, /Berth cannot start\.\n\n +The disk of Berth's data folder is full\. Make room on it/)
   disk.makeRoom()
   await berth.start()
   assert.deepEqual(await namesOf(berth), names)
@@ -121,7 +121,7 @@ test('killed and started on the full disk: it serves what was stored, or says wh
 test('full of the log of writes, which cannot be moved: nothing is lost, and it is moved once it can be', async (t) => {
   const { disk, berth } = await begin(t, 9.5 * mebibyte)
   const names = await createUntilRefused(berth, null)
-  const logBytes = () => statSync(join(disk.seenAt, 'berth.db-wal')).size
+  const logBytes = () => statSync(join(disk.hostFolder, 'berth.db-wal')).size
   assert.ok(logBytes() > 8 * mebibyte * 1024, `${logBytes()} bytes`)
   assert.deepEqual(await namesOf(berth), names)
   await disk.resize(64 * mebibyte)

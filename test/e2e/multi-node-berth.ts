@@ -14,21 +14,24 @@ import { type Node, startNodes } from './nodes.ts'
 const defaultImages = ['postgres:15', 'redis:8', 'haproxy:3.0', 'nginx:1']
 
 /** A database and the node where it runs. */
-export interface Placed {
+export interface PlacedDatabase {
   databaseClients: DatabaseClients
   database: Database
   node: Node
 }
 
-export type NodesWorld = Awaited<ReturnType<typeof openNodes>>
+export type MultiNodeBerth = Awaited<ReturnType<typeof startMultiNodeBerth>>
 
 /**
  * Starts nodes and a Berth. The first node is Berth's own. The others join its swarm as workers, with the command that
  * Berth returns.
  */
-export async function openNodes(count: number, { ofOwn = defaultImages, ofWorkers = defaultImages } = {}) {
+export async function startMultiNodeBerth(
+  count: number,
+  { managerImages = defaultImages, workerImages = defaultImages } = {},
+) {
   await using opened = new AsyncDisposableStack()
-  const imagesOf = (index: number) => (index === 0 ? ofOwn : ofWorkers)
+  const imagesOf = (index: number) => (index === 0 ? managerImages : workerImages)
   const swarm = opened.use(await startNodes(Array.from({ length: count }, (_, index) => imagesOf(index))))
   const [own, ...workers] = swarm.nodes as [Node, ...Node[]]
   let engine: Engine | undefined
@@ -54,20 +57,28 @@ export async function openNodes(count: number, { ofOwn = defaultImages, ofWorker
   const {
     body: { command },
   } = await berth.call<{ command: string }>('cluster.addWorker')
-  await Promise.all(workers.map((node) => node.paste(command)))
+  await Promise.all(workers.map((node) => node.runCommandLine(command)))
   await until(
     'the nodes to be ready',
     async () => (await engine!.nodes()).filter(({ state }) => state === 'ready').length === count,
   )
   const end = opened.move()
-  return { berth, engine: engine!, own, workers, projectId, place, [Symbol.asyncDispose]: () => end.disposeAsync() }
+  return {
+    berth,
+    engine: engine!,
+    own,
+    workers,
+    projectId,
+    deployOnEachNode,
+    [Symbol.asyncDispose]: () => end.disposeAsync(),
+  }
 
   /**
    * Deploys a database on each node: on the workers one of each kind in turn, on Berth's own node one of the last kind.
    * Returns those on the workers.
    */
-  async function place(...kinds: string[]): Promise<Placed[]> {
-    const placed: Placed[] = []
+  async function deployOnEachNode(...kinds: string[]): Promise<PlacedDatabase[]> {
+    const placed: PlacedDatabase[] = []
     const remaining = [...kinds]
     for (const { hostname, local } of await engine!.nodes()) {
       const name = local ? kinds.at(-1)! : remaining.shift()!

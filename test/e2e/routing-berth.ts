@@ -13,14 +13,14 @@ export interface Reply {
 }
 
 /** The options of a request. */
-export interface Asked {
+export interface RequestOptions {
   method?: string
   headers?: Record<string, string>
   tls?: { ca?: string; rejectUnauthorized?: boolean }
   agent?: http.Agent
 }
 
-export type Routing = Awaited<ReturnType<typeof openRouting>>
+export type RoutingBerth = Awaited<ReturnType<typeof startRoutingBerth>>
 
 /** The fields of `application.all` that tests read. */
 interface Application {
@@ -31,8 +31,8 @@ interface Application {
   onNetwork: boolean
 }
 
-/** @param made the names of existing applications, whose services are removed at the end */
-export async function openRouting(options: Options = {}, made: string[] = []) {
+/** @param applications the names of existing applications, whose services are removed at the end */
+export async function startRoutingBerth(options: Options = {}, applications: string[] = []) {
   const env = {
     BERTH_PROXY: 'service',
     BERTH_PROXY_HTTP_PORT: String(await freePort()),
@@ -43,13 +43,23 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
   const end = new AsyncDisposableStack()
   const berth = end.use(await onSwarm({ ...options, env }))
   end.defer(removeApplications)
-  const ask = (url: string, asked?: Asked) => askAt(ports, url, asked)
-  return { berth, ...ports, application, seen, ask, call, env, made, [Symbol.asyncDispose]: () => end.disposeAsync() }
+  const ask = (url: string, options?: RequestOptions) => requestVia(ports, url, options)
+  return {
+    berth,
+    ...ports,
+    application,
+    findApplication,
+    ask,
+    call,
+    env,
+    applications,
+    [Symbol.asyncDispose]: () => end.disposeAsync(),
+  }
 
   async function removeApplications() {
     const services = await docker('service', 'ls', '--format', '{{.Name}}')
     // A test may have removed its application already.
-    const remaining = made.filter((name) => services.includes(name))
+    const remaining = applications.filter((name) => services.includes(name))
     if (remaining.length > 0) await docker('service', 'rm', ...remaining)
   }
 
@@ -81,12 +91,12 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
       '--body',
       `${name} {http.request.method} {http.request.uri}`,
     )
-    made.push(name)
-    await until(`Berth to list ${name}`, async () => (await seen(name))?.running === replicas, 60_000)
+    applications.push(name)
+    await until(`Berth to list ${name}`, async () => (await findApplication(name))?.running === replicas, 60_000)
     return name
   }
 
-  async function seen(name: string): Promise<Application | undefined> {
+  async function findApplication(name: string): Promise<Application | undefined> {
     return (await berth.call<Application[]>('application.all', {})).body.find((it) => it.name === name)
   }
 
@@ -99,10 +109,10 @@ export async function openRouting(options: Options = {}, made: string[] = []) {
 }
 
 /** Sends a request to the proxy with these ports, as a client does whose DNS resolves the URL's host to the proxy. */
-export function askAt(
+export function requestVia(
   { httpPort, httpsPort }: { httpPort: number; httpsPort: number },
   url: string,
-  { method = 'GET', headers = {}, tls, agent }: Asked = {},
+  { method = 'GET', headers = {}, tls, agent }: RequestOptions = {},
 ): Promise<Reply> {
   const { protocol, hostname, pathname, search } = new URL(url)
   const isTls = protocol === 'https:'

@@ -9,7 +9,7 @@ import { startStorage } from './storage.ts'
 
 const signal = AbortSignal.timeout(60_000)
 
-test('aborts the uploads of its own runs, except those of a running run', async () => {
+test('aborts abandoned uploads of its own runs, but not those that a run is still sending', async () => {
   await using storage = await startStorage()
   storage.makeBucket('backups')
   await using berth = await startBerth()
