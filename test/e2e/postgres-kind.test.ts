@@ -83,9 +83,9 @@ for (const version of representative(['18', '17', '15'])) {
 
     test('pg and libpq can log in with the URL', async () => {
       assert.deepEqual(await sql(urlOf(server, first), 'select current_user as u'), [{ u: first.databaseUser }])
-      const odd = { ...first, databaseName: '?a#b&c=d' }
-      await sql(urlOf(server, first), `create database "${odd.databaseName}"`)
-      for (const settings of [first, odd]) {
+      const unusual = { ...first, databaseName: '?a#b&c=d' }
+      await sql(urlOf(server, first), `create database "${unusual.databaseName}"`)
+      for (const settings of [first, unusual]) {
         const argv = ['psql', '-XAtqc', 'select current_database()', urlOf(server, settings)]
         assert.deepEqual(await inside(server.id, { argv, env: {} }), { ...done, stdout: `${settings.databaseName}\n` })
       }

@@ -83,8 +83,8 @@ for (const image of representative(images)) {
 
     test("maxmemory is below the container's memory limit unless the command sets a higher value", async () => {
       assert.equal(await option(server, 'maxmemory'), String(48 * 1024 * 1024))
-      const more = await startServer(image, first, ['redis-server', '--maxmemory', '60mb'], [], 64)
-      assert.equal(await option(more, 'maxmemory'), String(60 * 1024 * 1024))
+      const raised = await startServer(image, first, ['redis-server', '--maxmemory', '60mb'], [], 64)
+      assert.equal(await option(raised, 'maxmemory'), String(60 * 1024 * 1024))
     })
 
     test("Berth's settings override those of a configuration file of the image", async () => {

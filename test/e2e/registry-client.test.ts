@@ -112,8 +112,8 @@ test('lists the images page by page, and the tags of an image', async () => {
     assert.deepEqual(await registry.catalogue(2, names[1]!, never), { names: names.slice(2), isWhole: true })
     const { names: tags, isWhole } = await registry.tags(names[0]!, 10, never)
     assert.deepEqual([tags.toSorted(), isWhole], [['1', '2'], true])
-    for (const odd of ['no/such', '../_catalog', 'team/../x', 'Upper', '']) {
-      assert.deepEqual(await registry.tags(odd, 10, never), { names: [], isWhole: true })
+    for (const unknown of ['no/such', '../_catalog', 'team/../x', 'Upper', '']) {
+      assert.deepEqual(await registry.tags(unknown, 10, never), { names: [], isWhole: true })
     }
     using wrong = openRegistry({ registryUrl: host, username: 'name', password: 'wrong' })
     await assertRefused(wrong.catalogue(10, null, never), host === byTokens.host ? 'credentials' : 'rights')

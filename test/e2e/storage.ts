@@ -31,7 +31,7 @@ export interface StorageOptions {
 export type Storage = Awaited<ReturnType<typeof startStorage>>
 
 export async function startStorage({ certificate, region = 'us-east-1', port: wanted }: StorageOptions = {}) {
-  if (!existsSync(program)) throw new Error(`${program} is not there: ./berth test e2e makes it`)
+  if (!existsSync(program)) throw new Error(`${program} is missing. Run ./berth test e2e, which builds it`)
   const folder = mkdtempSync(join(tmpdir(), 'berth-storage-'))
   const [data, iam] = [join(folder, 'data'), join(folder, 'iam')]
   for (const path of [data, iam]) mkdirSync(path)

@@ -17,13 +17,11 @@ export interface Traffic extends AsyncDisposable {
 interface Flow {
   perSecond: number
   url: string
-  ask(url: string, asked: RequestOptions): Promise<Reply>
-  /** The options of each request. */
-  more?: RequestOptions
+  ask(url: string, options: RequestOptions): Promise<Reply>
 }
 
 /** Every second request uses a new connection. A status other than 200 counts as a fault. */
-export function startTraffic({ perSecond, url, ask, more = {} }: Flow): Traffic {
+export function startTraffic({ perSecond, url, ask }: Flow): Traffic {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 8 })
   const counts: Counts = { answers: 0, faults: [] }
   const pending = new Set<Promise<void>>()
@@ -47,7 +45,7 @@ export function startTraffic({ perSecond, url, ask, more = {} }: Flow): Traffic 
   async function run() {
     const startMs = performance.now()
     for (let sent = 0; !isStopped; sent++) {
-      const request = askOnce(sent % 2 === 0 ? { ...more, agent } : more).finally(() => pending.delete(request))
+      const request = askOnce(sent % 2 === 0 ? { agent } : {}).finally(() => pending.delete(request))
       pending.add(request)
       await pause(Math.max(0, startMs + ((sent + 1) * 1000) / perSecond - performance.now()))
     }
