@@ -1,12 +1,12 @@
-/** The team: invitations, the accounts that come of them, and API tokens, which hold or do not. */
+/** The team: invitations, accounts that are created with them, and API tokens. */
 import assert from 'node:assert/strict'
 import type { Fields } from './client.ts'
 import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { listing, recordsOf } from './records.ts'
 
-/** `installation`: the token of the installation, by which accounts are made. */
-export function accountsOf({ client, prefix }: Runtime, installation: string, adminEmail: string): Group {
+/** @param installationToken authorizes the creation of accounts */
+export function accountsOf({ client, prefix }: Runtime, installationToken: string, adminEmail: string): Group {
   const next = counter()
   const toUser = listing('userId', 'email', ['email', 'rol'])
   const users = recordsOf<{ email: string; rol: string }>(client, 'user', async () =>
@@ -16,9 +16,9 @@ export function accountsOf({ client, prefix }: Runtime, installation: string, ad
   const invitations = recordsOf<{ email: string; rol: string }>(client, 'invitation', async () =>
     (await client.read<Fields[]>('user.invitations'))!.map(toInvitation),
   )
-  /** Of invitations whose answer came, by their id. */
+  /** The tokens of invitations whose creation was acknowledged, by id. */
   const tokens = new Map<string, string>()
-  return { name: 'accounts', calls, compare, compareWorld: async () => undefined }
+  return { name: 'accounts', calls, compare, compareExternal: async () => undefined }
 
   async function calls(random: Random): Promise<void> {
     const verb = random.pick(['invite', 'invite', 'revoke', 'join', 'join', 'change', 'remove'] as const)
@@ -26,22 +26,26 @@ export function accountsOf({ client, prefix }: Runtime, installation: string, ad
     const team = users.present()
     if (verb === 'invite' && open.length < 10) return invite(random)
     if (verb === 'revoke' && open.length > 0) {
-      const it = random.pick(open)
-      await invitations.change(it, { operation: 'user.revokeInvitation', input: { id: it.id }, makes: () => null })
+      const record = random.pick(open)
+      await invitations.change(record, {
+        operation: 'user.revokeInvitation',
+        input: { id: record.id },
+        apply: () => null,
+      })
     } else if (verb === 'join') {
-      const it = open.find(({ id }) => tokens.has(id))
-      if (it !== undefined && team.length < 10) await join(it.id)
+      const record = open.find(({ id }) => tokens.has(id))
+      if (record !== undefined && team.length < 10) await join(record.id)
     } else if (verb === 'change' && team.length > 0) {
-      const it = random.pick(team)
+      const record = random.pick(team)
       const rol = random.pick(['user', 'admin'])
-      await users.change(it, {
+      await users.change(record, {
         operation: 'auth.updateByAdmin',
-        makes: (before) => ({ ...before, rol }),
-        input: { id: it.id, email: null, password: null, rol },
+        apply: (before) => ({ ...before, rol }),
+        input: { id: record.id, email: null, password: null, rol },
       })
     } else if (verb === 'remove' && team.length > 3) {
-      const it = random.pick(team)
-      await users.change(it, { operation: 'user.remove', input: { userId: it.id }, makes: () => null })
+      const record = random.pick(team)
+      await users.change(record, { operation: 'user.remove', input: { userId: record.id }, apply: () => null })
     }
   }
 
@@ -55,13 +59,16 @@ export function accountsOf({ client, prefix }: Runtime, installation: string, ad
       { email, rol },
       ({ id }) => id,
     )
-    if (outcome.is === 'done') tokens.set(outcome.body.id, outcome.body.token)
+    if (outcome.result === 'done') tokens.set(outcome.body.id, outcome.body.token)
   }
 
-  /** One call makes the account and uses the invitation up: both, or neither. Whoever was cut off often has to wait. */
+  /**
+   * One call creates the account and consumes the invitation, or does neither. The call may be refused with 429,
+   * because earlier calls that were cut off count as attempts.
+   */
   async function join(id: string): Promise<void> {
-    const invitation = invitations.present().find((it) => it.id === id)!
-    const { email, rol } = invitation.may[0]!
+    const invitation = invitations.present().find((record) => record.id === id)!
+    const { email, rol } = invitation.possible[0]!
     const input = { id, token: tokens.get(id)!, password: `secret-of-an-account-${next()}` }
     const outcome = await users.create<{ account: { id: string } }>(
       'auth.createUser',
@@ -70,10 +77,10 @@ export function accountsOf({ client, prefix }: Runtime, installation: string, ad
       { email, rol },
       ({ account }) => account.id,
       [429],
-      { token: installation, neverKeyed: true },
+      { token: installationToken, neverKeyed: true },
     )
-    if (outcome.is === 'done') invitation.may = [null]
-    if (outcome.is === 'cut') invitation.may.push(null)
+    if (outcome.result === 'done') invitation.possible = [null]
+    if (outcome.result === 'cut') invitation.possible.push(null)
   }
 
   async function compare(): Promise<void> {
@@ -83,7 +90,7 @@ export function accountsOf({ client, prefix }: Runtime, installation: string, ad
     assert.deepEqual(
       invitations.all().filter(({ name }) => names.includes(name)),
       [],
-      'invitations that were used',
+      'used invitations that still exist',
     )
   }
 }
@@ -94,15 +101,15 @@ export function tokensOf({ client, prefix }: Runtime): Group {
   const records = recordsOf<{ name: string; scope: string }>(client, 'token', async () =>
     (await client.read<Fields[]>('auth.tokens'))!.map(toListed),
   )
-  /** Tokens that were shown, by id. */
-  const shown = new Map<string, string>()
-  return { name: 'tokens', calls, compare, compareWorld: async () => undefined }
+  /** The tokens whose creation was acknowledged, by id. */
+  const issued = new Map<string, string>()
+  return { name: 'tokens', calls, compare, compareExternal: async () => undefined }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
     if (present.length > 8 || (present.length > 0 && random.chance(40))) {
-      const it = random.pick(present)
-      await records.change(it, { operation: 'auth.revokeToken', input: { tokenId: it.id }, makes: () => null })
+      const record = random.pick(present)
+      await records.change(record, { operation: 'auth.revokeToken', input: { tokenId: record.id }, apply: () => null })
       return
     }
     const fields = { name: `${prefix}-token-${next()}`, scope: random.pick(['read', 'deploy', 'admin']) }
@@ -113,17 +120,17 @@ export function tokensOf({ client, prefix }: Runtime): Group {
       fields,
       ({ tokenId }) => tokenId,
     )
-    if (outcome.is === 'done') shown.set(outcome.body.tokenId, outcome.body.token)
+    if (outcome.result === 'done') issued.set(outcome.body.tokenId, outcome.body.token)
   }
 
-  /** What is listed lets in, what was revoked does not. */
+  /** Listed tokens are accepted, revoked tokens are refused. */
   async function compare(): Promise<void> {
     await records.compare()
     const ids = records.present().map(({ id }) => id)
-    for (const [id, token] of shown) {
-      const { is } = await client.call('auth.verifyToken', {}, { token, neverKeyed: true })
-      assert.equal(is, ids.includes(id) ? 'done' : 'refused', `the token ${id}`)
-      if (is === 'refused') shown.delete(id)
+    for (const [id, token] of issued) {
+      const { result } = await client.call('auth.verifyToken', {}, { token, neverKeyed: true })
+      assert.equal(result, ids.includes(id) ? 'done' : 'refused', `the token ${id}`)
+      if (result === 'refused') issued.delete(id)
     }
   }
 }

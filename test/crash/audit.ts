@@ -1,4 +1,4 @@
-/** The audit log is whole, and holds each acknowledged call once: what came with a key took effect once. */
+/** The audit log is complete and has each acknowledged call once. A call with an Idempotency-Key takes effect once. */
 import assert from 'node:assert/strict'
 import type { Client } from './client.ts'
 import { rowsOf } from './store.ts'
@@ -11,7 +11,7 @@ export async function compareAudit(client: Client, folder: string): Promise<void
     "select operation, count(*) as count from audit where result = 'OK' group by operation",
   )
   const counts = new Map(rows.map(({ operation, count }) => [operation, count]))
-  for (const [operation, { done, cut }] of client.tallies) {
+  for (const [operation, { done, cut }] of client.callCounts) {
     const count = counts.get(operation) ?? 0
     assert.ok(
       count >= done && count <= done + cut,

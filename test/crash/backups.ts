@@ -1,6 +1,6 @@
 /**
- * Backups of one database that stays: their runs come to a good end, but for loads that were killed, and what they made
- * lies in the bucket, alone.
+ * Backups of one database that always exists. All runs succeed, except those whose load was killed. The bucket has the
+ * dumps of these runs and nothing else.
  */
 import assert from 'node:assert/strict'
 import { openBucket } from '../../src/lib/s3/s3.ts'
@@ -27,59 +27,59 @@ interface Backup extends Fields {
   keepLatest: number | null
   recipient: string | null
 }
-type It = Known<Backup> & { id: string }
+type KnownBackup = Known<Backup> & { id: string }
 
-/** The database, and what it holds; `bucket` is the runs' alone. */
-export interface Subject {
+/** The database of the backups. Only the runs write to `bucket`. */
+export interface Source {
   postgresId: string
   appName: string
   url: string
   destinationId: string
   bucket: string
-  /** By `sum`. */
-  sums: Fields[]
+  /** The result of `contentQuery`. */
+  content: Fields[]
 }
 
 const verbs = ['create', 'update', 'remove', 'run', 'run', 'run', 'run', 'verify', 'cancel', 'restore'] as const
-const most = 3
-/** All that a restore brings back. */
-export const sum = "select count(*)::int as count, md5(string_agg(text, '' order by n)) as sum from big"
+const maxBackups = 3
+/** A query whose result identifies the content of the database. */
+export const contentQuery = "select count(*)::int as count, md5(string_agg(text, '' order by n)) as sum from big"
 
-/** Berth reads both again, drills and restores them. */
+/** Berth can verify and restore dumps without encryption and those for the recipient `installation`. */
 const recipientOf = (random: Random) => (random.chance(50) ? null : 'installation')
 
-export function backupsOf(runtime: Runtime, subject: Subject): Group {
+export function backupsOf(runtime: Runtime, source: Source): Group {
   const { client, prefix, storage, folder } = runtime
   const next = counter()
   const toListed = listing('backupId', 'prefix', ['prefix', 'schedule', 'keepLatest', 'recipient'])
   const records = recordsOf<Backup>(client, 'backup', async () =>
     (await client.read<Fields[]>('backup.all'))!.map(toListed),
   )
-  /** Ids of runs that were acknowledged, by backup; of those that may have been called off. */
+  /** The ids of acknowledged runs by backup, and the ids of runs that may be cancelled. */
   const runs = new Map<string, Set<string>>()
   const cancelled = new Set<string>()
-  /** Keys of dumps whose backup was removed: they stay. And of those of which that may be. */
-  const [left, maybeLeft] = [new Set<string>(), new Set<string>()]
-  return { name: 'backups', calls, compare, compareWorld }
+  /** The keys of dumps whose backup was removed, or may be removed. Removing a backup keeps its dumps. */
+  const [keptKeys, maybeKeptKeys] = [new Set<string>(), new Set<string>()]
+  return { name: 'backups', calls, compare, compareExternal }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
     const verb = random.pick(verbs)
-    if (present.length === 0 || (verb === 'create' && present.length < most)) return create(random)
-    const it = random.pick(present)
-    if (verb === 'update') return update(it, random)
-    // Berth may be gone before it answers: then there is nothing to be done.
+    if (present.length === 0 || (verb === 'create' && present.length < maxBackups)) return create(random)
+    const record = random.pick(present)
+    if (verb === 'update') return update(record, random)
+    // Berth may be killed during these queries. Then there is nothing to do.
     const all = await Promise.all(present.map(runsOf)).catch((error: unknown) => {
       if (client.isUp()) throw error
       return null
     })
     if (all === null) return
     const open = all.flat().filter(({ status }) => status === 'running')
-    const own = all[present.indexOf(it)]!
-    if (verb === 'remove') return present.length < 2 ? undefined : remove(it, own)
+    const own = all[present.indexOf(record)]!
+    if (verb === 'remove') return present.length < 2 ? undefined : remove(record, own)
     if (verb === 'cancel') return cancel(open)
-    if (verb === 'restore') return restore(it, own)
-    await begin(it, verb === 'run' ? 'manualBackupPostgres' : 'verify', { backupId: it.id })
+    if (verb === 'restore') return restore(record, own)
+    await begin(record, verb === 'run' ? 'manualBackupPostgres' : 'verify', { backupId: record.id })
   }
 
   async function runsOf({ id }: { id: string }): Promise<Run[]> {
@@ -87,7 +87,7 @@ export function backupsOf(runtime: Runtime, subject: Subject): Group {
   }
 
   async function create(random: Random): Promise<void> {
-    const { postgresId, destinationId } = subject
+    const { postgresId, destinationId } = source
     const fields: Backup = {
       prefix: `${prefix}-${next()}`,
       schedule: '0 3 1 1 *',
@@ -103,69 +103,69 @@ export function backupsOf(runtime: Runtime, subject: Subject): Group {
     )
   }
 
-  async function update(it: It, random: Random): Promise<void> {
+  async function update(record: KnownBackup, random: Random): Promise<void> {
     const fields = {
       schedule: `${random.below(60)} 3 1 1 *`,
       keepLatest: random.chance(50) ? null : 2,
       recipient: recipientOf(random),
     }
-    const { destinationId } = subject
-    const input = { backupId: it.id, prefix: it.name, destinationId, database: 'shop', ...fields }
-    await records.change(it, { operation: 'backup.update', input, makes: (before) => ({ ...before, ...fields }) })
+    const { destinationId } = source
+    const input = { backupId: record.id, prefix: record.name, destinationId, database: 'shop', ...fields }
+    await records.change(record, { operation: 'backup.update', input, apply: (before) => ({ ...before, ...fields }) })
   }
 
-  /** While nothing of it runs, so that its keys stay as they are. */
-  async function remove(it: It, all: Run[]): Promise<void> {
+  /** Does nothing while a run of the backup is running, because the run could change the keys. */
+  async function remove(record: KnownBackup, all: Run[]): Promise<void> {
     if (all.some(({ status }) => status === 'running')) return
-    const outcome = await records.change(it, {
+    const outcome = await records.change(record, {
       operation: 'backup.remove',
-      input: { backupId: it.id },
-      makes: () => null,
+      input: { backupId: record.id },
+      apply: () => null,
       refusals: [409],
     })
-    if (outcome.is === 'refused') return
-    const keys = outcome.is === 'done' ? left : maybeLeft
-    // What a failed run has sent is deleted, whether its backup is there or not.
+    if (outcome.result === 'refused') return
+    const keys = outcome.result === 'done' ? keptKeys : maybeKeptKeys
+    // Berth deletes the objects of failed runs, whether or not the backup exists.
     for (const { key, status } of all) if (key !== null && status === 'done') keys.add(key)
   }
 
-  async function begin(it: It, verb: string, input: Fields): Promise<void> {
+  async function begin(record: KnownBackup, verb: string, input: Fields): Promise<void> {
     const outcome = await client.call<Run>(`backup.${verb}`, input)
-    if (outcome.is === 'refused') assert.ok([409, 412].includes(outcome.status), `${verb}: ${outcome.message}`)
-    if (outcome.is !== 'done') return
-    runs.set(it.id, (runs.get(it.id) ?? new Set()).add(outcome.body.runId))
+    if (outcome.result === 'refused') assert.ok([409, 412].includes(outcome.status), `${verb}: ${outcome.message}`)
+    if (outcome.result !== 'done') return
+    runs.set(record.id, (runs.get(record.id) ?? new Set()).add(outcome.body.runId))
   }
 
   async function cancel(open: Run[]): Promise<void> {
     const run = open.find(({ action }) => action !== 'restore')
     if (run === undefined) return
-    const { is } = await client.call('backup.cancel', { runId: run.runId })
-    if (is !== 'refused') cancelled.add(run.runId)
+    const { result } = await client.call('backup.cancel', { runId: run.runId })
+    if (result !== 'refused') cancelled.add(run.runId)
   }
 
-  async function restore(it: It, all: Run[]): Promise<void> {
-    const good = all.findLast(({ action, status, key }) => action === 'dump' && status === 'done' && key !== null)
-    if (good === undefined) return
-    const { postgresId, appName: confirm } = subject
-    await begin(it, 'restore', { backupId: it.id, runId: good.runId, postgresId, confirm })
+  async function restore(record: KnownBackup, all: Run[]): Promise<void> {
+    const dump = all.findLast(({ action, status, key }) => action === 'dump' && status === 'done' && key !== null)
+    if (dump === undefined) return
+    const { postgresId, appName: confirm } = source
+    await begin(record, 'restore', { backupId: record.id, runId: dump.runId, postgresId, confirm })
   }
 
   async function compare(): Promise<void> {
     await records.compare()
-    for (const it of records.present()) {
-      const ids = (await runsOf(it)).map(({ runId }) => runId)
+    for (const record of records.present()) {
+      const ids = (await runsOf(record)).map(({ runId }) => runId)
       assert.deepEqual(
-        [...(runs.get(it.id) ?? [])].filter((id) => !ids.includes(id)),
+        [...(runs.get(record.id) ?? [])].filter((id) => !ids.includes(id)),
         [],
-        'runs that were acknowledged',
+        'acknowledged runs that are not listed',
       )
     }
   }
 
-  async function compareWorld(): Promise<void> {
-    for (const it of records.present()) {
-      for (const { runId, action, status, reason, fault } of await runsOf(it)) {
-        // Killed again and again, a run is given up in the end.
+  async function compareExternal(): Promise<void> {
+    for (const record of records.present()) {
+      for (const { runId, action, status, reason, fault } of await runsOf(record)) {
+        // Berth gives up a run after several interruptions.
         const isKnown =
           cancelled.has(runId) ||
           fault?.reason === 'InterruptedTooOften' ||
@@ -174,11 +174,11 @@ export function backupsOf(runtime: Runtime, subject: Subject): Group {
         assert.ok(isGood, `the ${action} ${runId} is ${status}: ${reason}`)
       }
     }
-    assert.deepEqual(await sql(subject.url, sum), subject.sums, 'what the restored database holds')
+    assert.deepEqual(await sql(source.url, contentQuery), source.content, 'the content of the restored database')
     await compareBucket()
   }
 
-  /** Each good dump with its manifest, and nothing else: no half of an upload either. */
+  /** The bucket has the successful dumps with their manifests, no other objects and no unfinished uploads. */
   async function compareBucket(): Promise<void> {
     const unclean = () =>
       rowsOf(
@@ -186,20 +186,20 @@ export function backupsOf(runtime: Runtime, subject: Subject): Group {
         `select id from backupRun where action = 'dump' and status = 'error'
       and key is not null`,
       )
-    await until('what failed runs have sent to be deleted', async () => unclean().length === 0, 120_000)
-    using bucket = openBucket(storage.settings(subject.bucket))
+    await until('the objects of failed runs to be deleted', async () => unclean().length === 0, 120_000)
+    using bucket = openBucket(storage.settings(source.bucket))
     const { objects } = await bucket.list('', 1000, null, AbortSignal.timeout(10_000))
-    const found = objects.map(({ key }) => key)
+    const keys = objects.map(({ key }) => key)
     const dumps = rowsOf<{ key: string | null }>(folder, "select key from backupRun where action = 'dump'")
-    const wanted = [...left, ...dumps.flatMap(({ key }) => key ?? [])].flatMap((key) => [key, `${key}.json`])
-    const known = [...wanted, ...[...maybeLeft].flatMap((key) => [key, `${key}.json`])]
+    const expected = [...keptKeys, ...dumps.flatMap(({ key }) => key ?? [])].flatMap((key) => [key, `${key}.json`])
+    const known = [...expected, ...[...maybeKeptKeys].flatMap((key) => [key, `${key}.json`])]
     assert.deepEqual(
-      wanted.filter((key) => !found.includes(key)),
+      expected.filter((key) => !keys.includes(key)),
       [],
       'dumps that are not in the bucket',
     )
     assert.deepEqual(
-      found.filter((key) => !known.includes(key)),
+      keys.filter((key) => !known.includes(key)),
       [],
       'objects that belong to no run',
     )

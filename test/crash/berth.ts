@@ -1,4 +1,4 @@
-/** A Berth of its own on the swarm with all that its groups of operations need: storage, applications, a registry. */
+/** A Berth on the swarm, with the storage, the applications and the registry that the groups of operations need. */
 import assert from 'node:assert/strict'
 import type { TestContext } from 'node:test'
 import { readFileSync } from 'node:fs'
@@ -13,7 +13,7 @@ import { docker, freePort, removeAll, sql } from '../e2e/swarm.ts'
 import { run } from '../installation/run-words.ts'
 import { startFakeRegistry, type FakeRegistry } from '../fixtures/fake-registry.ts'
 import { type Client, clientOf } from './client.ts'
-import { type Subject, sum } from './backups.ts'
+import { type Source, contentQuery } from './backups.ts'
 import { proxyProcesses } from './engine.ts'
 import type { Runtime } from './group.ts'
 import { applicationPort } from './ports.ts'
@@ -25,23 +25,23 @@ import { rowsOf } from './store.ts'
 const programs = new URL('../../node_modules/.cache/berth-caddy', import.meta.url).pathname
 export const adminEmail = 'ada@example.org'
 
-export interface Home extends Runtime {
+export interface CrashBerth extends Runtime {
   berth: BerthProcess
   client: Client
-  installation: string
+  installationToken: string
   installationId: string
   nodeId: string
   registry: FakeRegistry
   applications: Application[]
 }
 
-/** All of it ends with the test. */
-export async function openHome(t: TestContext, seed: number): Promise<Home> {
+/** Starts the Berth and its surroundings. All of it is removed at the end of the test. */
+export async function startCrashBerth(t: TestContext, seed: number): Promise<CrashBerth> {
   const end = new AsyncDisposableStack()
   t.after(() => end.disposeAsync())
   const folder = folderUnder(end)
   const [httpPort, httpsPort] = [await freePort(), await freePort()]
-  // Processes of the proxy, not its service: of that there is one on the swarm.
+  // Other tests may use the swarm's only proxy service, so this Berth runs its proxy as processes.
   const berth = await berthProcess(folder, {
     BERTH_PROXY: 'process',
     BERTH_PROXY_HTTP_PORT: String(httpPort),
@@ -54,14 +54,14 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
   end.defer(() => berth.kill())
   await berth.start()
   const token = await berth.signIn()
-  // For the recipient `installation` of backups.
+  // Backups can have the recipient `installation` only after this export.
   assert.equal((await run(folder, ['key', 'export-backup-identity'])).status, 0)
   const client = clientOf(berth.base, seed, randomFrom(seed, 'keys'))
   client.signedIn(token)
   const [meta] = rowsOf<{ value: string }>(folder, "select value from meta where key = 'installationId'")
   const installationId = meta!.value
   end.defer(() => removeAll(installationId))
-  // Before the rest, so that it makes nothing anew.
+  // Berth must end before its services are removed, because Berth would create them again.
   end.defer(() => berth.kill())
   const prefix = `crash-${process.pid}`
   const nodeId = (await docker('info', '--format', '{{.Swarm.NodeID}}'))[0]!
@@ -69,7 +69,7 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
   const [storage, registry] = [end.use(await startStorage()), end.use(await startFakeRegistry())]
   for (const bucket of ['backups', 'crash']) storage.makeBucket(bucket)
   const applications = await applicationsOf(end, prefix, client)
-  const installation = readFileSync(join(folder, 'access-token'), 'utf8').trim()
+  const installationToken = readFileSync(join(folder, 'access-token'), 'utf8').trim()
   return {
     berth,
     client,
@@ -79,7 +79,7 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
     httpsPort,
     port: portsFrom(randomFrom(seed, 'ports')),
     prefix,
-    installation,
+    installationToken,
     installationId,
     nodeId,
     registry,
@@ -87,15 +87,15 @@ export async function openHome(t: TestContext, seed: number): Promise<Home> {
   }
 }
 
-/** Where no call has set it, there is none. */
+/** Removes the label of the node, if a call has set it. */
 async function removeLabel(nodeId: string, name: string): Promise<void> {
   const labels = (await docker('node', 'inspect', nodeId, '--format', '{{json .Spec.Labels}}')).join('')
   if (labels.includes(`"${name}"`)) await docker('node', 'update', '--label-rm', name, nodeId)
 }
 
-/** Two, as others deploy them: they answer whatever they are asked. */
+/** Deploys two applications without Berth. They respond to every request with their name. */
 async function applicationsOf(end: AsyncDisposableStack, prefix: string, client: Client): Promise<Application[]> {
-  await until('the network', () =>
+  await until('the network of Berth', () =>
     docker('network', 'inspect', 'berth').then(
       () => true,
       () => false,
@@ -133,15 +133,15 @@ async function applicationsOf(end: AsyncDisposableStack, prefix: string, client:
   await until(
     'the applications to be served',
     async () => {
-      const seen = (await client.read<{ name: string; running: number; served: boolean }[]>('application.all'))!
-      return all.every(({ name }) => seen.some((it) => it.name === name && it.running === 1 && it.served))
+      const listed = (await client.read<{ name: string; running: number; served: boolean }[]>('application.all'))!
+      return all.every(({ name }) => listed.some((it) => it.name === name && it.running === 1 && it.served))
     },
     60_000,
   )
   return all
 }
 
-/** Below those that the kernel gives to whoever connects, so that nobody has one by chance. */
+/** Returns a function that returns free ports, below the range from which the kernel takes ports for connections. */
 function portsFrom(random: Random): () => Promise<number> {
   let next = 10_000 + random.below(20_000)
   return async () => {
@@ -154,24 +154,24 @@ function portsFrom(random: Random): () => Promise<number> {
 
 async function isTaken(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
-  const answer = await once(socket, 'connect').then(
+  const isConnected = await once(socket, 'connect').then(
     () => true,
     () => false,
   )
   socket.destroy()
-  return answer
+  return isConnected
 }
 
-/** The database that is dumped and restored: it stays, and what it holds too. */
-export async function subjectOf(
-  { client, prefix, port }: Home,
+/** Creates the database that is dumped and restored. Neither the database nor its content changes during the test. */
+export async function createSource(
+  { client, prefix, port }: CrashBerth,
   projectId: string,
   destinationId: string,
-): Promise<Subject> {
+): Promise<Source> {
   const appName = `${prefix}-steady`
   const ok = async (name: string, input: Record<string, unknown>) => {
     const outcome = await client.call<{ postgresId: string }>(`postgres.${name}`, input)
-    if (outcome.is !== 'done') throw new Error(`postgres.${name}: ${JSON.stringify(outcome)}`)
+    if (outcome.result !== 'done') throw new Error(`postgres.${name}: ${JSON.stringify(outcome)}`)
     return outcome.body
   }
   const { postgresId } = await ok('create', {
@@ -203,5 +203,5 @@ export async function subjectOf(
     `create table big as select n, (select string_agg(md5(random()::text || n || m), '')
     from generate_series(1, 32) m) as text from generate_series(1, 2000) n`,
   )
-  return { postgresId, appName, url, destinationId, bucket: 'backups', sums: await sql(url, sum) }
+  return { postgresId, appName, url, destinationId, bucket: 'backups', content: await sql(url, contentQuery) }
 }

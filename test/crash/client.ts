@@ -1,6 +1,7 @@
 /**
- * Who calls a Berth that is killed at any instant. A call was answered, refused, or cut off: then it may have counted
- * or not. Some calls carry an Idempotency-Key; of these some that were cut off are repeated when Berth is there again.
+ * The client of a Berth that may be killed at any time. A call is acknowledged, refused, or cut off. A call that was
+ * cut off may or may not have taken effect. Some calls have an Idempotency-Key. If one of these is cut off, the client
+ * may repeat the call after the restart.
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
@@ -10,147 +11,157 @@ import type { Random } from './random.ts'
 
 export type Fields = Record<string, unknown>
 export type Outcome<T = Fields> =
-  | { is: 'done'; body: T }
-  | { is: 'refused'; status: number; message: string }
-  | { is: 'cut' }
+  | { result: 'done'; body: T }
+  | { result: 'refused'; status: number; message: string }
+  | { result: 'cut' }
 
-/** How often an operation was answered with 200, and how often it was cut off and not asked about again. */
-export interface Tally {
+/** How many calls of an operation were acknowledged, and how many were cut off and not repeated. */
+export interface CallCounts {
   done: number
   cut: number
 }
 
 export type Client = ReturnType<typeof clientOf>
 
-interface Kept {
+interface AnsweredCall {
   name: string
   input: Fields
   key: string
   body: unknown
 }
-export interface Told {
+export interface CallOptions {
   token?: string
   neverKeyed?: boolean
 }
 
-/** What changes nothing is not in the audit log. */
-const unnoted = /\.(?:test[A-Z]|verifyToken)/
+/** Operations that change nothing and are not in the audit log. */
+const unaudited = /\.(?:test[A-Z]|verifyToken)/
 const answerMs = 120_000
 
-/** Of the administrator, unless `token` says another. */
+/** Creates a client. Calls use the administrator's token unless the call options have another token. */
 export function clientOf(base: string, seed: number, random: Random) {
-  const tallies = new Map<string, Tally>()
-  const kept: Kept[] = []
-  const notes: string[] = []
-  const spoken = secretLeaks()
-  let up = true
-  let back = Promise.withResolvers<void>()
+  const callCounts = new Map<string, CallCounts>()
+  const answered: AnsweredCall[] = []
+  const callLog: string[] = []
+  const leaks = secretLeaks()
+  let isBerthUp = true
+  let restarted = Promise.withResolvers<void>()
   let token = ''
   let keys = 0
   return {
-    tallies,
-    notes,
-    spoken,
+    callCounts,
+    callLog,
+    leaks,
     call,
     read,
     repeatAnswered,
-    signedIn: (by: string) => {
-      token = by
+    signedIn: (accessToken: string) => {
+      token = accessToken
     },
-    isUp: () => up,
-    /** The plug is about to be pulled: what fails from now on was cut off. */
-    cut() {
-      up = false
+    isUp: () => isBerthUp,
+    /** Call this before a kill: calls that fail from now on were cut off. */
+    expectCut() {
+      isBerthUp = false
     },
-    /** Berth is there again: those who repeat their calls do. */
-    async revive(done: () => Promise<unknown>) {
-      back.resolve()
-      back = Promise.withResolvers()
-      await done()
-      up = true
+    /**
+     * Call this after a restart: calls that were cut off are repeated.
+     * @param untilRepeated waits for these calls
+     */
+    async afterRestart(untilRepeated: () => Promise<unknown>) {
+      restarted.resolve()
+      restarted = Promise.withResolvers()
+      await untilRepeated()
+      isBerthUp = true
     },
   }
 
-  async function call<T = Fields>(name: string, input: Fields, told: Told = {}): Promise<Outcome<T>> {
-    const isKeyed = random.chance(50) && told.neverKeyed !== true
+  async function call<T = Fields>(name: string, input: Fields, options: CallOptions = {}): Promise<Outcome<T>> {
+    const isKeyed = random.chance(50) && options.neverKeyed !== true
     const repeats = random.chance(75)
     const key = isKeyed ? `crash ${seed} ${++keys}` : null
-    spoken.hear(input)
-    const outcome = await once<T>(name, input, key, told.token ?? token)
-    if (key !== null && outcome.is === 'done' && told.token === undefined) {
-      kept.push({ name, input, key, body: outcome.body })
+    leaks.hear(input)
+    const outcome = await callOnce<T>(name, input, key, options.token ?? token)
+    if (key !== null && outcome.result === 'done' && options.token === undefined) {
+      answered.push({ name, input, key, body: outcome.body })
     }
     const final =
-      outcome.is === 'cut' && key !== null && repeats ? await repeat<T>(name, input, key, told.token ?? token) : outcome
+      outcome.result === 'cut' && key !== null && repeats
+        ? await repeat<T>(name, input, key, options.token ?? token)
+        : outcome
     count(name, final)
     return final
   }
 
-  /** Whatever became of the first one: now it has counted once, or is refused as if it had never come. */
-  async function repeat<T>(name: string, input: Fields, key: string, by: string): Promise<Outcome<T>> {
-    await back.promise
-    const outcome = await once<T>(name, input, key, by)
-    const again = await once<T>(name, input, key, by)
-    assert.notEqual(outcome.is, 'cut')
-    if (outcome.is === 'done') assert.deepEqual(again, outcome, `${name}, asked twice more under its key`)
+  /** Repeats a call that was cut off. The call takes effect once in total, or is refused like a first call. */
+  async function repeat<T>(name: string, input: Fields, key: string, accessToken: string): Promise<Outcome<T>> {
+    await restarted.promise
+    const outcome = await callOnce<T>(name, input, key, accessToken)
+    const again = await callOnce<T>(name, input, key, accessToken)
+    assert.notEqual(outcome.result, 'cut')
+    if (outcome.result === 'done') assert.deepEqual(again, outcome, `${name}, repeated twice with its key`)
     return outcome
   }
 
-  /** A few of the answered calls once more: they get the answer that they got, and nothing happens. */
+  /** Repeats some acknowledged calls. Each returns its first response, and does not take effect again. */
   async function repeatAnswered() {
-    for (let left = 3; left > 0 && kept.length > 0; left--) {
-      const { name, input, key, body } = random.pick(kept)
-      const again = await once(name, input, key, token)
-      assert.deepEqual(again, { is: 'done', body }, `${name} under a key that was answered before`)
+    for (let left = 3; left > 0 && answered.length > 0; left--) {
+      const { name, input, key, body } = random.pick(answered)
+      const again = await callOnce(name, input, key, token)
+      assert.deepEqual(again, { result: 'done', body }, `${name} with the key of an acknowledged call`)
     }
   }
 
-  async function once<T>(name: string, input: Fields, key: string | null, by: string): Promise<Outcome<T>> {
+  async function callOnce<T>(
+    name: string,
+    input: Fields,
+    key: string | null,
+    accessToken: string,
+  ): Promise<Outcome<T>> {
     const headers: Record<string, string> = key === null ? {} : { 'idempotency-key': key }
     try {
-      const { status, body } = await send<T & { message: string }>(name, input, by, headers)
+      const { status, body } = await send<T & { message: string }>(name, input, accessToken, headers)
       assert.notEqual(status, 500, `${name} answered 500`)
-      spoken.hear(body)
-      note(`${name} ${JSON.stringify(input)} -> ${status} ${status === 200 ? '' : body.message}`)
-      return status === 200 ? { is: 'done', body } : { is: 'refused', status, message: body.message }
+      leaks.hear(body)
+      log(`${name} ${JSON.stringify(input)} -> ${status} ${status === 200 ? '' : body.message}`)
+      return status === 200 ? { result: 'done', body } : { result: 'refused', status, message: body.message }
     } catch (error) {
-      if (up || error instanceof assert.AssertionError) throw error
-      note(`${name} ${JSON.stringify(input)} -> cut off`)
-      return { is: 'cut' }
+      if (isBerthUp || error instanceof assert.AssertionError) throw error
+      log(`${name} ${JSON.stringify(input)} -> cut off`)
+      return { result: 'cut' }
     }
   }
 
-  async function send<T>(name: string, input: Fields, by: string, headers: Record<string, string> = {}) {
-    const isRead = isGet(name)
-    const query = isRead ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
+  async function send<T>(name: string, input: Fields, accessToken: string, headers: Record<string, string> = {}) {
+    const isQuery = isGet(name)
+    const query = isQuery ? `?${new URLSearchParams(input as Record<string, string>)}` : ''
     const response = await fetch(`${base}/api/${name}${query}`, {
-      method: isRead ? 'GET' : 'POST',
+      method: isQuery ? 'GET' : 'POST',
       signal: AbortSignal.timeout(answerMs),
-      headers: { authorization: `Bearer ${by}`, 'content-type': 'application/json', ...headers },
-      ...(isRead ? {} : { body: JSON.stringify(input) }),
+      headers: { authorization: `Bearer ${accessToken}`, 'content-type': 'application/json', ...headers },
+      ...(isQuery ? {} : { body: JSON.stringify(input) }),
     })
     return { status: response.status, body: (await response.json()) as T }
   }
 
-  /** While Berth is up. Null: there is no such record. */
-  async function read<T = Fields>(name: string, input: Fields = {}, by = token): Promise<T | null> {
-    const { status, body } = await send<T>(name, input, by)
+  /** Makes a query while Berth is running. Returns null if Berth answers 404. */
+  async function read<T = Fields>(name: string, input: Fields = {}): Promise<T | null> {
+    const { status, body } = await send<T>(name, input, token)
     assert.ok(status === 200 || status === 404, `${name} ${JSON.stringify(input)}: ${status} ${JSON.stringify(body)}`)
     return status === 200 ? body : null
   }
 
-  function count(name: string, { is }: Outcome<unknown>) {
-    if (unnoted.test(name) || is === 'refused') return
-    const counts = tallies.get(name) ?? { done: 0, cut: 0 }
-    tallies.set(name, { ...counts, [is]: counts[is] + 1 })
+  function count(name: string, { result }: Outcome<unknown>) {
+    if (unaudited.test(name) || result === 'refused') return
+    const counts = callCounts.get(name) ?? { done: 0, cut: 0 }
+    callCounts.set(name, { ...counts, [result]: counts[result] + 1 })
   }
 
-  function note(text: string) {
-    notes.push(`${new Date().toISOString().slice(11, 23)} ${text}`.slice(0, 250))
+  function log(text: string) {
+    callLog.push(`${new Date().toISOString().slice(11, 23)} ${text}`.slice(0, 250))
   }
 }
 
-/** Without those that are equal to one before. */
+/** Returns the list without duplicates. */
 export function distinct<T>(list: readonly T[]): T[] {
-  return list.filter((it, at) => list.findIndex((before) => isDeepStrictEqual(before, it)) === at)
+  return list.filter((it, index) => list.findIndex((other) => isDeepStrictEqual(other, it)) === index)
 }

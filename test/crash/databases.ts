@@ -1,4 +1,4 @@
-/** Databases of several kinds: what was asked of each, what runs of it, and that what says `done` lets in. */
+/** Databases of several kinds: their records, their containers, and a login to each with status `done`. */
 import assert from 'node:assert/strict'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { clients } from '../e2e/clients.ts'
@@ -15,11 +15,11 @@ export interface Database extends Fields {
   env: string | null
   externalPort: number | null
   projectId: string
-  /** Seen by its effects alone. */
+  /** Not returned by the API. Compared with the containers. */
   goal: 'none' | 'up' | 'stopped'
   password: string | null
-  /** What it was last deployed with. */
-  ran: { env: string | null; password: string | null }
+  /** The values of the last deployment. Compared with the container. */
+  lastDeployed: { env: string | null; password: string | null }
 }
 
 type One = Fields & {
@@ -29,12 +29,12 @@ type One = Fields & {
   externalPort: number | null
   connection: { externalUrl: string | null }
 }
-interface Own {
+interface Details {
   kind: string
   appName: string
-  notes: string[]
+  entries: string[]
 }
-type It = Known<Database> & { id: string }
+type KnownDatabase = Known<Database> & { id: string }
 
 const verbs = [
   'deploy',
@@ -53,20 +53,24 @@ const verbs = [
   'restore',
 ] as const
 
-const deployed = (may: Database): Database => ({ ...may, goal: 'up', ran: { env: may.env, password: may.password } })
-const stopped = (may: Database): Database => ({ ...may, goal: 'stopped' })
+const deployed = (state: Database): Database => ({
+  ...state,
+  goal: 'up',
+  lastDeployed: { env: state.env, password: state.password },
+})
+const stopped = (state: Database): Database => ({ ...state, goal: 'stopped' })
 
 export interface Options {
   kinds: string[]
-  most: number
-  homes: string[]
+  maxDatabases: number
+  projectIds: string[]
 }
 
-export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, homes }: Options) {
+export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, maxDatabases, projectIds }: Options) {
   const { client, prefix } = runtime
   const next = counter()
-  /** By name. */
-  const owns = new Map<string, Own>()
+  /** The details of each database by name. */
+  const details = new Map<string, Details>()
   const records = recordsOf<Database>(client, 'database', async () => {
     const projects = (await client.read<Record<string, Fields[]>[]>('project.all'))!
     return kinds
@@ -82,53 +86,53 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, h
             }
           }),
       )
-      .filter(({ name }) => owns.has(name))
+      .filter(({ name }) => details.has(name))
   })
   let logIns = 0
-  return { name: 'databases', calls, compare: records.compare, compareWorld, all: records.all, logIns: () => logIns }
+  return { name: 'databases', calls, compare: records.compare, compareExternal, all: records.all, logIns: () => logIns }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
-    if (present.length === 0 || (records.all().length < most && random.chance(40))) return create(random)
+    if (present.length === 0 || (records.all().length < maxDatabases && random.chance(40))) return create(random)
     const verb = random.pick(verbs)
     if (verb === 'restore') return restore(random)
-    const it = random.pick(present)
-    const before = it.may[0]!
-    if (verb === 'remove') return remove(it, random.chance(50))
-    if (verb === 'deploy' || (verb === 'start' && before.goal === 'none')) return change(it, 'deploy', deployed)
-    if (verb === 'reload') return change(it, 'reload', deployed, { appName: it.name }, [412])
-    if (verb === 'start') return change(it, 'start', (may) => ({ ...may, goal: 'up' }), {}, [412])
-    if (verb === 'stop') return before.goal === 'none' ? undefined : change(it, 'stop', stopped)
-    return changeFields(it, verb, random)
+    const record = random.pick(present)
+    const before = record.possible[0]!
+    if (verb === 'remove') return remove(record, random.chance(50))
+    if (verb === 'deploy' || (verb === 'start' && before.goal === 'none')) return change(record, 'deploy', deployed)
+    if (verb === 'reload') return change(record, 'reload', deployed, { appName: record.name }, [412])
+    if (verb === 'start') return change(record, 'start', (state) => ({ ...state, goal: 'up' }), {}, [412])
+    if (verb === 'stop') return before.goal === 'none' ? undefined : change(record, 'stop', stopped)
+    return changeFields(record, verb, random)
   }
 
-  async function changeFields(it: It, verb: 'port' | 'env' | 'update' | 'password', random: Random) {
+  async function changeFields(record: KnownDatabase, verb: 'port' | 'env' | 'update' | 'password', random: Random) {
     if (verb === 'port') {
       const externalPort = random.chance(25) ? null : await runtime.port()
-      return change(it, 'saveExternalPort', (may) => ({ ...may, externalPort }), { externalPort })
+      return change(record, 'saveExternalPort', (state) => ({ ...state, externalPort }), { externalPort })
     }
     if (verb === 'env') {
       const env = random.chance(15) ? null : `CRASH=value-of-an-environment-${next()}`
-      return change(it, 'saveEnvironment', (may) => ({ ...may, env }), { env })
+      return change(record, 'saveEnvironment', (state) => ({ ...state, env }), { env })
     }
     const fields =
       verb === 'password'
         ? { databasePassword: passwordOf(next()) }
-        : { description: `description ${next()}`, projectId: random.pick(homes) }
-    const made = 'databasePassword' in fields ? { password: fields.databasePassword } : fields
-    return change(it, 'update', (may) => ({ ...may, ...made }), fields)
+        : { description: `description ${next()}`, projectId: random.pick(projectIds) }
+    const changes = 'databasePassword' in fields ? { password: fields.databasePassword } : fields
+    return change(record, 'update', (state) => ({ ...state, ...changes }), fields)
   }
 
   async function change(
-    it: It,
+    record: KnownDatabase,
     verb: string,
-    makes: Change<Database>['makes'],
+    apply: Change<Database>['apply'],
     fields: Fields = {},
     refusals: number[] = [],
   ): Promise<void> {
-    const { kind } = owns.get(it.name)!
-    const input = { [kindNamed(kind).idField]: it.id, ...fields }
-    await records.change(it, { operation: `${kind}.${verb}`, input, makes, refusals })
+    const { kind } = details.get(record.name)!
+    const input = { [kindNamed(kind).idField]: record.id, ...fields }
+    await records.change(record, { operation: `${kind}.${verb}`, input, apply, refusals })
   }
 
   async function create(random: Random): Promise<void> {
@@ -141,8 +145,8 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, h
         field === 'databasePassword' ? password : kind.secrets.includes(field) ? '' : 'shop',
       ]),
     )
-    const projectId = random.pick(homes)
-    owns.set(name, { kind: kind.name, appName: name, notes: [] })
+    const projectId = random.pick(projectIds)
+    details.set(name, { kind: kind.name, appName: name, entries: [] })
     const fields: Database = {
       name,
       description: null,
@@ -151,7 +155,7 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, h
       projectId,
       goal: 'none',
       password,
-      ran: { env: null, password: null },
+      lastDeployed: { env: null, password: null },
     }
     await records.create<Fields>(
       `${kind.name}.create`,
@@ -162,13 +166,13 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, h
     )
   }
 
-  /** On a volume that was kept, with what was written into it. */
+  /** Creates a database on a volume that was kept. The database then has the entries of the volume. */
   async function restore(random: Random): Promise<void> {
-    const volume = volumes.anyKept(random)
-    if (volume === null || records.all().length >= most) return
+    const volume = volumes.takeKept(random)
+    if (volume === null || records.all().length >= maxDatabases) return
     const name = `${prefix}-${volume.kind}-${next()}`
-    owns.set(name, { kind: volume.kind, appName: name, notes: volume.notes })
-    const projectId = random.pick(homes)
+    details.set(name, { kind: volume.kind, appName: name, entries: volume.entries })
+    const projectId = random.pick(projectIds)
     const fields: Database = {
       name,
       description: null,
@@ -177,7 +181,7 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, h
       projectId,
       goal: 'none',
       password: volume.password,
-      ran: { env: null, password: null },
+      lastDeployed: { env: null, password: null },
     }
     const outcome = await records.create<Fields>(
       'volume.restore',
@@ -187,51 +191,56 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, h
       (body) => body[kindNamed(volume.kind).idField] as string,
       [404, 409],
     )
-    volumes.taken(volume, outcome)
+    volumes.recordRestore(volume, outcome)
   }
 
-  async function remove(it: It, removeData: boolean): Promise<void> {
-    const own = owns.get(it.name)!
-    const { idField } = kindNamed(own.kind)
-    const input = { [idField]: it.id, removeData }
-    const outcome = await records.change(it, { operation: `${own.kind}.remove`, input, makes: () => null })
-    if (outcome.is !== 'refused') volumes.left({ ...own, databaseId: it.id, removeData, isSure: outcome.is === 'done' })
+  async function remove(record: KnownDatabase, removeData: boolean): Promise<void> {
+    const detail = details.get(record.name)!
+    const { idField } = kindNamed(detail.kind)
+    const input = { [idField]: record.id, removeData }
+    const outcome = await records.change(record, { operation: `${detail.kind}.remove`, input, apply: () => null })
+    if (outcome.result !== 'refused')
+      volumes.recordRemoval({ ...detail, databaseId: record.id, removeData, isSure: outcome.result === 'done' })
   }
 
-  async function compareWorld(): Promise<void> {
-    for (const it of records.present()) await compareOne(it)
+  async function compareExternal(): Promise<void> {
+    for (const record of records.present()) await compareOne(record)
   }
 
-  async function compareOne(it: It): Promise<void> {
-    const own = owns.get(it.name)!
-    const one = (await client.read<One>(`${own.kind}.one`, { [kindNamed(own.kind).idField]: it.id }))!
+  async function compareOne(record: KnownDatabase): Promise<void> {
+    const detail = details.get(record.name)!
+    const one = (await client.read<One>(`${detail.kind}.one`, { [kindNamed(detail.kind).idField]: record.id }))!
     const { applicationStatus: status, statusReason } = one
-    // The images cannot go on with a set-up that a stop or a reload has cut off half way, and Berth says so.
+    // If a stop or a reload interrupts the first start, the images cannot continue it. Berth reports this.
     const isCutOff = /first start was interrupted|ended with exit code/.test(statusReason ?? '')
     if (status === 'error' && one.lastDeployedAt === null && isCutOff) return
-    assert.ok(status === 'done' || status === 'idle', `${it.name} is ${status}: ${statusReason}`)
-    const containers = await containersOf(it.name)
-    assert.equal(containers.length, status === 'done' ? 1 : 0, `containers of ${it.name}, which is ${status}`)
+    assert.ok(status === 'done' || status === 'idle', `${record.name} is ${status}: ${statusReason}`)
+    const containers = await containersOf(record.name)
+    assert.equal(containers.length, status === 'done' ? 1 : 0, `containers of ${record.name}, which is ${status}`)
     const goals = status === 'done' ? ['up'] : ['none', 'stopped']
-    narrow(it, 'its goal', ({ goal }) => goals.includes(goal))
+    narrow(record, 'its goal', ({ goal }) => goals.includes(goal))
     if (status === 'idle') return
     const environment = (await docker('inspect', '--format', '{{json .Config.Env}}', containers[0]!)).join('')
     const env = (JSON.parse(environment) as string[]).find((line) => line.startsWith('CRASH=')) ?? null
-    narrow(it, `its environment ${env}`, ({ ran }) => ran.env === env)
-    if (one.connection.externalUrl !== null) await logIn(it, own, one.connection.externalUrl)
+    narrow(record, `its environment ${env}`, ({ lastDeployed }) => lastDeployed.env === env)
+    if (one.connection.externalUrl !== null) await logIn(record, detail, one.connection.externalUrl)
     else assert.equal(one.externalPort, null)
   }
 
-  /** It lets in with what is shown, and holds what was written before. */
-  async function logIn(it: It, own: Own, url: string): Promise<void> {
+  /** Logs in with the URL of the API, reads the earlier entries, and writes another one. */
+  async function logIn(record: KnownDatabase, detail: Details, url: string): Promise<void> {
     const password = decodeURIComponent(new URL(url).password)
-    narrow(it, 'its password', ({ ran }) => ran.password === null || ran.password === password)
-    const session = await clients[own.kind]!.connect(url)
+    narrow(
+      record,
+      'its password',
+      ({ lastDeployed }) => lastDeployed.password === null || lastDeployed.password === password,
+    )
+    const session = await clients[detail.kind]!.connect(url)
     try {
-      assert.deepEqual(await session.read(), own.notes, `what was written into ${it.name}`)
+      assert.deepEqual(await session.read(), detail.entries, `the entries of ${record.name}`)
       const text = `note ${next()}`
       await session.write(text)
-      own.notes.push(text)
+      detail.entries.push(text)
       logIns++
     } finally {
       await session.close()
@@ -239,10 +248,14 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, most, h
   }
 }
 
-function narrow(it: Known<Database>, what: string, fits: (may: Database) => boolean): void {
-  const left = it.may.filter((may) => may !== null && fits(may))
-  assert.ok(left.length > 0, `${it.name}: ${what} is none that was asked for: ${JSON.stringify(it.may)}`)
-  it.may = left
+/** Removes the possible states that do not fit. Fails if none is left. */
+function narrow(record: Known<Database>, what: string, fits: (state: Database) => boolean): void {
+  const recordRemoval = record.possible.filter((state) => state !== null && fits(state))
+  assert.ok(
+    recordRemoval.length > 0,
+    `${record.name}: ${what} is none that was asked for: ${JSON.stringify(record.possible)}`,
+  )
+  record.possible = recordRemoval
 }
 
 const passwordOf = (number: number): string => `secret-of-a-database-${number}`

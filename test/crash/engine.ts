@@ -1,4 +1,4 @@
-/** What carries the installation's label on the engine is what its store says, and nothing else. */
+/** Compares the objects on the engine that have the installation's label with the store. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { parts } from '../../src/routing/caddy/launch.ts'
@@ -17,36 +17,36 @@ interface Row {
 
 export async function compareEngine({ folder }: Runtime, installationId: string): Promise<void> {
   const label = `label=berth.installation=${installationId}`
-  const named = (...argv: string[]) => docker(...argv, '--filter', label, '--format', '{{.Name}}')
+  const namesOf = (...argv: string[]) => docker(...argv, '--filter', label, '--format', '{{.Name}}')
   const rows = rowsOf<Row>(folder, 'select id, appName, goal, applicationStatus, externalPort from database')
   const up = rows.filter(({ goal }) => goal === 'up')
   const gateways = up.filter(({ externalPort }) => externalPort !== null).map(({ id }) => `berth-gateway-${id}`)
   const ports = rowsOf<{ id: string }>(folder, 'select id from port').map(({ id }) => `berth-port-${id}`)
-  const wanted = [...up.map(({ appName }) => appName), ...gateways, ...ports]
-  // One that was stopped before it ever started has none.
-  const mayBe = rows.filter(({ goal }) => goal === 'stopped').map(({ appName }) => appName)
-  const services = await named('service', 'ls')
+  const expected = [...up.map(({ appName }) => appName), ...gateways, ...ports]
+  // A database that was stopped before its first start has no service.
+  const optional = rows.filter(({ goal }) => goal === 'stopped').map(({ appName }) => appName)
+  const services = await namesOf('service', 'ls')
   assert.deepEqual(
-    wanted.filter((name) => !services.includes(name)),
+    expected.filter((name) => !services.includes(name)),
     [],
     'services that are missing',
   )
   assert.deepEqual(
-    services.filter((name) => ![...wanted, ...mayBe].includes(name)),
+    services.filter((name) => ![...expected, ...optional].includes(name)),
     [],
     'services without a record',
   )
 
   const volumes = rowsOf<{ name: string; ownerId: string | null }>(folder, 'select name, ownerId from volume')
-  const found = await named('volume', 'ls')
+  const onEngine = await namesOf('volume', 'ls')
   assert.deepEqual(
-    found.filter((name) => !volumes.some((it) => it.name === name)),
+    onEngine.filter((name) => !volumes.some((it) => it.name === name)),
     [],
     'volumes without a record',
   )
   const used = volumes.filter(({ ownerId }) => up.some(({ id }) => id === ownerId)).map(({ name }) => name)
   assert.deepEqual(
-    used.filter((name) => !found.includes(name)),
+    used.filter((name) => !onEngine.includes(name)),
     [],
     'volumes that are missing',
   )
@@ -54,15 +54,15 @@ export async function compareEngine({ folder }: Runtime, installationId: string)
   await compareContainers(label, services)
 }
 
-/** Each config and secret is in some service's hands. */
+/** Asserts that a service uses each config and each secret. */
 async function compareFiles(label: string, services: string[]): Promise<void> {
   const specs = services.length === 0 ? '' : (await docker('service', 'inspect', ...services)).join('')
-  for (const keeping of ['config', 'secret']) {
-    const held = await docker(keeping, 'ls', '--filter', label, '--format', '{{.ID}} {{.Name}}')
+  for (const kind of ['config', 'secret']) {
+    const files = await docker(kind, 'ls', '--filter', label, '--format', '{{.ID}} {{.Name}}')
     assert.deepEqual(
-      held.filter((line) => !specs.includes(line.split(' ')[0]!)),
+      files.filter((line) => !specs.includes(line.split(' ')[0]!)),
       [],
-      `a ${keeping} that nobody has`,
+      `a ${kind} that no service uses`,
     )
   }
 }
@@ -70,11 +70,11 @@ async function compareFiles(label: string, services: string[]): Promise<void> {
 async function compareContainers(label: string, services: string[]): Promise<void> {
   const format = '{{.Names}} {{.Label "com.docker.swarm.service.name"}}'
   const containers = await docker('ps', '--all', '--filter', label, '--format', format)
-  const left = containers.filter((line) => !services.includes(line.split(' ')[1]!))
-  assert.deepEqual(left, [], 'containers of no service')
+  const orphans = containers.filter((line) => !services.includes(line.split(' ')[1]!))
+  assert.deepEqual(orphans, [], 'containers without a service')
 }
 
-/** Ids of the processes of the proxy in this data folder. */
+/** Returns the ids of the proxy's processes in this data folder. */
 export const proxyProcesses = (folder: string): number[] =>
   parts.flatMap((part) => processesIn(join(folder, 'proxy', part)))
 

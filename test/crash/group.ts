@@ -1,33 +1,34 @@
-/** What every group of operations brings to the harness, and the world that it finds there. */
+/** The interface between the harness and the groups of operations. */
 import type { Storage } from '../e2e/storage.ts'
 import type { Client } from './client.ts'
 import type { Random } from './random.ts'
 
 export interface Group {
   name: string
-  /** Makes a valid call, chosen by chance, and takes down what came of it. */
+  /** Makes a random valid call and records its outcome. */
   calls(random: Random): Promise<void>
-  /** What the store says is what was acknowledged. */
+  /** Asserts that the store has the state that was acknowledged. */
   compare(): Promise<void>
-  /** Berth has come to rest: engine, proxy and bucket are as the store says. */
-  compareWorld(): Promise<void>
+  /** Asserts that the engine, the proxy and the bucket match the store. Berth must be idle. */
+  compareExternal(): Promise<void>
 }
 
 export interface Runtime {
   client: Client
-  /** Berth's data. */
+  /** Berth's data folder. */
   folder: string
   storage: Storage
-  /** Where the proxy listens. */
+  /** The proxy's port for HTTP. */
   httpPort: number
+  /** The proxy's port for HTTPS. */
   httpsPort: number
-  /** A port in the range of this run that nobody listens on. */
+  /** Returns a free port that this run has not used yet. */
   port(): Promise<number>
-  /** Names that no other run has begin with it. */
+  /** The beginning of names, which no other run uses. */
   prefix: string
 }
 
-/** A number that grows: names and values that never come again. */
+/** Returns a function that counts from 1, for unique names and values. */
 export function counter(): () => number {
   let count = 0
   return () => ++count

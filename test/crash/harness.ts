@@ -1,7 +1,8 @@
 /**
- * Clients make valid calls of all groups while Berth is killed (-9) at random instants and started again. After each
- * kill the store is compared with what was acknowledged; now and then, when Berth has come to rest, so are the engine,
- * the proxy and the bucket. The seed repeats what is called and when the plug is pulled, as far as the machine does.
+ * Clients make valid calls of all groups of operations while Berth is killed with SIGKILL at random times and
+ * restarted. After each kill the store is compared with the acknowledged calls. After several kills, when Berth is
+ * idle, the engine, the proxy and the bucket are compared with the store. The seed determines the calls and the times
+ * of the kills, as far as the speed of the machine permits.
  */
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -15,7 +16,7 @@ import { linesIn } from '../fixtures/secret-leaks.ts'
 import { accountsOf, tokensOf } from './accounts.ts'
 import { compareAudit } from './audit.ts'
 import { backupsOf } from './backups.ts'
-import { adminEmail, type Home, openHome, subjectOf } from './berth.ts'
+import { adminEmail, type CrashBerth, startCrashBerth, createSource } from './berth.ts'
 import { databasesOf } from './databases.ts'
 import { destinationsOf } from './destinations.ts'
 import { compareEngine, compareProxy } from './engine.ts'
@@ -31,10 +32,11 @@ import { volumesOf } from './volumes.ts'
 export interface Options {
   seed: number
   kills: number
-  /** The world is compared after so many kills, and at the end. */
-  restEvery: number
-  /** Of the databases that come and go, and how many there are at once. */
+  /** The number of kills between comparisons of the engine, the proxy and the bucket. The last one is at the end. */
+  compareEvery: number
+  /** The kinds of the databases that are created and removed. */
   kinds: string[]
+  /** The maximum number of these databases at the same time. */
   databases: number
 }
 
@@ -43,106 +45,115 @@ const maxStartMs = 900
 const restMs = 240_000
 
 export async function crash(t: TestContext, options: Options): Promise<void> {
-  const home = await openHome(t, options.seed)
-  const { groups, logIns } = await groupsOf(home, options)
+  const crashBerth = await startCrashBerth(t, options.seed)
+  const { groups, logIns } = await groupsOf(crashBerth, options)
   const random = randomFrom(options.seed, 'plug')
-  const began = performance.now()
+  const startMs = performance.now()
   try {
     for (let kills = 0; kills < options.kills; ) {
       const before = kills
-      kills += await killOnce(home, groups, random, options)
-      const isRest = Math.floor(before / options.restEvery) !== Math.floor(kills / options.restEvery)
-      if (isRest || kills >= options.kills) {
-        await compareWorld(home, groups)
-        // A diagnostic would be printed only when all is over.
-        console.error(`${kills} kills, ${Math.round((performance.now() - began) / 1000)} s, ${told(home)}`)
+      kills += await killOnce(crashBerth, groups, random, options)
+      const isDue = Math.floor(before / options.compareEvery) !== Math.floor(kills / options.compareEvery)
+      if (isDue || kills >= options.kills) {
+        await compareExternal(crashBerth, groups)
+        // The test runner would print a diagnostic only at the end of the test.
+        console.error(`${kills} kills, ${Math.round((performance.now() - startMs) / 1000)} s, ${summary(crashBerth)}`)
       }
     }
   } catch (error) {
-    const kept = await keep(home, options).catch((fault: unknown) => `nothing, for it failed: ${String(fault)}`)
-    t.diagnostic(`All calls, Berth's log, its store and what the engine has are kept in ${kept}`)
+    const evidence = await keepEvidence(crashBerth, options).then(
+      (folder) => `All calls, Berth's log, its store and the state of the engine are in ${folder}`,
+      (fault: unknown) => `The calls, Berth's log and its store could not be kept: ${String(fault)}`,
+    )
+    t.diagnostic(evidence)
     throw error
   }
-  home.client.spoken.check(home.folder, linesIn(join(home.folder, 'berth.log')))
+  crashBerth.client.leaks.check(crashBerth.folder, linesIn(join(crashBerth.folder, 'berth.log')))
   assert.ok(logIns() > 0)
 }
 
-/** For whoever wants to know why. */
-async function keep({ client, folder }: Home, { seed }: Options): Promise<string> {
-  const kept = join(tmpdir(), `berth-crash-${seed}`)
-  rmSync(kept, { recursive: true, force: true })
-  mkdirSync(kept)
-  writeFileSync(join(kept, 'calls'), client.notes.join('\n'))
+/** Copies everything that helps to find the cause of a failure. Returns the folder. */
+async function keepEvidence({ client, folder }: CrashBerth, { seed }: Options): Promise<string> {
+  const keptFolder = join(tmpdir(), `berth-crash-${seed}`)
+  rmSync(keptFolder, { recursive: true, force: true })
+  mkdirSync(keptFolder)
+  writeFileSync(join(keptFolder, 'calls'), client.callLog.join('\n'))
   const files = readdirSync(folder).filter((name) => name === 'berth.log' || name.startsWith('berth.db'))
-  for (const name of files) copyFileSync(join(folder, name), join(kept, name))
+  for (const name of files) copyFileSync(join(folder, name), join(keptFolder, name))
   const services = await docker('service', 'ls', '--quiet')
-  const has = [
+  const containers = [
     await docker('ps', '--all', '--no-trunc'),
     services.length === 0 ? [] : await docker('service', 'ps', '--no-trunc', ...services),
   ]
-  writeFileSync(join(kept, 'engine'), has.flat().join('\n'))
-  return kept
+  writeFileSync(join(keptFolder, 'engine'), containers.flat().join('\n'))
+  return keptFolder
 }
 
-/** All groups, each with a client of its own. */
-async function groupsOf(home: Home, { kinds, databases }: Options) {
+/** Creates all groups of operations. */
+async function groupsOf(crashBerth: CrashBerth, options: Options) {
   const {
     client,
-    installation,
+    installationToken,
     nodeId,
     registry,
     applications: [one, two],
-  } = home
-  const [projects, destinations] = [projectsOf(home), destinationsOf(home)]
-  const homes = [await projects.home(), await projects.home()]
-  const subject = await subjectOf(home, homes[0]!, await destinations.make('backups'))
+  } = crashBerth
+  const [projects, destinations] = [projectsOf(crashBerth), destinationsOf(crashBerth)]
+  const projectIds = [await projects.createLasting(), await projects.createLasting()]
+  const source = await createSource(crashBerth, projectIds[0]!, await destinations.createForBackups('backups'))
   const volumes = volumesOf(client)
-  const own = databasesOf(home, volumes, { kinds, most: databases, homes })
+  const { kinds, databases: maxDatabases } = options
+  const databases = databasesOf(crashBerth, volumes, { kinds, maxDatabases, projectIds })
   const groups: Group[] = [
     projects,
-    own,
+    databases,
     volumes,
     destinations,
-    backupsOf(home, subject),
-    redirectsOf(home, one!),
-    securitiesOf(home, two!),
-    certificatesOf(home),
-    portsOf(home, one!),
-    registriesOf(home, registry),
-    accountsOf(home, installation, adminEmail),
-    tokensOf(home),
-    accountOf(home),
-    nodeOf(home, nodeId),
+    backupsOf(crashBerth, source),
+    redirectsOf(crashBerth, one!),
+    securitiesOf(crashBerth, two!),
+    certificatesOf(crashBerth),
+    portsOf(crashBerth, one!),
+    registriesOf(crashBerth, registry),
+    accountsOf(crashBerth, installationToken, adminEmail),
+    tokensOf(crashBerth),
+    accountOf(crashBerth),
+    nodeOf(crashBerth, nodeId),
   ]
-  return { groups, logIns: own.logIns }
+  return { groups, logIns: databases.logIns }
 }
 
-/** Gives how often it was killed: now and then once more while it starts. */
-async function killOnce({ berth, client }: Home, groups: Group[], random: Random, options: Options): Promise<number> {
+/** Kills and restarts Berth during calls, sometimes with another kill during startup. Returns the number of kills. */
+async function killOnce(
+  { berth, client }: CrashBerth,
+  groups: Group[],
+  random: Random,
+  options: Options,
+): Promise<number> {
   const round = random.below(2 ** 30)
-  const instant = random.below(random.chance(30) ? 200 : maxRunMs)
-  const again = random.chance(25) ? random.below(maxStartMs) : null
-  const acts = Promise.all(
+  const firstKillMs = random.below(random.chance(30) ? 200 : maxRunMs)
+  const secondKillMs = random.chance(25) ? random.below(maxStartMs) : null
+  const traffic = Promise.all(
     groups.map((group) => callOn(client.isUp, group, randomFrom(options.seed, `${round} ${group.name}`))),
   )
-  // It is looked at when all have come to an end.
-  acts.catch(() => undefined)
-  await pause(instant)
-  client.cut()
+  // `traffic` is awaited after the restart. Until then its rejection must not end the process.
+  traffic.catch(() => undefined)
+  await pause(firstKillMs)
+  client.expectCut()
   await berth.kill()
-  if (again !== null) {
+  if (secondKillMs !== null) {
     berth.begin()
-    await pause(again)
+    await pause(secondKillMs)
     await berth.kill()
   }
   await berth.start()
-  await client.revive(() => acts)
+  await client.afterRestart(() => traffic)
   await client.repeatAnswered()
   for (const { compare } of groups) await compare()
-  return again === null ? 1 : 2
+  return secondKillMs === null ? 1 : 2
 }
 
-/** One after the other until the plug is pulled. */
+/** Makes calls of a group one after another until Berth is killed. */
 async function callOn(isUp: () => boolean, group: Group, random: Random): Promise<void> {
   while (isUp()) {
     await pause(random.below(250))
@@ -150,20 +161,20 @@ async function callOn(isUp: () => boolean, group: Group, random: Random): Promis
   }
 }
 
-async function compareWorld(home: Home, groups: Group[]): Promise<void> {
-  const { client, folder, installationId } = home
-  await rest(home)
-  await eventually(() => compareEngine(home, installationId))
+async function compareExternal(crashBerth: CrashBerth, groups: Group[]): Promise<void> {
+  const { client, folder, installationId } = crashBerth
+  await untilIdle(crashBerth)
+  await eventually(() => compareEngine(crashBerth, installationId))
   compareProxy(folder)
   for (const { compare } of groups) await compare()
-  for (const { compareWorld } of groups) await eventually(compareWorld)
+  for (const { compareExternal } of groups) await eventually(compareExternal)
   await compareAudit(client, folder)
 }
 
-/** All work has come to an end, good or bad. */
-async function rest({ client }: Home): Promise<void> {
+/** Waits until no deployment and no run of a backup is running. */
+async function untilIdle({ client }: CrashBerth): Promise<void> {
   await until(
-    'the work to end',
+    'all deployments and runs to end',
     async () => {
       const running = (await client.read<unknown[]>('deployment.all', { state: 'running' }))!
       const backups = (await client.read<{ backupId: string }[]>('backup.all'))!
@@ -176,7 +187,7 @@ async function rest({ client }: Home): Promise<void> {
   )
 }
 
-/** What the swarm is still about, and what Berth is about to see, takes a moment: what is wrong stays wrong. */
+/** Repeats a comparison until it succeeds. The swarm and Berth may need some time until their states match. */
 async function eventually(compare: () => Promise<void>): Promise<void> {
   const end = performance.now() + 90_000
   for (;;) {
@@ -189,8 +200,8 @@ async function eventually(compare: () => Promise<void>): Promise<void> {
   }
 }
 
-const told = ({ client }: Home): string => {
-  const all = [...client.tallies.values()]
+const summary = ({ client }: CrashBerth): string => {
+  const all = [...client.callCounts.values()]
   const sum = (name: 'done' | 'cut') => all.reduce((total, it) => total + it[name], 0)
   return `${sum('done')} calls of ${all.length} operations answered, ${sum('cut')} cut off`
 }

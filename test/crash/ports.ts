@@ -1,4 +1,4 @@
-/** Published ports of an application: what is there leads to it, what was deleted leads nowhere. */
+/** Published ports of an application: an existing port leads to the application, a deleted port is closed. */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { once } from 'node:events'
@@ -12,32 +12,36 @@ interface Port extends Fields {
   publishedPort: number
 }
 
-/** As many gateways as a small machine carries beside the databases. */
-const most = 3
+/** A small machine can run this many gateways beside the databases. */
+const maxPorts = 3
 
 export function portsOf(runtime: Runtime, { name: applicationId }: Application): Group {
   const { client } = runtime
   const records = recordsOf<Port>(client, 'port', async () =>
-    (await client.read<Port[]>('port.all'))!.map((it) =>
-      // It has no name of its own; where its id is not known yet, it has the port that it was made with.
-      ({ id: it.portId as string, name: String(it.publishedPort), fields: { publishedPort: it.publishedPort } }),
+    (await client.read<Port[]>('port.all'))!.map((record) =>
+      // Ports have no names. A port whose id is not known yet has the port number of its creation.
+      ({
+        id: record.portId as string,
+        name: String(record.publishedPort),
+        fields: { publishedPort: record.publishedPort },
+      }),
     ),
   )
   const used = new Set<number>()
-  return { name: 'ports', calls, compare: records.compare, compareWorld }
+  return { name: 'ports', calls, compare: records.compare, compareExternal }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
     const verb = random.pick(['create', 'update', 'delete'] as const)
-    const it = present.length === 0 ? null : random.pick(present)
-    if (verb === 'delete' && it !== null) {
-      await records.change(it, { operation: 'port.delete', input: { portId: it.id }, makes: () => null })
+    const record = present.length === 0 ? null : random.pick(present)
+    if (verb === 'delete' && record !== null) {
+      await records.change(record, { operation: 'port.delete', input: { portId: record.id }, apply: () => null })
       return
     }
     const publishedPort = await runtime.port()
     const fields = { publishedPort, targetPort: applicationPort, protocol: 'tcp' }
     used.add(publishedPort)
-    if (it === null || (verb === 'create' && present.length < most)) {
+    if (record === null || (verb === 'create' && present.length < maxPorts)) {
       await records.create<Port>(
         'port.create',
         { ...fields, applicationId },
@@ -46,26 +50,26 @@ export function portsOf(runtime: Runtime, { name: applicationId }: Application):
         ({ portId }) => portId as string,
       )
     } else {
-      await records.change(it, {
+      await records.change(record, {
         operation: 'port.update',
-        input: { portId: it.id, ...fields },
-        makes: () => ({ publishedPort }),
+        input: { portId: record.id, ...fields },
+        apply: () => ({ publishedPort }),
       })
     }
   }
 
-  async function compareWorld(): Promise<void> {
-    const open = records.present().map((it) => it.may[0]!.publishedPort)
+  async function compareExternal(): Promise<void> {
+    const open = records.present().map((record) => record.possible[0]!.publishedPort)
     for (const port of used) assert.equal(await answers(port), open.includes(port), `port ${port}`)
     const waiting = (await client.read<Port[]>('port.all'))!.filter(({ applied }) => applied !== true)
     assert.deepEqual(waiting, [])
   }
 }
 
-/** As an application of the harness listens. */
+/** The port on which the applications of the harness listen. */
 export const applicationPort = 8080
 
-/** A gateway that finds nobody behind it takes the connection and ends it. */
+/** Whether the application responds. A gateway without a backend accepts the connection and closes it. */
 async function answers(port: number): Promise<boolean> {
   const socket = connect(port, '127.0.0.1')
   try {

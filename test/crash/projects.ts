@@ -1,4 +1,4 @@
-/** Projects without services; those of the databases are made once, by `home`. */
+/** Projects without services. The projects of the databases are created by `createLasting` and never removed. */
 import type { Random } from './random.ts'
 import { counter, type Group, type Runtime } from './group.ts'
 import { listing, recordsOf } from './records.ts'
@@ -9,13 +9,13 @@ export function projectsOf({ client, prefix }: Runtime) {
   const records = recordsOf<{ name: string; description: string | null }>(client, 'project', async () =>
     (await client.read<Record<string, unknown>[]>('project.all'))!.map(toListed),
   )
-  const homes: string[] = []
-  const group: Group = { name: 'projects', calls, compare: records.compare, compareWorld: async () => undefined }
-  return { ...group, home }
+  const lastingIds: string[] = []
+  const group: Group = { name: 'projects', calls, compare: records.compare, compareExternal: async () => undefined }
+  return { ...group, createLasting }
 
-  /** One that stays. */
-  async function home(): Promise<string> {
-    const name = `${prefix}-home-${next()}`
+  /** Creates a project that is never removed. Returns its id. */
+  async function createLasting(): Promise<string> {
+    const name = `${prefix}-lasting-${next()}`
     const outcome = await records.create<{ projectId: string }>(
       'project.create',
       { name },
@@ -23,26 +23,26 @@ export function projectsOf({ client, prefix }: Runtime) {
       { name, description: null },
       ({ projectId }) => projectId,
     )
-    if (outcome.is !== 'done') throw new Error('The project was not made')
-    homes.push(outcome.body.projectId)
+    if (outcome.result !== 'done') throw new Error('The project was not created')
+    lastingIds.push(outcome.body.projectId)
     return outcome.body.projectId
   }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
-    const free = present.filter(({ id }) => !homes.includes(id))
+    const free = present.filter(({ id }) => !lastingIds.includes(id))
     const verb = random.pick(['create', 'update', 'update', 'remove'] as const)
     if (verb === 'remove' && free.length > 3) {
-      const it = random.pick(free)
-      await records.change(it, { operation: 'project.remove', input: { projectId: it.id }, makes: () => null })
+      const record = random.pick(free)
+      await records.change(record, { operation: 'project.remove', input: { projectId: record.id }, apply: () => null })
     } else if (verb === 'update') {
-      const it = random.pick(present)
+      const record = random.pick(present)
       const description = `description ${next()}`
-      const name = it.may[0]!.name
-      await records.change(it, {
+      const name = record.possible[0]!.name
+      await records.change(record, {
         operation: 'project.update',
-        input: { projectId: it.id, name, description },
-        makes: (before) => ({ ...before, description }),
+        input: { projectId: record.id, name, description },
+        apply: (before) => ({ ...before, description }),
       })
     } else if (free.length < 20) {
       const name = `${prefix}-project-${next()}`

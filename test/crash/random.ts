@@ -1,14 +1,15 @@
-/** Chance that a seed repeats, a stream of it for each client: what one does depends on no other's speed. */
+/** Reproducible random numbers. Each client has its own stream, which does not depend on the speed of other clients. */
 import { createHash } from 'node:crypto'
 
 export interface Random {
-  /** A whole number from 0, below this one. */
+  /** Returns an integer from 0 to `limit` - 1. */
   below(limit: number): number
+  /** Returns true with this probability. */
   chance(percent: number): boolean
   pick<T>(list: readonly [T, ...T[]] | readonly T[]): T
 }
 
-/** Mulberry32. */
+/** Uses the generator Mulberry32. */
 export function randomFrom(seed: number, stream: string): Random {
   let state = createHash('sha256').update(`${seed} ${stream}`).digest().readInt32LE()
   const below = (limit: number) => {

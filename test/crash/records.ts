@@ -1,16 +1,19 @@
 /**
- * Records of one group as the clients know them: for each all that may be the case. An answered call leaves one
- * possibility, one that was cut off two, and what the store says when Berth is there again has to be one of them.
+ * The records of a group as the client knows them, each with all its possible states. An acknowledged call leaves one
+ * possible state. A call that was cut off leaves two: before and after the call. After a restart, the state in the
+ * store must be one of the possible states.
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { type Client, distinct, type Fields, type Outcome, type Told } from './client.ts'
+import { type Client, distinct, type Fields, type Outcome, type CallOptions } from './client.ts'
 
-/** `may`: null stands for no record. `name`: by which it is found where its id was lost on the way. */
 export interface Known<F extends Fields> {
+  /** Null if the response with the id was lost. */
   id: string | null
+  /** Identifies the record as long as its id is not known. */
   name: string
-  may: (F | null)[]
+  /** The possible states. Null means that the record does not exist. */
+  possible: (F | null)[]
 }
 
 export interface Listed {
@@ -22,18 +25,20 @@ export interface Listed {
 export interface Change<F> {
   operation: string
   input: Fields
-  /** What it makes of the record; null: there is none any more. */
-  makes(before: F): F | null
-  /** Statuses with which it may be refused, beside 404 where the record may be gone. */
+  /** Returns the state after the call; null if the call removes the record. */
+  apply(before: F): F | null
+  /** The statuses with which the call may be refused, in addition to 404 if the record may be removed. */
   refusals?: number[]
 }
 
-/** `list`: all of them with those fields that can be seen. `F` may have more, that are compared elsewhere. */
+/**
+ * @param list returns all records with the fields that the API returns. Other fields of `F` are not compared here.
+ */
 export function recordsOf<F extends Fields>(client: Client, group: string, list: () => Promise<Listed[]>) {
   let known: Known<F>[] = []
   return { create, change, present, compare, all: () => known }
 
-  /** `idOf`: of the answer. */
+  /** @param idOf returns the id in the response */
   async function create<B = Fields>(
     operation: string,
     input: Fields,
@@ -41,61 +46,63 @@ export function recordsOf<F extends Fields>(client: Client, group: string, list:
     fields: F,
     idOf: (body: B) => string,
     refusals: number[] = [],
-    told: Told = {},
+    options: CallOptions = {},
   ): Promise<Outcome<B>> {
-    const it: Known<F> = { id: null, name, may: [null, fields] }
-    known.push(it)
-    const outcome = await client.call<B>(operation, input, told)
-    if (outcome.is === 'done') Object.assign(it, { id: idOf(outcome.body), may: [fields] })
-    if (outcome.is === 'refused') {
+    const record: Known<F> = { id: null, name, possible: [null, fields] }
+    known.push(record)
+    const outcome = await client.call<B>(operation, input, options)
+    if (outcome.result === 'done') Object.assign(record, { id: idOf(outcome.body), possible: [fields] })
+    if (outcome.result === 'refused') {
       checkRefusal(operation, outcome, refusals)
-      known = known.filter((other) => other !== it)
+      known = known.filter((other) => other !== record)
     }
     return outcome
   }
 
-  async function change(it: Known<F>, { operation, input, makes, refusals = [] }: Change<F>) {
-    const before = it.may
-    const after = distinct(before.flatMap((may) => (may === null ? [] : [makes(may)])))
-    it.may = distinct([...before, ...after])
+  async function change(record: Known<F>, { operation, input, apply, refusals = [] }: Change<F>) {
+    const before = record.possible
+    const after = distinct(before.flatMap((state) => (state === null ? [] : [apply(state)])))
+    record.possible = distinct([...before, ...after])
     const outcome = await client.call(operation, input)
-    if (outcome.is === 'done') it.may = after
-    if (outcome.is !== 'refused') return outcome
-    it.may = before
+    if (outcome.result === 'done') record.possible = after
+    if (outcome.result !== 'refused') return outcome
+    record.possible = before
     if (outcome.status === 404) {
       assert.ok(before.includes(null), `${group}: an acknowledged record is lost. ${operation}: ${outcome.message}`)
-      it.may = [null]
+      record.possible = [null]
     } else checkRefusal(operation, outcome, refusals)
     return outcome
   }
 
-  /** Those that are surely there, with an id to call them by. */
+  /** Returns the records that certainly exist and whose id is known. */
   function present(): (Known<F> & { id: string })[] {
-    return known.filter((it): it is Known<F> & { id: string } => it.id !== null && !it.may.includes(null))
+    return known.filter(
+      (record): record is Known<F> & { id: string } => record.id !== null && !record.possible.includes(null),
+    )
   }
 
-  /** What is found is what is known from then on; what is gone has to stay away. */
+  /** Compares the records with the store. From then on, the state in the store is the only possible one. */
   async function compare(): Promise<void> {
     const found = await list()
-    for (const it of known) {
-      const own = found.find(({ id, name }) => (it.id === null ? name === it.name : id === it.id))
-      const fits = it.may.filter((may) =>
-        may === null || own === undefined
-          ? (own === undefined) === (may === null)
-          : Object.entries(own.fields).every(([field, value]) => isDeepStrictEqual(value, may[field])),
+    for (const record of known) {
+      const own = found.find(({ id, name }) => (record.id === null ? name === record.name : id === record.id))
+      const fits = record.possible.filter((state) =>
+        state === null || own === undefined
+          ? (own === undefined) === (state === null)
+          : Object.entries(own.fields).every(([field, value]) => isDeepStrictEqual(value, state[field])),
       )
       assert.ok(
         fits.length > 0,
-        `${group} ${it.name}: found is ${JSON.stringify(own?.fields ?? null)}, ` +
-          `and what may be is ${JSON.stringify(it.may)}`,
+        `${group} ${record.name}: the state is ${JSON.stringify(own?.fields ?? null)}, ` +
+          `and the possible states are ${JSON.stringify(record.possible)}`,
       )
-      Object.assign(it, { may: fits, id: own?.id ?? it.id })
+      Object.assign(record, { possible: fits, id: own?.id ?? record.id })
     }
-    known = known.filter(({ may }) => !isDeepStrictEqual(may, [null]))
+    known = known.filter(({ possible }) => !isDeepStrictEqual(possible, [null]))
     const ids = known.map(({ id }) => id)
     const foreign = found.filter(({ id }) => !ids.includes(id))
-    assert.deepEqual(foreign, [], `${group}: records that nobody made, or that were removed`)
-    assert.equal(found.length, known.length, `${group}: something is there twice`)
+    assert.deepEqual(foreign, [], `${group}: records that were never created, or that were removed`)
+    assert.equal(found.length, known.length, `${group}: a record exists twice`)
   }
 }
 
@@ -103,7 +110,7 @@ function checkRefusal(operation: string, { status, message }: { status: number; 
   assert.ok(allowed.includes(status), `${operation} was refused with ${status}: ${message}`)
 }
 
-/** As lists answer it: the record by its id, its name, and these fields of it. */
+/** Returns a function that takes the id, the name and these fields from a record of a list. */
 export const listing =
   (idField: string, nameField: string, fields: string[]) =>
   (record: Fields): Listed => ({

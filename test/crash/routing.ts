@@ -1,4 +1,4 @@
-/** Rules about applications and certificates: in force with the answer, and after a crash those of the store alone. */
+/** Rules and certificates take effect when their call returns. After a crash the proxy has those of the store only. */
 import assert from 'node:assert/strict'
 import http from 'node:http'
 import { makeCertificate, type Made } from '../e2e/caddy.ts'
@@ -8,7 +8,7 @@ import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { type Known, listing, recordsOf } from './records.ts'
 
-/** An application that others deploy: the service, and the host that the proxy serves it by. */
+/** An application that Berth did not deploy: the name of its service, and its host name at the proxy. */
 export interface Application {
   name: string
   host: string
@@ -21,9 +21,9 @@ interface Redirect extends Fields {
 }
 type Reply = { status: number; location: string | undefined }
 
-const most = 12
+const maxRedirects = 12
 
-/** As a client that has looked the name up. */
+/** Sends a request to the proxy, as a client does whose DNS resolves `host` to the proxy. */
 function ask({ httpPort }: Runtime, host: string, path: string, auth?: string): Promise<Reply> {
   return new Promise((resolve, reject) => {
     const request = http.request(
@@ -54,24 +54,24 @@ export function redirectsOf(runtime: Runtime, { name: applicationId, host }: App
   const records = recordsOf<Redirect>(client, 'redirect', async () =>
     (await client.read<Fields[]>('redirects.all'))!.map(toListed),
   )
-  /** Paths of all that there ever were. */
+  /** The paths of all redirects that ever existed. */
   const paths: string[] = []
-  return { name: 'redirects', calls, compare: records.compare, compareWorld }
+  return { name: 'redirects', calls, compare: records.compare, compareExternal }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
     const verb = random.pick(['create', 'update', 'delete'] as const)
-    const it = present.length === 0 ? null : random.pick(present)
-    if (it === null || (verb === 'create' && present.length < most)) return create(random)
-    const makes = (before: Redirect) =>
+    const record = present.length === 0 ? null : random.pick(present)
+    if (record === null || (verb === 'create' && present.length < maxRedirects)) return create(random)
+    const apply = (before: Redirect) =>
       verb === 'delete' ? null : { ...before, replacement: `/to-${next()}`, permanent: random.chance(50) }
-    const after = makes(it.may[0]!)
-    const outcome = await records.change(it, {
+    const after = apply(record.possible[0]!)
+    const outcome = await records.change(record, {
       operation: `redirects.${after === null ? 'delete' : 'update'}`,
-      input: { redirectId: it.id, ...after },
-      makes: () => after,
+      input: { redirectId: record.id, ...after },
+      apply: () => after,
     })
-    if (outcome.is === 'done') await compareOne(it.may[0]!, it.name)
+    if (outcome.result === 'done') await compareOne(record.possible[0]!, record.name)
   }
 
   async function create(random: Random): Promise<void> {
@@ -85,19 +85,19 @@ export function redirectsOf(runtime: Runtime, { name: applicationId, host }: App
       fields,
       ({ redirectId }) => redirectId,
     )
-    if (outcome.is === 'done') await compareOne(fields, fields.regex)
+    if (outcome.result === 'done') await compareOne(fields, fields.regex)
   }
 
-  async function compareOne(it: Redirect | null, regex: string): Promise<void> {
+  async function compareOne(record: Redirect | null, regex: string): Promise<void> {
     const { status, location } = await ask(runtime, host, regex.slice(0, -1))
-    const wanted = it === null ? [200, undefined] : [it.permanent ? 301 : 302, it.replacement]
-    assert.deepEqual([status, location], wanted, `asked for ${regex}`)
+    const wanted = record === null ? [200, undefined] : [record.permanent ? 301 : 302, record.replacement]
+    assert.deepEqual([status, location], wanted, `a request for ${regex}`)
   }
 
-  async function compareWorld(): Promise<void> {
+  async function compareExternal(): Promise<void> {
     const present = records.present()
     for (const path of paths) {
-      await compareOne(present.find(({ name }) => name === `${path}$`)?.may[0] ?? null, `${path}$`)
+      await compareOne(present.find(({ name }) => name === `${path}$`)?.possible[0] ?? null, `${path}$`)
     }
   }
 }
@@ -109,29 +109,29 @@ export function securitiesOf(runtime: Runtime, { name: applicationId, host }: Ap
   const records = recordsOf<{ username: string; password: string }>(client, 'security', async () =>
     (await client.read<Fields[]>('security.all'))!.map(toListed),
   )
-  /** All that each ever had, the newest last. */
-  const given = new Map<string, string[]>()
-  return { name: 'securities', calls, compare: records.compare, compareWorld }
+  /** All passwords that each user ever had, the newest last. */
+  const passwordHistory = new Map<string, string[]>()
+  return { name: 'securities', calls, compare: records.compare, compareExternal }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
     const verb = random.pick(['create', 'update', 'delete'] as const)
-    const it = present.length === 0 ? null : random.pick(present)
+    const record = present.length === 0 ? null : random.pick(present)
     const password = `secret-of-a-user-${next()}`
-    if (it === null || (verb === 'create' && present.length < 4)) return create(`user-${next()}`, password)
-    if (verb === 'update') given.get(it.name)!.push(password)
+    if (record === null || (verb === 'create' && present.length < 4)) return create(`user-${next()}`, password)
+    if (verb === 'update') passwordHistory.get(record.name)!.push(password)
     const outcome = await (verb === 'delete'
-      ? records.change(it, { operation: 'security.delete', input: { securityId: it.id }, makes: () => null })
-      : records.change(it, {
+      ? records.change(record, { operation: 'security.delete', input: { securityId: record.id }, apply: () => null })
+      : records.change(record, {
           operation: 'security.update',
-          makes: (before) => ({ ...before, password }),
-          input: { securityId: it.id, username: it.name, password },
+          apply: (before) => ({ ...before, password }),
+          input: { securityId: record.id, username: record.name, password },
         }))
-    if (outcome.is === 'done') await compareOne(it.name, it.may)
+    if (outcome.result === 'done') await compareOne(record.name, record.possible)
   }
 
   async function create(username: string, password: string): Promise<void> {
-    given.set(username, [password])
+    passwordHistory.set(username, [password])
     const fields = { username, password }
     const outcome = await records.create<{ securityId: string }>(
       'security.create',
@@ -140,16 +140,19 @@ export function securitiesOf(runtime: Runtime, { name: applicationId, host }: Ap
       fields,
       ({ securityId }) => securityId,
     )
-    if (outcome.is === 'done') await compareOne(username, [fields])
+    if (outcome.result === 'done') await compareOne(username, [fields])
   }
 
-  /** Who may come in does with one of these passwords, and with none before; null: nobody of that name. */
-  async function compareOne(username: string, may: Known<{ username: string; password: string }>['may']) {
-    const passwords = may.flatMap((it) => (it === null ? [] : [it.password]))
+  /**
+   * Asserts that the user can log in with one of the possible passwords, but with no former one.
+   * @param possible null stands for no such user
+   */
+  async function compareOne(username: string, possible: Known<{ username: string; password: string }>['possible']) {
+    const passwords = possible.flatMap((state) => (state === null ? [] : [state.password]))
     const statuses = await statusesOf(username, passwords)
     if (passwords.length > 0) assert.ok(statuses.includes(200), `${username} is not let in: ${statuses}`)
     if (records.present().length === 0) return
-    const former = given
+    const former = passwordHistory
       .get(username)!
       .filter((password) => !passwords.includes(password))
       .slice(-2)
@@ -162,10 +165,11 @@ export function securitiesOf(runtime: Runtime, { name: applicationId, host }: Ap
     )
   }
 
-  async function compareWorld(): Promise<void> {
+  async function compareExternal(): Promise<void> {
     const present = records.present()
     assert.equal((await ask(runtime, host, '/')).status, present.length > 0 ? 401 : 200)
-    for (const name of given.keys()) await compareOne(name, present.find((it) => it.name === name)?.may ?? [])
+    for (const name of passwordHistory.keys())
+      await compareOne(name, present.find((record) => record.name === name)?.possible ?? [])
   }
 }
 
@@ -176,15 +180,15 @@ export function certificatesOf(runtime: Runtime): Group {
   const records = recordsOf<{ name: string }>(client, 'certificate', async () =>
     (await client.read<Fields[]>('certificates.all'))!.map(toListed),
   )
-  /** Made beforehand: that takes a while. Each is uploaded anew under its name. */
-  const pool: CertificateFiles[] = Array.from({ length: 6 }, (_, at) => makeCertificate({ names: [hostOf(at)] }))
-  return { name: 'certificates', calls, compare: records.compare, compareWorld }
+  /** The certificates are created once, because this takes some time. Each is uploaded several times. */
+  const pool: Made[] = Array.from({ length: 6 }, (_, at) => makeCertificate({ names: [hostOf(at)] }))
+  return { name: 'certificates', calls, compare: records.compare, compareExternal }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
     const at = random.below(pool.length)
     const name = `${hostOf(at)} ${next()}`
-    const taken = records.all().find((it) => it.name.startsWith(`${hostOf(at)} `))
+    const taken = records.all().find((record) => record.name.startsWith(`${hostOf(at)} `))
     if (taken === undefined) {
       const { chain: certificateData, key: privateKey } = pool[at]!
       const outcome = await records.create<{ certificateId: string }>(
@@ -194,24 +198,24 @@ export function certificatesOf(runtime: Runtime): Group {
         { name },
         ({ certificateId }) => certificateId,
       )
-      if (outcome.is === 'done') await compareOne(at, true)
+      if (outcome.result === 'done') await compareOne(at, true)
       return
     }
-    const it = present.find((other) => other === taken)
-    if (it === undefined) return
-    const outcome = await records.change(it, {
+    const record = present.find((other) => other === taken)
+    if (record === undefined) return
+    const outcome = await records.change(record, {
       operation: 'certificates.remove',
-      input: { certificateId: it.id },
-      makes: () => null,
+      input: { certificateId: record.id },
+      apply: () => null,
     })
-    if (outcome.is === 'done') await compareOne(at, false)
+    if (outcome.result === 'done') await compareOne(at, false)
   }
 
   async function compareOne(at: number, isServed: boolean): Promise<void> {
     assert.equal((await servedFingerprint(httpsPort, hostOf(at))) !== '', isServed, `a certificate for ${hostOf(at)}`)
   }
 
-  async function compareWorld(): Promise<void> {
+  async function compareExternal(): Promise<void> {
     const present = records.present()
     for (const at of pool.keys()) {
       await compareOne(

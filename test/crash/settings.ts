@@ -1,9 +1,9 @@
-/** What there is one of: the administrator's own account, and the node, of which a label is changed. */
+/** Single objects: the administrator's account, and the engine's node, whose label is changed. */
 import assert from 'node:assert/strict'
 import { docker } from '../e2e/swarm.ts'
 import { counter, type Group, type Runtime } from './group.ts'
 
-interface Own {
+interface Account {
   email: string
   image: string
 }
@@ -13,29 +13,29 @@ interface Node {
   labels: Record<string, string>
 }
 
-/** A text that a call sets, and all that it may be now. */
+/** A text that a call sets, with its possible values. */
 function settingOf(what: string, read: () => Promise<string>) {
-  let may = ['']
+  let possible = ['']
   return {
-    async set(value: string, send: () => Promise<{ is: string }>) {
-      const before = may
-      may = [...before, value]
-      const { is } = await send()
-      assert.notEqual(is, 'refused', what)
-      if (is === 'done') may = [value]
+    async set(value: string, send: () => Promise<{ result: string }>) {
+      const before = possible
+      possible = [...before, value]
+      const { result } = await send()
+      assert.notEqual(result, 'refused', what)
+      if (result === 'done') possible = [value]
     },
     async compare() {
-      const found = await read()
-      assert.ok(may.includes(found), `${what} is ${found}, and may be ${may}`)
-      may = [found]
+      const current = await read()
+      assert.ok(possible.includes(current), `${what} is ${current}, possible are ${possible}`)
+      possible = [current]
     },
   }
 }
 
 export function accountOf({ client }: Runtime): Group {
   const next = counter()
-  const setting = settingOf('the picture of the account', async () => (await client.read<Own>('auth.get'))!.image)
-  return { name: 'account', calls, compare: setting.compare, compareWorld: async () => undefined }
+  const setting = settingOf('the picture of the account', async () => (await client.read<Account>('auth.get'))!.image)
+  return { name: 'account', calls, compare: setting.compare, compareExternal: async () => undefined }
 
   async function calls() {
     const image = `https://pictures.example/${next()}`
@@ -45,7 +45,7 @@ export function accountOf({ client }: Runtime): Group {
 
 export const nodeLabel = (prefix: string): string => `berth-test-${prefix}`
 
-/** `nodeId`: of the engine's own node, whose other labels are left as they are. */
+/** @param nodeId the engine's own node, whose other labels do not change */
 export function nodeOf({ client, prefix }: Runtime, nodeId: string): Group {
   const next = counter()
   const name = nodeLabel(prefix)
@@ -55,7 +55,7 @@ export function nodeOf({ client, prefix }: Runtime, nodeId: string): Group {
       string
     >
   const onEngine = settingOf('the label on the engine', async () => (await labels())[name] ?? '')
-  return { name: 'node', calls, compare, compareWorld: async () => undefined }
+  return { name: 'node', calls, compare, compareExternal: async () => undefined }
 
   async function calls() {
     const value = `value-${next()}`
@@ -63,7 +63,7 @@ export function nodeOf({ client, prefix }: Runtime, nodeId: string): Group {
     await onEngine.set(value, () => client.call('cluster.updateNode', { nodeId, labels: { ...others, [name]: value } }))
   }
 
-  /** Berth keeps no copy: it answers what the engine says. */
+  /** Berth does not store labels, so the API must return those of the engine. */
   async function compare() {
     await onEngine.compare()
     const nodes = (await client.read<Node[]>('cluster.getNodes'))!

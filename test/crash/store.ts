@@ -1,4 +1,4 @@
-/** The store's file as it is, beside what Berth answers of it. */
+/** Direct queries of the store's file, independent of Berth's API. */
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 

@@ -1,81 +1,86 @@
-/** Volumes of databases that were removed: kept or gone, as was asked, and taken up again or thrown away. */
+/** Volumes of removed databases: kept or deleted as requested. Kept volumes are restored or removed later. */
 import assert from 'node:assert/strict'
 import type { Client, Fields, Outcome } from './client.ts'
 import type { Group } from './group.ts'
 import type { Random } from './random.ts'
 
-/** What became of a removal that was answered, or cut off (`isSure` false). */
-export interface Left {
+/** The removal of a database. `isSure` is false if the call was cut off. */
+export interface Removal {
   databaseId: string
   kind: string
   appName: string
-  notes: string[]
+  entries: string[]
   removeData: boolean
   isSure: boolean
 }
 
-export interface Kept {
+export interface KeptVolume {
   id: string
   name: string
   kind: string
-  notes: string[]
+  entries: string[]
   password: null
 }
 type Listed = Fields & { volumeId: string; name: string; kind: string; state: string; appName: string }
 export type Volumes = ReturnType<typeof volumesOf>
 
 export function volumesOf(client: Client) {
-  const lefts: Left[] = []
-  /** As they were last seen; those that a call has taken since are not among them. */
-  let kept: Kept[] = []
-  const seen = new Map<string, Kept>()
-  /** Ids of those of which a removal was answered, and of those of which one may have counted. */
+  const removals: Removal[] = []
+  /** The kept volumes at the last comparison, without those that a call has used since. */
+  let kept: KeptVolume[] = []
+  const everKept = new Map<string, KeptVolume>()
+  /** The ids of volumes whose removal was acknowledged, and of volumes whose removal was cut off. */
   const [removed, maybeRemoved] = [new Set<string>(), new Set<string>()]
   const attached = new Set<string>()
-  const group: Group = { name: 'volumes', calls, compare, compareWorld }
-  return { ...group, left: (it: Left) => void lefts.push(it), anyKept, taken }
+  const group: Group = { name: 'volumes', calls, compare, compareExternal }
+  return { ...group, recordRemoval, takeKept, recordRestore }
+
+  function recordRemoval(removal: Removal): void {
+    removals.push(removal)
+  }
 
   async function calls(random: Random): Promise<void> {
     if (kept.length < 3) return
-    const it = random.pick(kept)
-    kept = kept.filter((other) => other !== it)
-    const outcome = await client.call('volume.remove', { volumeId: it.id })
-    if (outcome.is === 'done') removed.add(it.id)
-    else if (outcome.is === 'cut') maybeRemoved.add(it.id)
+    const volume = random.pick(kept)
+    kept = kept.filter((other) => other !== volume)
+    const outcome = await client.call('volume.remove', { volumeId: volume.id })
+    if (outcome.result === 'done') removed.add(volume.id)
+    else if (outcome.result === 'cut') maybeRemoved.add(volume.id)
     else assert.ok([404, 409].includes(outcome.status), outcome.message)
   }
 
-  function anyKept(random: Random): Kept | null {
+  function takeKept(random: Random): KeptVolume | null {
     if (kept.length === 0) return null
-    const it = random.pick(kept)
-    kept = kept.filter((other) => other !== it)
-    return it
+    const volume = random.pick(kept)
+    kept = kept.filter((other) => other !== volume)
+    return volume
   }
 
-  function taken({ id }: Kept, { is }: Outcome): void {
-    if (is !== 'refused') attached.add(id)
+  function recordRestore({ id }: KeptVolume, { result }: Outcome): void {
+    if (result !== 'refused') attached.add(id)
   }
 
   async function list(): Promise<Listed[]> {
     return (await client.read<Listed[]>('volume.all'))!
   }
 
-  /** A removal that was answered is never taken back. */
+  /** An acknowledged removal is never undone. */
   async function compare(): Promise<void> {
     const wrong = (await list()).filter(({ volumeId, state }) => removed.has(volumeId) && state !== 'removing')
-    assert.deepEqual(wrong, [], 'volumes whose removal was answered')
+    assert.deepEqual(wrong, [], 'volumes whose removal was acknowledged')
   }
 
-  /** Whose data was to be kept is there, and nothing else is. Takes down what it saw only when all of it is right. */
-  async function compareWorld(): Promise<void> {
+  /** Compares the volumes with the removals of databases. Updates the known volumes only if the comparison succeeds. */
+  async function compareExternal(): Promise<void> {
     const all = await list()
-    const found = all
+    const keptNow = all
       .filter(({ state }) => state === 'kept')
-      .map((it) => {
-        const left = lefts.find(({ appName }) => appName === it.appName)
-        if (left === undefined) return seen.get(it.volumeId) ?? assert.fail(`${it.name} is of no removed database`)
-        assert.ok(!left.removeData || !left.isSure, `${it.name} was not to be kept`)
-        return { id: it.volumeId, name: it.name, kind: it.kind, notes: left.notes, password: null }
+      .map((volume) => {
+        const removal = removals.find(({ appName }) => appName === volume.appName)
+        if (removal === undefined)
+          return everKept.get(volume.volumeId) ?? assert.fail(`${volume.name} is of no removed database`)
+        assert.ok(!removal.removeData || !removal.isSure, `${volume.name} had to be deleted`)
+        return { id: volume.volumeId, name: volume.name, kind: volume.kind, entries: removal.entries, password: null }
       })
     assert.deepEqual(
       all.filter(({ volumeId }) => removed.has(volumeId)),
@@ -83,15 +88,16 @@ export function volumesOf(client: Client) {
     )
     const ids = all.map(({ volumeId }) => volumeId)
     const lost = kept.filter(({ id }) => !ids.includes(id) && !maybeRemoved.has(id) && !attached.has(id))
-    assert.deepEqual(lost, [], 'volumes that were kept and are gone')
-    for (const left of lefts.filter(({ isSure }) => isSure)) {
-      const own = all.filter(({ appName }) => appName === left.appName)
-      // What was written into it was read from it: there was a volume.
-      if (!left.removeData && left.notes.length > 0) assert.equal(own.length, 1, `the volume of ${left.appName}`)
-      if (left.removeData) assert.deepEqual(own, [], `the volume of ${left.appName} was to go`)
+    assert.deepEqual(lost, [], 'kept volumes that do not exist any more')
+    for (const removal of removals.filter(({ isSure }) => isSure)) {
+      const own = all.filter(({ appName }) => appName === removal.appName)
+      // A database with entries has had a volume.
+      if (!removal.removeData && removal.entries.length > 0)
+        assert.equal(own.length, 1, `the volume of ${removal.appName}`)
+      if (removal.removeData) assert.deepEqual(own, [], `the volume of ${removal.appName} had to be deleted`)
     }
-    kept = found
-    for (const it of kept) seen.set(it.id, it)
-    lefts.length = 0
+    kept = keptNow
+    for (const volume of kept) everKept.set(volume.id, volume)
+    removals.length = 0
   }
 }

@@ -1,7 +1,7 @@
 /**
- * A day's traffic of a team in ten minutes at most: `./berth test soak`. Ten people and a dashboard poll lists, records
- * and figures each few seconds, and some of them deploy, back up and sign in. The memory and the open files of Berth's
- * process have to be level in the second half. BERTH_SOAK_CALLS says how many calls.
+ * The calls that a team makes in a day, in at most ten minutes: `./berth test soak`. Ten dashboards poll lists, records
+ * and statistics; some calls deploy, back up and sign in. In the second half of the test, the memory and the number of
+ * open files of Berth's process must not grow. BERTH_SOAK_CALLS sets the number of calls.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
@@ -14,20 +14,20 @@ import { startStorage } from '../e2e/storage.ts'
 import { freePort, removeAll } from '../e2e/swarm.ts'
 import { growth, type Sample, sampleOf } from './figures.ts'
 
-/** Ten dashboards that poll each few seconds: 3 calls a second, 24 hours long. */
+/** Ten dashboards that poll every few seconds make 3 calls a second, for 24 hours. */
 const calls = Number(process.env.BERTH_SOAK_CALLS ?? 250_000)
 const maxMs = 10 * 60_000
 const clients = 12
 const sampleMs = 5000
-/** What the second half may add: noise of the collector; and connections that come and go. */
+/** The allowed growth in the second half: the garbage collector and short connections cause some variation. */
 const maxGrowth = { rssMiB: 12, openFiles: 8 }
 
-/** Of what is done once in so many calls: a shorter day has its own too. */
-const often = (each: number) => Math.max(1, Math.floor(each * Math.min(1, calls / 250_000)))
+/** Reduces an interval between rare calls if the test makes fewer calls than by default. Rare calls then occur, too. */
+const every = (interval: number) => Math.max(1, Math.floor(interval * Math.min(1, calls / 250_000)))
 
 type Fields = Record<string, unknown>
 
-test('the calls of a day leave the memory and the open files of Berth as they were', async (t) => {
+test('the calls of a day do not increase the memory and the open files of Berth', async (t) => {
   const end = new AsyncDisposableStack()
   t.after(() => end.disposeAsync())
   const folder = folderUnder(end)
@@ -42,38 +42,39 @@ test('the calls of a day leave the memory and the open files of Berth as they we
   await berth.signIn()
   const team = await teamOf(berth, storage.settings('backups'))
   const samples: Sample[] = [sampleOf(berth.pid())]
-  const began = performance.now()
+  const startMs = performance.now()
   let left = calls
-  const isOver = () => left <= 0 || performance.now() - began > maxMs
-  const work = Promise.all(
-    Array.from({ length: clients }, async (_, at) => {
-      const random = randomFrom(1, `client ${at}`)
+  const isOver = () => left <= 0 || performance.now() - startMs > maxMs
+  const traffic = Promise.all(
+    Array.from({ length: clients }, async (_, index) => {
+      const random = randomFrom(1, `client ${index}`)
       while (!isOver()) await team.act(left--, random.below)
     }),
   )
-  work.catch(() => undefined)
+  traffic.catch(() => undefined)
   const sampling = (async () => {
     while (!isOver()) {
       await pause(sampleMs)
       samples.push(sampleOf(berth.pid()))
-      if (samples.length % 6 === 0) console.error(`${calls - Math.max(left, 0)} calls, ${toldOf(samples.at(-1)!)}`)
+      if (samples.length % 6 === 0)
+        console.error(`${calls - Math.max(left, 0)} calls, ${describeSample(samples.at(-1)!)}`)
     }
   })()
-  await work
+  await traffic
   await sampling
-  console.error(`${calls - Math.max(left, 0)} calls in ${Math.round((performance.now() - began) / 1000)} s`)
-  assert.deepEqual([...team.worked].sort(), ['backup.manualBackupPostgres', 'redis.reload'])
+  console.error(`${calls - Math.max(left, 0)} calls in ${Math.round((performance.now() - startMs) / 1000)} s`)
+  assert.deepEqual([...team.succeeded].sort(), ['backup.manualBackupPostgres', 'redis.reload'])
   for (const figure of ['rssMiB', 'openFiles'] as const) {
     const grown = growth(samples, figure)
-    const told = `${figure} grew by ${grown.toFixed(1)} in the second half`
-    console.error(told)
-    assert.ok(grown < maxGrowth[figure], `${told}: ${samples.map(toldOf).join(', ')}`)
+    const message = `${figure} grew by ${grown.toFixed(1)} in the second half`
+    console.error(message)
+    assert.ok(grown < maxGrowth[figure], `${message}: ${samples.map(describeSample).join(', ')}`)
   }
 })
 
-const toldOf = ({ rssMiB, openFiles }: Sample) => `${Math.round(rssMiB)} MiB and ${openFiles} open files`
+const describeSample = ({ rssMiB, openFiles }: Sample) => `${Math.round(rssMiB)} MiB and ${openFiles} open files`
 
-/** What a team has, and what it asks: mostly how things are. */
+/** Creates the services of a team. `act` makes one of the team's calls, mostly a query. */
 async function teamOf(berth: BerthProcess, settings: object) {
   const ok = async <T = Fields>(name: string, input: Fields = {}, headers: Record<string, string> = {}) => {
     const { status, body } = await berth.call<T>(name, input, headers)
@@ -129,31 +130,31 @@ async function teamOf(berth: BerthProcess, settings: object) {
     ['application.all', {}],
     ['audit.all', { limit: 20 }],
   ]
-  const worked = new Set<string>()
-  return { act, worked }
+  const succeeded = new Set<string>()
+  return { act, succeeded }
 
-  /** The number of the call says whether it is one of those that are made now and then. */
+  /** @param number the number of the call, which determines whether the call is a rare one */
   async function act(number: number, below: (limit: number) => number): Promise<void> {
-    if (number % often(20_000) === 0) return settled('redis.reload', { redisId, appName })
-    if (number % often(25_000) === 0) return settled('backup.manualBackupPostgres', { backupId })
+    if (number % every(20_000) === 0) return callAndWait('redis.reload', { redisId, appName })
+    if (number % every(25_000) === 0) return callAndWait('backup.manualBackupPostgres', { backupId })
     if (number % 5000 === 0)
       return void (await ok('auth.login', { email: 'ada@example.org', password: 'correct horse' }))
-    if (number % 2000 === 0) return figures()
+    if (number % 2000 === 0) return stats()
     if (number % 1000 === 0) return void (await ok('postgres.saveEnvironment', { postgresId, env: `N=${number}` }))
     const [name, input] = polls[below(polls.length)]!
     await ok(name, input)
   }
 
-  /** An engine that has much to do does not tell them in time, and that is said. */
-  async function figures(): Promise<void> {
+  /** A busy engine may not return the statistics in time. Berth then answers 503 or 504. */
+  async function stats(): Promise<void> {
     const { status } = await berth.call('postgres.stats', { postgresId })
     assert.ok([200, 503, 504].includes(status), `postgres.stats: ${status}`)
   }
 
-  /** A later call takes the place of the one before where that is still at work. */
-  async function settled(name: string, input: Fields): Promise<void> {
+  /** Berth answers 409 if the previous call is still running, or if a later call replaces this one. */
+  async function callAndWait(name: string, input: Fields): Promise<void> {
     const { status } = await berth.call(name, input, { prefer: 'wait=120' })
     assert.ok(status === 200 || status === 409, `${name}: ${status}`)
-    if (status === 200) worked.add(name)
+    if (status === 200) succeeded.add(name)
   }
 }
