@@ -35,7 +35,7 @@ test('each node has a database with its volume, and the database is reachable th
     await databaseClients.open(database, async (session) => session.write('first'))
   }))
 
-const engineQueries = () =>
+const assertLogsAndStats = () =>
   forEachDatabase(async ({ databaseClients, database }) => {
     const lines = await databaseClients.call('logs', database, { tail: 5 })
     assert.equal(lines.status, 200, JSON.stringify(lines.body))
@@ -49,7 +49,7 @@ const engineQueries = () =>
     assert.ok(Number(body.volumeBytes) > 1000, JSON.stringify(body))
   })
 
-test('logs and statistics of a database on a worker are returned', engineQueries)
+test('logs and statistics of a database on a worker are returned', assertLogsAndStats)
 
 // The tests below also run after this reconnect.
 test('logs and statistics work after a reconnect, when the swarm returns no logs of the node any more', async () => {
@@ -60,7 +60,7 @@ test('logs and statistics work after a reconnect, when the swarm returns no logs
   // If reconnecting takes so long that the node counts as down, its databases are fenced for a while.
   await databaseClients.seen('the database to be up', database, (it) => it.applicationStatus === 'done', 60_000)
   await assert.rejects(runtime.own.docker('service', 'logs', database.appName), /node \w+ is not available/)
-  await engineQueries()
+  await assertLogsAndStats()
   assert.deepEqual((await logs()).slice(0, logsBefore.length), logsBefore)
 })
 

@@ -84,7 +84,7 @@ interface NodeOptions {
 
 interface StartedNode {
   node: Node
-  host: Host
+  engineHost: Host
 }
 
 /** Creates the switch. Returns the first three parts of all addresses. This machine's address ends with 254. */
@@ -119,9 +119,9 @@ async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<Sta
   const [namespace, name, address] = [`${prefix}n${number}`, `node${number}`, `${net}.${number}`]
   const [inSwitch, port] = [`${prefix}sw`, `p${number}`]
   await run('ip', ['netns', 'add', namespace])
-  const host = createHost(namespace, join(folder, name), name, ['--insecure-registry', `${net}.0/24`])
+  const engineHost = createHost(namespace, join(folder, name), name, ['--insecure-registry', `${net}.0/24`])
   cleanups.push(async () => {
-    await host.remove()
+    await engineHost.remove()
     await run('ip', ['netns', 'del', namespace])
   })
   const inNode = (...argv: string[]) => run('ip', ['-n', namespace, ...argv])
@@ -130,33 +130,33 @@ async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<Sta
   await run('ip', ['-n', inSwitch, 'link', 'set', port, 'master', 'br0', 'up'])
   await inNode('addr', 'add', `${address}/24`, 'dev', 'eth0')
   await inNode('link', 'set', 'eth0', 'up')
-  const areShared = sameImages !== undefined && (await shareImages((await sameImages).host, host))
-  await host.start()
-  if (!areShared && images.length > 0) await copyImages(images, host.host)
+  const areShared = sameImages !== undefined && (await shareImages((await sameImages).engineHost, engineHost))
+  await engineHost.start()
+  if (!areShared && images.length > 0) await copyImages(images, engineHost.host)
   const setPort = async (state: 'up' | 'down') => {
     await run('ip', ['-n', inSwitch, 'link', 'set', port, state])
   }
   const node: Node = {
     name,
     address,
-    host: host.host,
-    kill: host.kill,
-    start: host.start,
+    host: engineHost.host,
+    kill: engineHost.kill,
+    start: engineHost.start,
     docker: async (...argv) => {
-      const { stdout } = await run('docker', ['--host', host.host, ...argv], { maxBuffer: 16 * 1024 * 1024 })
+      const { stdout } = await run('docker', ['--host', engineHost.host, ...argv], { maxBuffer: 16 * 1024 * 1024 })
       return stdout.split('\n').filter((line) => line !== '')
     },
     runCommandLine: async (line) => {
       const [program = '', ...argv] = line.trim().split(/\s+/)
       await run('nsenter', [`--net=/var/run/netns/${namespace}`, program, ...argv], {
-        env: { ...process.env, DOCKER_HOST: host.host },
+        env: { ...process.env, DOCKER_HOST: engineHost.host },
       })
     },
     disconnect: () => setPort('down'),
     connect: () => setPort('up'),
     reconnect: () => reconnect((...argv) => run('nsenter', [`--net=/var/run/netns/${namespace}`, ...argv])),
   }
-  return { node, host }
+  return { node, engineHost }
 }
 
 /** Drops the packets of the current connections to the manager until the engine has opened a new one. */

@@ -14,12 +14,12 @@ export async function startOwnEngine(folder: string, images: string[]) {
     await run('ip', ['netns', 'del', name])
   })
   await connect(name)
-  const host = createHost(name, folder, 'own-engine')
-  opened.defer(host.remove)
-  await host.start()
-  await copyImages(images, host.host)
+  const engineHost = createHost(name, folder, 'own-engine')
+  opened.defer(engineHost.remove)
+  await engineHost.start()
+  await copyImages(images, engineHost.host)
   const end = opened.move()
-  return { ...host, remove: () => end.disposeAsync() }
+  return { ...engineHost, remove: () => end.disposeAsync() }
 }
 
 /** Gives the namespace loopback and an address, but no route to the internet: pulling an image then fails at once. */
