@@ -1,7 +1,7 @@
 /** Rules and certificates take effect when their call returns. After a crash the proxy has those of the store only. */
 import assert from 'node:assert/strict'
 import http from 'node:http'
-import { makeCertificate, type Made } from '../e2e/caddy.ts'
+import { makeCertificate, type CertificateFiles } from '../e2e/certificate-files.ts'
 import { servedFingerprint } from '../e2e/tls-client.ts'
 import type { Fields } from './client.ts'
 import { counter, type Group, type Runtime } from './group.ts'
@@ -181,7 +181,7 @@ export function certificatesOf(runtime: Runtime): Group {
     (await client.read<Fields[]>('certificates.all'))!.map(toListed),
   )
   /** The certificates are created once, because this takes some time. Each is uploaded several times. */
-  const pool: Made[] = Array.from({ length: 6 }, (_, at) => makeCertificate({ names: [hostOf(at)] }))
+  const pool: CertificateFiles[] = Array.from({ length: 6 }, (_, at) => makeCertificate({ names: [hostOf(at)] }))
   return { name: 'certificates', calls, compare: records.compare, compareExternal }
 
   async function calls(random: Random): Promise<void> {

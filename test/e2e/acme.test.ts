@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type Acme, startAcme } from './acme.ts'
-import { dateIn, makeCertificate } from './caddy.ts'
+import { dateIn, makeCertificate } from './certificate-files.ts'
 import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
 import { freePort } from './swarm.ts'
 import { handshake, servedFingerprint } from './tls-client.ts'
@@ -135,15 +135,15 @@ describe('ACME certificates', () => {
       (await issuancesOf(name)).find(({ nextTryAt }) => nextTryAt !== null),
     )
     assert.match(issuance.error!, /lost\.example\.org/)
-    assert.equal(await servedFingerprint(runtime.httpsPort, old), fingerprint256, 'the old one is served on')
-    const loaded = loadsOfKeys()
-    for (const it of [lost, old]) await acme.find(it)
-    await until('the next try', async () => Date.now() > nextTryAt - 2000, 120_000)
-    assert.equal(loadsOfKeys(), loaded, 'each load would be a try more')
+    assert.equal(await servedFingerprint(runtime.httpsPort, old), fingerprint256, 'the old certificate is still served')
+    const loadedAt = lastKeysLoad()
+    for (const name of [lost, old]) await acme.restoreLookups(name)
+    await until('the next attempt', async () => Date.now() > nextTryAt - 2000, 120_000)
+    assert.equal(lastKeysLoad(), loadedAt, 'no load, because each load would start another attempt')
     await until('the certificate', async () => servedFingerprint(runtime.httpsPort, lost), 150_000)
-    const now = await renewed(certificateId)
-    assert.deepEqual([now.renewal, await servedFingerprint(runtime.httpsPort, old)], [null, now.fingerprint256])
-    await until('the success to be noted', async () => (await issuancesOf(name))[0]?.error === null)
+    const renewed = await waitForRenewal(certificateId)
+    assert.deepEqual([renewed.renewal, await servedFingerprint(runtime.httpsPort, old)], [null, renewed.fingerprint256])
+    await until('the success to be recorded', async () => (await issuancesOf(name))[0]?.error === null)
   })
 
   test('a removed certificate is not served any more, and a tls=auto name gets its own certificate', async () => {
@@ -158,7 +158,7 @@ describe('ACME certificates', () => {
   test('an ACME server that does not answer is reported, and the old certificate is still served', async () => {
     await acme.stop()
     const { certificateId, fingerprint256 } = await uploadOld(['away.example.org'])
-    assert.match((await failed(certificateId)).error, /refused/)
+    assert.match((await waitForFailure(certificateId)).error, /refused/)
     assert.equal(await servedFingerprint(runtime.httpsPort, 'away.example.org'), fingerprint256)
   })
 })

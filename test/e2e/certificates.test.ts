@@ -5,7 +5,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { dateIn, type Made, makeCertificate } from './caddy.ts'
+import { dateIn, type CertificateFiles, makeCertificate } from './certificate-files.ts'
 import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
 import { onSwarm } from './swarm.ts'
 import { handshake, servedFingerprint } from './tls-client.ts'
@@ -222,9 +222,10 @@ describe('certificates', () => {
 
 test('certificates are served while Berth is stopped and after its restart', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'berth-'))
-  const made = makeCertificate({ names: ['shop.example.org'], by: authority })
+  const files = makeCertificate({ names: ['shop.example.org'], by: authority })
   const { berth, call, httpsPort, env } = await startRoutingBerth({ folder })
-  const isServed = async () => assert.equal(await handshake(httpsPort, 'shop.example.org', trusting), fingerprint(made))
+  const assertServed = async () =>
+    assert.equal(await handshake(httpsPort, 'shop.example.org', trusting), fingerprint(files))
   let id = ''
   try {
     id = (await call<Certificate>('certificates.create', uploadOf(files))).certificateId
@@ -235,8 +236,8 @@ test('certificates are served while Berth is stopped and after its restart', asy
   await assertServed()
   const restarted = await onSwarm({ folder, env })
   try {
-    await isServed()
-    assert.equal((await again.call('certificates.remove', { certificateId: id })).status, 200)
+    await assertServed()
+    assert.equal((await restarted.call('certificates.remove', { certificateId: id })).status, 200)
     assert.equal(await servedFingerprint(httpsPort, 'shop.example.org'), '')
   } finally {
     await restarted[Symbol.asyncDispose]()

@@ -39,7 +39,10 @@ let third: Database
 
 before(async () => {
   const workerImages = ['nginx:1']
-  runtime = await startMultiNodeBerth(3, { managerImages: [...workerImages, 'redis:8', 'registry:2'], workerImages })
+  runtime = await startMultiNodeBerth(3, {
+    managerImages: [...workerImages, 'redis:8', 'registry:2'],
+    workerImages: workerImages,
+  })
   databaseClients = databaseClientsOn(
     { ...runtime.berth, projectId: runtime.projectId },
     kindNamed('redis'),
@@ -164,12 +167,12 @@ test('removing a node without data drains it first', async () => {
 
 test('a removed node joins again with the rotated token, and not with the previous one', async () => {
   const node = runtime.workers[1]!
-  const { command: old } = await call<{ command: string }>('cluster.addWorker')
+  const { command: previous } = await call<{ command: string }>('cluster.addWorker')
   await node.runCommandLine('docker swarm leave --force')
   const { command } = await call<{ command: string }>('cluster.rotateTokens', { role: 'worker' })
-  await assert.rejects(node.runCommandLine(old), /valid join token/)
+  await assert.rejects(node.runCommandLine(previous), /valid join token/)
   await node.runCommandLine(command)
-  await until('it to be ready', async () =>
+  await until('node3 to be ready', async () =>
     (await nodes()).some(({ hostname, state }) => hostname === 'node3' && state === 'ready'),
   )
 })

@@ -75,10 +75,10 @@ for (const [cause, fields, messagePattern, replicas] of broken) {
     await update(service, fields)
     const { status, body } = await callAndWait(berth, 'deploy', service)
     assert.equal(status, 422)
-    assert.match(body.message, words)
-    const now = await getService(berth, service)
-    assert.deepEqual([now.applicationStatus, now.statusReason], ['error', body.message])
-    assert.deepEqual([await replicasOf(service.appName), await containersOf(service.appName)], [made, []])
+    assert.match(body.message, messagePattern)
+    const record = await getService(berth, service)
+    assert.deepEqual([record.applicationStatus, record.statusReason], ['error', body.message])
+    assert.deepEqual([await replicasOf(service.appName), await containersOf(service.appName)], [replicas, []])
     assert.equal((await callAndWait(berth, 'remove', service, { removeData: true })).status, 200)
   })
 }
@@ -166,20 +166,20 @@ describe('a running database', { concurrency: 1 }, () => {
     assert.deepEqual(await sql(url, 'select it from note'), [{ it: 1 }])
     assert.equal((await getService(berth, service)).pendingChanges, true)
     await update(service, { command: null })
-    const again = await callAndWait(berth, 'deploy', service)
-    assert.deepEqual([again.status, again.body.applicationStatus], [200, 'done'])
+    const corrected = await callAndWait(berth, 'deploy', service)
+    assert.deepEqual([corrected.status, corrected.body.applicationStatus], [200, 'done'])
     assert.equal(await refusalOf(url), '28P01')
     url = (await getService(berth, service)).connection.externalUrl
     assert.equal(await refusalOf(url), '')
   })
 
-  test('a port that a program on the node holds: said, and the port before goes on working', async () => {
+  test('a port that another program on the node uses is refused, and the previous port still works', async () => {
     const { externalPort } = await getService(berth, service)
-    const holder = createServer()
-    await new Promise<void>((resolve) => holder.listen(0, '0.0.0.0', resolve))
-    const { port } = holder.address() as { port: number }
+    const server = createServer()
+    await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
+    const { port } = server.address() as { port: number }
     const { status, body } = await callAndWait(berth, 'saveExternalPort', service, { externalPort: port })
-    await new Promise((resolve) => holder.close(resolve))
+    await new Promise((resolve) => server.close(resolve))
     assert.equal(status, 422)
     assert.match(body.message, /^The external port could not be opened: The port is taken on the node.*Rolled back/s)
     assert.equal(await refusalOf(url), '')
@@ -191,7 +191,7 @@ describe('a running database', { concurrency: 1 }, () => {
     // The server listens on another port, so it never answers Berth's check.
     await update(slow, { command: '-c port=5433' })
     const deploying = callAndWait(berth, 'deploy', slow)
-    await until('its container', async () => (await containersOf(slow.appName)).length === 1)
+    await until('the container of the slow deploy', async () => (await containersOf(slow.appName)).length === 1)
     const reloaded = await callAndWait(berth, 'reload', service, { appName: service.appName })
     assert.deepEqual([reloaded.status, reloaded.body.applicationStatus], [200, 'done'])
     assert.equal((await getService(berth, slow)).applicationStatus, 'running')

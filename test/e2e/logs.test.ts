@@ -21,11 +21,11 @@ test('logs and stats of a PostgreSQL service', async (t) => {
   const service = await create(swarm, { dockerImage: 'postgres:17', databasePassword: secret, name: 'logs' })
   const { postgresId } = service
   await call('postgres.update', { postgresId, externalPort: await freePort(), memoryLimit: 512 })
-  const { body: up } = await callAndWait(swarm, 'deploy', made)
-  assert.equal(up.applicationStatus, 'done', JSON.stringify(up))
+  const { body: deployed } = await callAndWait(swarm, 'deploy', service)
+  assert.equal(deployed.applicationStatus, 'done', JSON.stringify(deployed))
   const {
     connection: { externalUrl },
-  } = await getService(swarm, made)
+  } = await getService(swarm, service)
   const logs = async (input: object = {}) => {
     const { status, body } = await call<Line[]>('postgres.logs', { postgresId, tail: 5000, ...input })
     assert.equal(status, 200, JSON.stringify(body))
@@ -63,9 +63,9 @@ test('logs and stats of a PostgreSQL service', async (t) => {
     assert.ok(!JSON.stringify([follower.texts, await logs()]).includes(secret))
   })
 
-  await t.test('the stream goes on over a reload', async () => {
-    assert.equal((await callAndWait(swarm, 'reload', made, { appName: up.appName })).status, 200)
-    await heard('received')
+  await t.test('the stream continues after a reload', async () => {
+    assert.equal((await callAndWait(swarm, 'reload', service, { appName: deployed.appName })).status, 200)
+    await waitForLine('received')
     await sql(externalUrl, `do $$ begin raise log 'marker-two'; end $$`)
     await waitForLine('marker-two')
     const lines = await logs()
@@ -127,11 +127,11 @@ test('logs and stats of a PostgreSQL service', async (t) => {
     assert.equal(await ended, '57014', 'the statement was cancelled')
   })
 
-  await t.test('stopped, there are no figures; removed, the stream ends', async () => {
-    await callAndWait(swarm, 'stop', made)
+  await t.test('a stopped service has logs but no stats, and a removal ends the stream', async () => {
+    await callAndWait(swarm, 'stop', service)
     assert.equal((await call('postgres.stats', { postgresId })).status, 412)
     assert.equal((await call('postgres.logs', { postgresId })).status, 200)
-    await callAndWait(swarm, 'remove', made, { removeData: true })
+    await callAndWait(swarm, 'remove', service, { removeData: true })
     assert.equal(await follower.ended, 'whole')
     assert.equal((await call('postgres.logs', { postgresId })).status, 404)
     const { body } = await call<{ action: string; state: string }[]>('deployment.all', { serviceId: postgresId })

@@ -1,11 +1,20 @@
 /** The programs of MySQL and MariaDB inside real containers of the supported series, and a driver from outside. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
-import { createConnection, type RowDataPacket } from 'mysql2/promise'
-import { mariadb } from '../../src/kinds/mariadb/mariadb.ts'
-import type { Credentials } from '../../src/kinds/mysql/programs.ts'
-import { mysql } from '../../src/kinds/mysql/mysql.ts'
-import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
+import { done, inside, logOf, type Server, shell } from './container.ts'
+import {
+  asRoot,
+  query,
+  errorCodeOf,
+  files,
+  logging,
+  masks,
+  quoted,
+  passwords,
+  products,
+  versions,
+  type Settings,
+} from './mysql-products.ts'
 import { representative, shouldTestAll } from './representative.ts'
 
 for (const [product, version] of versions) {
@@ -25,12 +34,13 @@ for (const [product, version] of versions) {
       const [session] = await query(urlOf(server, to), 'select current_user() as user, database() as name')
       assert.deepEqual({ ...session }, { user: `${to.databaseUser}@%`, name: to.databaseName })
       assert.deepEqual(await ready(server, to), { ...done, stdout: `${version}\n` })
-      const isUser = from.databaseUser !== to.databaseUser || from.databasePassword !== to.databasePassword
-      const isRoot = from.databaseRootPassword !== to.databaseRootPassword
-      assert.equal(await codeOf(urlOf(server, from)), isUser ? 'ER_ACCESS_DENIED_ERROR' : '')
-      assert.equal(await codeOf(urlOf(server, asRoot(from))), isRoot ? 'ER_ACCESS_DENIED_ERROR' : '')
+      const isUserChanged = from.databaseUser !== to.databaseUser || from.databasePassword !== to.databasePassword
+      const isRootChanged = from.databaseRootPassword !== to.databaseRootPassword
+      assert.equal(await errorCodeOf(urlOf(server, from)), isUserChanged ? 'ER_ACCESS_DENIED_ERROR' : '')
+      assert.equal(await errorCodeOf(urlOf(server, asRoot(from))), isRootChanged ? 'ER_ACCESS_DENIED_ERROR' : '')
       if (!shouldTestAll) return
-      assert.equal((await ready(server, { ...from, databaseName: to.databaseName })).exitCode, isUser || isRoot ? 1 : 0)
+      const { exitCode } = await ready(server, { ...from, databaseName: to.databaseName })
+      assert.equal(exitCode, isUserChanged || isRootChanged ? 1 : 0)
     }
 
     before(async () => {

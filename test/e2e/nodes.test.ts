@@ -58,7 +58,7 @@ test('logs and statistics work after a reconnect, when the swarm returns no logs
   const logsBefore = await logs()
   await node.reconnect()
   // If reconnecting takes so long that the node counts as down, its databases are fenced for a while.
-  await databaseClients.seen('the database to be up', database, (it) => it.applicationStatus === 'done', 60_000)
+  await databaseClients.waitUntil('the database to be up', database, (it) => it.applicationStatus === 'done', 60_000)
   await assert.rejects(runtime.own.docker('service', 'logs', database.appName), /node \w+ is not available/)
   await assertLogsAndStats()
   assert.deepEqual((await logs()).slice(0, logsBefore.length), logsBefore)
@@ -144,11 +144,11 @@ test('databases on a lost node have status error, and have status done after its
   await Promise.all([onDisconnected.node.disconnect(), onKilled.node.kill()])
   await forEachDatabase(async ({ databaseClients, database, node }) => {
     const isError = (it: Fields) => it.applicationStatus === 'error'
-    const { statusReason } = await databaseClients.seen('the loss to be noticed', database, isError, 30_000)
+    const { statusReason } = await databaseClients.waitUntil('the loss to be noticed', database, isError, 30_000)
     assert.match(statusReason!, new RegExp(`^Node ${node.name} \\(${node.address}\\), which holds the volume, is down`))
   })
   await forEachDatabase(async ({ databaseClients, database, node }) => {
-    const { status, body } = await databaseClients.settle('deploy', database)
+    const { status, body } = await databaseClients.callAndWait('deploy', database)
     assert.equal(status, 422)
     assert.match(body.message, new RegExp(`^Node ${node.name} .* is down`))
     assert.equal((await databaseClients.call('stats', database)).status, 412)
@@ -159,7 +159,7 @@ test('databases on a lost node have status error, and have status done after its
   const reconnectedAt = Date.now()
   await Promise.all([onDisconnected.node.connect(), onKilled.node.start()])
   await forEachDatabase(async ({ databaseClients, database, node }) => {
-    await databaseClients.seen('the database to be up', database, (it) => it.applicationStatus === 'done', 60_000)
+    await databaseClients.waitUntil('the database to be up', database, (it) => it.applicationStatus === 'done', 60_000)
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first', 'second'])
     assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', 'name=berth-'), [database.volume])
   })
@@ -195,7 +195,7 @@ test('a database that is removed while its node is down is deleted after the ret
   const [{ databaseClients, database, node }] = placed as [PlacedDatabase]
   await node.disconnect()
   const isError = (it: Fields) => it.applicationStatus === 'error'
-  await databaseClients.seen('the loss to be noticed', database, isError, 30_000)
+  await databaseClients.waitUntil('the loss to be noticed', database, isError, 30_000)
   assert.equal((await databaseClients.call('remove', database, { removeData: true })).status, 200)
   const serviceId = database[databaseClients.kind.idField]
   const deployment = async () => (await runtime.berth.call<Fields[]>('deployment.all', { serviceId })).body.at(-1)!

@@ -160,7 +160,7 @@ describe('the self-hosted registry on a port of its node', () => {
   test('a removed registry leaves its images in a volume, which the next registry uses', async () => {
     const { server } = await call('registry.one', { registryId })
     const removed = await call('registry.remove', { registryId }, waitHeader)
-    assert.match(removed.note ?? '', new RegExp(`kept in the volume ${server.volume}`))
+    assert.match(removed.note ?? '', new RegExp(`in the volume ${server.volume}`))
     assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', 'name=berth-registry'), [])
     const volumes = await call<{ name: string; state: string; kind: string }[]>('volume.all', {})
     assert.deepEqual(

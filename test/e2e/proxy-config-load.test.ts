@@ -56,5 +56,5 @@ test('200 changes of the rules fail none of 200 requests a second', async () => 
   await Promise.all(pending)
   if (agents[0]) agents[0].destroy()
   assert.deepEqual(failures, [])
-  assert.ok(count > 400 && application.asked() === count, `${application.asked()} of ${count}`)
+  assert.ok(count > 400 && application.requestCount() === count, `${application.requestCount()} of ${count}`)
 })

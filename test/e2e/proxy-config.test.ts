@@ -24,7 +24,7 @@ test('selects the application by host: an exact name before a wildcard, then the
   ])
   /** The status, and the numbers of requests that reached the two applications. */
   const routed = async (host: string) => {
-    const before = [one.asked(), two.asked()]
+    const before = [one.requestCount(), two.requestCount()]
     const { status } = await proxy.get(`http://${host}/`)
     return [status, one.requestCount() - before[0]!, two.requestCount() - before[1]!]
   }

@@ -177,7 +177,7 @@ describe('routing', () => {
     ]
     assert.match((await findApplication(withoutNetwork))!.reason!, /not on the network berth\. Attach it/)
     assert.match((await findApplication(withoutHost))!.reason!, /no label berth\.host/)
-    assert.match((await findApplication(duplicate))!.reason!, /Older services are served by its names/)
+    assert.match((await findApplication(duplicate))!.reason!, /Older services already have the host names/)
     assert.deepEqual([(await findApplication(name))!.served, (await findApplication(name))!.reason], [true, null])
   })
 })

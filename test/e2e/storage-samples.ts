@@ -29,7 +29,7 @@ export async function digestOf(source: AsyncIterable<Buffer>): Promise<{ sizeByt
 export const fastFailure: Options = { attempts: 5, waitMs: 5, idleMs: 1000 }
 
 /** Opens the bucket `backups`, through the line if there is one. */
-export function bucketOn(storage: Storage, line: Line | null = null, options: Options = fastFailure) {
+export function bucketOn(storage: Storage, line: FaultyProxy | null = null, options: Options = fastFailure) {
   const over = line === null ? {} : { endpoint: `http://127.0.0.1:${line.port}` }
   return openBucket(storage.settings('backups', over), options)
 }

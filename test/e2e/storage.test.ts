@@ -67,23 +67,23 @@ test('uploads empty and small objects', async () => {
 for (const fault of ['cut', 'stall'] as const) {
   const participle = fault === 'cut' ? 'cut' : 'stalled'
   test(`64 MiB are transferred in both directions over a connection that is ${participle} several times`, async (t) => {
-    await using line = await openLine(storage.port)
+    await using line = await openFaultyProxy(storage.port)
     using bucket = bucketOn(storage, line)
     line[fault]('up', 3 * MiB, 5)
     line[fault]('down', 100, 1)
     const startMs = performance.now()
     const uploaded = await bucket.upload('large', randomBytes(sizeBytes), { signal: neverAborted() })
-    t.diagnostic(`upload: ${Math.round((performance.now() - startMs) / 1000)} s, ${JSON.stringify(line.happened)}`)
-    assert.deepEqual([uploaded.sizeBytes, line.happened[fault]], [sizeBytes, 6])
+    t.diagnostic(`upload: ${Math.round((performance.now() - startMs) / 1000)} s, ${JSON.stringify(line.faultCounts)}`)
+    assert.deepEqual([uploaded.sizeBytes, line.faultCounts[fault]], [sizeBytes, 6])
     line.heal()
     line[fault]('down', 8 * MiB, 4)
     assert.deepEqual(await digestOf(bucket.get('large')), await digestOf(randomBytes(sizeBytes)))
-    assert.equal(line.happened[fault], 10)
+    assert.equal(line.faultCounts[fault], 10)
     await bucket.remove(['large'])
   })
 
   test(`an upload over a permanently ${participle} connection fails, is aborted, and is not listed`, async () => {
-    await using line = await openLine(storage.port)
+    await using line = await openFaultyProxy(storage.port)
     using bucket = bucketOn(storage, line)
     let sent = 0
     const begun: string[] = []
@@ -104,7 +104,7 @@ for (const fault of ['cut', 'stall'] as const) {
 }
 
 test('reports an upload that cannot be aborted, with the first cause, and can list and abort it later', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line, { ...fastFailure, attempts: 2 })
   const cutAll = () => line.cut('up', 0)
   await assert.rejects(
@@ -139,7 +139,7 @@ test('an upload ends with the error of its source or of its abort signal', async
 })
 
 test('a slow connection is not treated as a stalled one', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line, { attempts: 1, idleMs: 6000 })
   line.slow(2 * MiB)
   const startMs = performance.now()
@@ -151,7 +151,7 @@ test('a slow connection is not treated as a stalled one', async () => {
 })
 
 test('an upload succeeds if the response to its last request is lost', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line)
   const source = async function* () {
     yield* randomBytes(1000)
@@ -164,7 +164,7 @@ test('an upload succeeds if the response to its last request is lost', async () 
 })
 
 test('reading fails if the connection breaks at every attempt, and never returns a truncated object', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line)
   await bucket.put('short', Buffer.concat(await Array.fromAsync(randomBytes(9 * MiB))))
   line.cut('down', 0)
@@ -175,7 +175,7 @@ test('reading fails if the connection breaks at every attempt, and never returns
 })
 
 test('reading fails if the object is replaced meanwhile', async () => {
-  await using line = await openLine(storage.port)
+  await using line = await openFaultyProxy(storage.port)
   using bucket = bucketOn(storage, line)
   const first = Buffer.alloc(9 * MiB, 1)
   await bucket.put('replaced', first)

@@ -36,7 +36,7 @@ test('at the start: refused in a sentence, and nothing of it is changed', async 
   await disk.within('mount', '-o', 'remount,ro', disk.folder)
   const { status, errors } = await berth.runUntilExit()
   assert.equal(status, 1)
-  assert.match(errors, /Berth cannot start\.\n\n +The disk of the data folder \S+ is read-only\./)
+  assert.match(errors, /Berth cannot start\.\n\n +The data folder \S+ is on a read-only disk\./)
   assert.doesNotMatch(errors, /\n +at /, 'no stack')
   await disk.within('mount', '-o', 'remount,rw', disk.folder)
   await berth.start()
