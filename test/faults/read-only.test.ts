@@ -27,7 +27,7 @@ test('at the start: refused in a sentence, and nothing of it is changed', async 
   const berth = await berthProcess(disk.folder, away, { ...disk, outputs: temporaryFolder(t) })
   t.after(() => berth.kill())
   await disk.within('mount', '-o', 'remount,ro', disk.folder)
-  assert.match((await berth.runUntilExit()).errors, /disk of the data folder \S+ is read-only/)
+  assert.match((await berth.runUntilExit()).errors, /data folder \S+ is on a read-only disk/)
   await disk.within('mount', '-o', 'remount,rw', disk.folder)
   await berth.start()
   await berth.signIn()
