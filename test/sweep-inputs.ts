@@ -6,7 +6,7 @@ import { methodOf, type Operation } from '../src/api/contract.ts'
 import type { Schema } from '../src/http/openapi-schemas.ts'
 import { mask } from '../src/lib/crypto/mask.ts'
 import type { Berth } from './fixtures/harness.ts'
-import { certificateData, privateKey } from './fixtures/lasting-certificate.ts'
+import { certificateData, privateKey } from './fixtures/long-lived-certificate.ts'
 
 type Input = Record<string, unknown>
 

@@ -1,7 +1,7 @@
 /** The second factor: setup, sign-in, turning it off, and who is permitted to do so. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
-import { textOf } from '../fixtures/qr-picture.ts'
+import { decodeQrCode } from '../fixtures/qr-image.ts'
 import { type Berth, type Factor, minute, password, second, type Session, startAuth } from './auth-fixture.ts'
 
 let berth: Berth
@@ -45,7 +45,7 @@ test('generate2FASecret proposes a secret and stores nothing', async () => {
 
 test('the QR code encodes otpauthUrl', async () => {
   const { otpauthUrl, qrCode } = await generate()
-  assert.equal(textOf(qrCode), otpauthUrl)
+  assert.equal(decodeQrCode(qrCode), otpauthUrl)
 })
 
 test('verify2FASetup turns the second factor on, answers ten recovery codes and ends other sessions', async () => {

@@ -105,7 +105,7 @@ test('does not store refusals, so a refused call can be repeated', async () => {
   const input = { name: 'db', appName: 'taken', projectId: testBerth.projectId, ...settingsOf(kind) }
   await testBerth.refused('CONFLICT', `${kind.name}.create`, input, 'appName', key)
   await testBerth.refused('BAD_REQUEST', `${kind.name}.create`, { ...input, name: '' }, 'name', key)
-  await databaseClients.gone(taken)
+  await databaseClients.remove(taken)
   await testBerth.ok(`${kind.name}.create`, input, key)
 })
 
@@ -113,10 +113,10 @@ test('starts work once, and a repeated call can wait for it', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const database = await databaseClients.create()
-  const first = await databaseClients.act('deploy', database, {}, key)
+  const first = await databaseClients.ok('deploy', database, {}, key)
   assert.equal(first.applicationStatus, 'running')
-  assert.equal((await databaseClients.act('deploy', database, {}, { ...key, ...wait })).applicationStatus, 'done')
-  assert.deepEqual(await databaseClients.act('deploy', database, {}, key), first)
+  assert.equal((await databaseClients.ok('deploy', database, {}, { ...key, ...wait })).applicationStatus, 'done')
+  assert.deepEqual(await databaseClients.ok('deploy', database, {}, key), first)
   assert.equal((await testBerth.everything()).deployment!.length, 1)
 })
 
@@ -125,8 +125,8 @@ test('a repeated call does not start failed work again and gets the same error',
   const databaseClients = databaseClientsOf(testBerth, kind)
   const database = await databaseClients.create({ dockerImage: 'no-such-image:1' })
   const replies = [
-    await databaseClients.ask('deploy', database, {}, { ...key, ...wait }),
-    await databaseClients.ask('deploy', database, {}, { ...key, ...wait }),
+    await databaseClients.call('deploy', database, {}, { ...key, ...wait }),
+    await databaseClients.call('deploy', database, {}, { ...key, ...wait }),
   ]
   assert.deepEqual(
     replies.map(({ status }) => status),
@@ -141,15 +141,15 @@ test('refuses a key while its first call is in progress, and accepts it afterwar
   const databaseClients = databaseClientsOf(testBerth, kind)
   const database = await databaseClients.create({ appName: 'shop-db' })
   testBerth.engine.behave('shop-db', 'starting')
-  const waiting = databaseClients.ask('deploy', database, {}, { ...key, ...wait })
+  const waiting = databaseClients.call('deploy', database, {}, { ...key, ...wait })
   await until('the work', async () => testBerth.engine.specOf('shop-db') !== null)
-  const { status, body } = await databaseClients.ask('deploy', database, {}, key)
+  const { status, body } = await databaseClients.call('deploy', database, {}, key)
   assert.deepEqual([status, body.code], [409, 'CONFLICT'])
   assert.match(body.message, /Idempotency-Key is still in progress/)
   assert.equal((await testBerth.call('project.create', { name: 'web' }, key)).status, 200)
   testBerth.engine.behave('shop-db', 'running')
   assert.equal((await waiting).status, 200)
-  assert.equal((await databaseClients.ask('deploy', database, {}, key)).status, 200)
+  assert.equal((await databaseClients.call('deploy', database, {}, key)).status, 200)
 })
 
 test('concurrent calls with one key have one effect', async () => {

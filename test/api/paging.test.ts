@@ -23,7 +23,7 @@ async function fillProjects(testBerth: TestBerth, count: number) {
 }
 
 async function fillVolumes(testBerth: TestBerth, count: number) {
-  for (let i = 0; i < count; i++) await databaseClientsOf(testBerth, kinds[0]!).up()
+  for (let i = 0; i < count; i++) await databaseClientsOf(testBerth, kinds[0]!).createDeployed()
 }
 
 async function page(testBerth: TestBerth, { name, id }: List, input: Input) {

@@ -23,7 +23,7 @@ async function start(env: Record<string, string>, ...databases: string[]) {
   opened.storage = storage
   const testBerth = await startTestBerth(env, { attempts: 1 })
   opened.testBerth = testBerth
-  const service: Database = await databaseClientsOf(testBerth, kindNamed('mysql')).up()
+  const service: Database = await databaseClientsOf(testBerth, kindNamed('mysql')).createDeployed()
   const { destinationId } = await testBerth.ok<{ destinationId: string }>('destination.create', {
     name: 'bucket',
     ...storage.settings,

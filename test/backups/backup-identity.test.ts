@@ -16,7 +16,7 @@ let service: Database
 let destinationId: string
 beforeEach(async () => {
   testBerth = await startTestBerth({}, { attempts: 1 })
-  service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
+  service = await databaseClientsOf(testBerth, kindNamed('postgres')).createDeployed()
   destinationId = await createDestination(testBerth)
 })
 afterEach(() => testBerth.close())

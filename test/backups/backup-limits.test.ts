@@ -35,7 +35,7 @@ beforeEach(async () => {
   })
   await once(storage.listen(0, '127.0.0.1'), 'listening')
   testBerth = await startTestBerth({}, { attempts: 1 })
-  service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
+  service = await databaseClientsOf(testBerth, kindNamed('postgres')).createDeployed()
   destinationId = await createDestination(testBerth)
   const endpoint = `http://127.0.0.1:${(storage.address() as AddressInfo).port}`
   await testBerth.app.transact((tx) => tx.updateTable('destination').set({ endpoint }).execute())

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Outcome } from '../../src/engine/engine.ts'
-import { seen } from '../fixtures/database-clients.ts'
+import { waitForRecord } from '../fixtures/database-clients.ts'
 import { pauseJobs, openShop, row, type Run, type Shop } from './restores.ts'
 
 let shop: Shop
@@ -152,10 +152,12 @@ test('restores a service that refuses logins because its database was dropped', 
   const answer = testBerth.engine.answer
   testBerth.engine.answer = () => refusal
   testBerth.engine.behave(database.appName, 'starting')
-  await seen(testBerth, databaseClients, database, ({ containerState }) => containerState === 'starting')
+  await waitForRecord(testBerth, databaseClients, database, ({ containerState }) => containerState === 'starting')
   testBerth.engine.behave(database.appName, 'running')
   testBerth.pass(20_000)
-  await seen(testBerth, databaseClients, database, ({ statusReason }) => /rejects the stored/.test(statusReason ?? ''))
+  await waitForRecord(testBerth, databaseClients, database, ({ statusReason }) =>
+    /rejects the stored/.test(statusReason ?? ''),
+  )
   shop.data.text = null
   const dump = await shop.dump(source.backupId)
   assert.equal(dump.status, 'error', 'a dump fails, unlike a restore')
@@ -163,5 +165,5 @@ test('restores a service that refuses logins because its database was dropped', 
   assert.deepEqual([run.status, run.reason, run.safety], ['done', null, 'TargetEmpty'])
   testBerth.engine.answer = answer
   testBerth.pass(600_000)
-  await seen(testBerth, databaseClients, database, ({ applicationStatus }) => applicationStatus === 'done')
+  await waitForRecord(testBerth, databaseClients, database, ({ applicationStatus }) => applicationStatus === 'done')
 })

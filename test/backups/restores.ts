@@ -63,7 +63,7 @@ export async function openShop(env: Record<string, string> = {}): Promise<Shop> 
   const bucket = await memoryBucket()
   const testBerth = await startTestBerth(env, { attempts: 1 })
   const databaseClients = databaseClientsOf(testBerth, mysql)
-  const database = await databaseClients.up()
+  const database = await databaseClients.createDeployed()
   const data: Shop['data'] = { text: row(1) }
   const jobs: JobKind[] = []
   const before: Shop['before'] = { do: () => undefined }

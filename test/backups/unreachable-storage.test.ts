@@ -17,7 +17,7 @@ let destinationId: string
 beforeEach(async () => {
   // Without test options, Berth uses the timeouts and attempts of production.
   testBerth = await startTestBerth()
-  service = await databaseClientsOf(testBerth, kindNamed('postgres')).up()
+  service = await databaseClientsOf(testBerth, kindNamed('postgres')).createDeployed()
   destinationId = await createDestination(testBerth)
 })
 afterEach(() => testBerth.close())

@@ -5,7 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { isDeepStrictEqual } from 'node:util'
-import { isGet } from '../fixtures/gets.ts'
+import { isGet } from '../fixtures/get-operations.ts'
 import { secretLeaks } from '../fixtures/secret-leaks.ts'
 import type { Random } from './random.ts'
 
@@ -79,7 +79,7 @@ export function clientOf(base: string, seed: number, random: Random) {
     const isKeyed = random.chance(50) && options.neverKeyed !== true
     const repeats = random.chance(75)
     const key = isKeyed ? `crash ${seed} ${++keys}` : null
-    leaks.hear(input)
+    leaks.collect(input)
     const outcome = await callOnce<T>(name, input, key, options.token ?? token)
     if (key !== null && outcome.result === 'done' && options.token === undefined) {
       answered.push({ name, input, key, body: outcome.body })
@@ -121,7 +121,7 @@ export function clientOf(base: string, seed: number, random: Random) {
     try {
       const { status, body } = await send<T & { message: string }>(name, input, accessToken, headers)
       assert.notEqual(status, 500, `${name} answered 500`)
-      leaks.hear(body)
+      leaks.collect(body)
       log(`${name} ${JSON.stringify(input)} -> ${status} ${status === 200 ? '' : body.message}`)
       return status === 200 ? { result: 'done', body } : { result: 'refused', status, message: body.message }
     } catch (error) {

@@ -1,4 +1,4 @@
-/** A value for each optional column of create and update. None is the initial value. */
+/** A value for each optional column of create and update. Each value differs from the initial value. */
 import type { Columns, Placement } from '../../src/databases/columns.ts'
 
 export const columnSamples: Columns = {
@@ -13,5 +13,5 @@ export const columnSamples: Columns = {
   applicationStatus: 'done',
 }
 
-/** create refuses both at once, so only one of them is sent. */
+/** create refuses a call with both fields. */
 export const placementSamples: Placement = { node: 'memory', nodeLabel: 'disk=ssd' }

@@ -1,4 +1,4 @@
-/** Every optional column in create, update, the record, lists, the target and pendingChanges. */
+/** Each optional column in create, update, records, lists, the deployment target and pendingChanges. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import {
@@ -18,7 +18,7 @@ import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 const kind = kinds[0]!
 const isInTarget = (name: string) => deployedNames.some((it) => it === name)
 
-test('has a sample other than the initial value for every column', () => {
+test('the samples cover every column and differ from its initial value', () => {
   assert.deepEqual(Object.keys(columnSamples), columnNames)
   assert.deepEqual(Object.keys(placementSamples), placementNames)
   const samples = { ...columnSamples, ...placementSamples }
@@ -30,54 +30,54 @@ for (const name of columnNames) describe(name, () => columnTests(name, columnSam
 function columnTests(name: keyof Columns, value: unknown): void {
   const initial = initialColumns[name]
 
-  test('create stores the given value, or the initial one if it is left out', async () => {
+  test('create stores the value, or the initial value if the field is absent', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    for (const [given, wanted] of [
+    for (const [input, expected] of [
       [{}, initial],
       [{ [name]: value }, value],
     ] as const) {
-      const created = await databaseClients.create(given)
-      assert.deepEqual([created[name], (await databaseClients.one(created))[name]], [wanted, wanted])
-      assert.equal((await listed(testBerth, created))[name], wanted)
+      const created = await databaseClients.create(input)
+      assert.deepEqual([created[name], (await databaseClients.one(created))[name]], [expected, expected])
+      assert.equal((await listed(testBerth, created))[name], expected)
     }
   })
 
-  test('update stores the value, and sets pendingChanges only for columns of the target', async () => {
+  test('update stores the value, and sets pendingChanges only for columns of the deployment target', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    const before = await targetIn(testBerth, databaseClients, up)
+    const database = await databaseClients.createDeployed()
+    const before = await targetIn(testBerth, databaseClients, database)
     assert.equal(name in before, isInTarget(name))
-    const changed = await databaseClients.act('update', up, { [name]: value })
+    const changed = await databaseClients.ok('update', database, { [name]: value })
     assert.deepEqual([changed[name], changed.pendingChanges], [value, isInTarget(name)])
-    assert.equal((await databaseClients.act('update', up, {}))[name], value)
-    assert.deepEqual(await targetIn(testBerth, databaseClients, up), before, 'an update leaves the target alone')
-    await databaseClients.act('deploy', up)
-    const target: Record<string, unknown> = { ...(await targetIn(testBerth, databaseClients, up)) }
+    assert.equal((await databaseClients.ok('update', database, {}))[name], value)
+    assert.deepEqual(await targetIn(testBerth, databaseClients, database), before, 'update changed the target')
+    await databaseClients.ok('deploy', database)
+    const target: Record<string, unknown> = { ...(await targetIn(testBerth, databaseClients, database)) }
     assert.equal(target[name], isInTarget(name) ? value : undefined)
   })
 }
 
-test('treats a target without newer columns as equal to the record and starts no new container', async () => {
+test('starts no new container if the stored target lacks newer columns', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const up = await databaseClients.up()
-  const tasks = await databaseClients.tasks(up)
+  const database = await databaseClients.createDeployed()
+  const tasks = await databaseClients.tasks(database)
   const { transact, vault } = testBerth.app
-  const old: Partial<Target> = await targetIn(testBerth, databaseClients, up)
+  const old: Partial<Target> = await targetIn(testBerth, databaseClients, database)
   for (const name of deployedNames) delete old[name]
-  const target = sealTarget(vault, 'target', databaseClients.idOf(up), old as Target)
+  const target = sealTarget(vault, 'target', databaseClients.idOf(database), old as Target)
   await transact((tx) =>
-    tx.updateTable('database').set({ target }).where('id', '=', databaseClients.idOf(up)).execute(),
+    tx.updateTable('database').set({ target }).where('id', '=', databaseClients.idOf(database)).execute(),
   )
   assert.deepEqual(
-    pick(await targetIn(testBerth, databaseClients, up), deployedNames),
+    pick(await targetIn(testBerth, databaseClients, database), deployedNames),
     pick(initialColumns, deployedNames),
   )
-  assert.equal((await databaseClients.act('update', up, { name: 'The shop' })).pendingChanges, false)
-  await databaseClients.settle('deploy', up)
-  assert.deepEqual(await databaseClients.tasks(up), tasks)
+  assert.equal((await databaseClients.ok('update', database, { name: 'The shop' })).pendingChanges, false)
+  await databaseClients.complete('deploy', database)
+  assert.deepEqual(await databaseClients.tasks(database), tasks)
 })
 
 async function targetIn(

@@ -10,39 +10,39 @@ import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) describe(`${kind.name}.create`, () => optionalTests(kind))
 
-/** Each optional field of update except registryId and createdAt, which have their own tests. */
+/** The optional fields of update except registryId and createdAt, which other tests cover. */
 const optional = { ...columnSamples, ...placementSamples }
 
 function optionalTests(kind: Kind): void {
   test('accepts every optional field of update', () => {
-    const given = [...Object.keys(optional), 'registryId', 'createdAt']
+    const input = [...Object.keys(optional), 'registryId', 'createdAt']
     const required = ['name', 'appName', 'projectId', 'dockerImage', ...Object.keys(kind.settings.shape)]
-    assert.deepEqual(Object.keys(createInput(kind).shape).toSorted(), [...given, ...required].toSorted())
-    assert.deepEqual(Object.keys(updateInput(kind).shape).toSorted(), [...given, ...required, kind.idField].toSorted())
+    assert.deepEqual(Object.keys(createInput(kind).shape).toSorted(), [...input, ...required].toSorted())
+    assert.deepEqual(Object.keys(updateInput(kind).shape).toSorted(), [...input, ...required, kind.idField].toSorted())
   })
 
-  test('returns the sent values from one, for each field alone and for all together', async () => {
+  test('stores each optional field, alone and together with the others', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const { nodeLabel, ...together } = optional
+    const { nodeLabel, ...otherFields } = optional
     const rows: Record<string, unknown>[] = Object.entries(optional).map(([field, value]) => ({ [field]: value }))
-    for (const given of [
+    for (const input of [
       ...rows,
-      { ...together, externalPort: 5001 },
-      { ...together, node: null, nodeLabel, externalPort: null },
+      { ...otherFields, externalPort: 5001 },
+      { ...otherFields, node: null, nodeLabel, externalPort: null },
     ]) {
-      const one = await databaseClients.one(await databaseClients.create(given))
-      assert.deepEqual(Object.fromEntries(Object.keys(given).map((field) => [field, one[field]])), given)
-      assert.equal(one.pendingChanges, false)
+      const record = await databaseClients.one(await databaseClients.create(input))
+      assert.deepEqual(Object.fromEntries(Object.keys(input).map((field) => [field, record[field]])), input)
+      assert.equal(record.pendingChanges, false)
     }
     const [row] = await testBerth.app.db.selectFrom('database').select('env').where('env', 'is not', null).execute()
-    assert.match(row!.env!, /^v1\./, 'it is sealed')
+    assert.match(row!.env!, /^v1\./, 'env is not sealed')
   })
 
   test('the first deploy uses the values of create', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create({
+    const database = await databaseClients.create({
       ...optional,
       command: null,
       env: 'TZ=UTC',
@@ -51,9 +51,9 @@ function optionalTests(kind: Kind): void {
       externalPort: null,
       memoryReservation: 16,
     })
-    const { status } = await databaseClients.ask('deploy', made, {}, wait)
+    const { status } = await databaseClients.call('deploy', database, {}, wait)
     assert.equal(status, 200)
-    const { env, memoryLimitBytes, memoryReservationBytes, cpuLimitNano } = testBerth.engine.specOf(made.appName)!
+    const { env, memoryLimitBytes, memoryReservationBytes, cpuLimitNano } = testBerth.engine.specOf(database.appName)!
     assert.equal(env.TZ, 'UTC')
     assert.deepEqual(
       [memoryLimitBytes, memoryReservationBytes, cpuLimitNano],
@@ -61,16 +61,16 @@ function optionalTests(kind: Kind): void {
     )
   })
 
-  test('refuses the same values as update, names the field, and creates nothing', async () => {
+  test('refuses invalid values of optional fields, names the field, and creates nothing', async () => {
     await using testBerth = await startTestBerth()
     await databaseClientsOf(testBerth, kind).create({ externalPort: 5000 })
     await testBerth.until(
       'the nodes',
       async () => (await testBerth.app.db.selectFrom('node').select('id').execute()).length > 0 || null,
     )
-    const whole = { name: 'db', appName: appNameFor(kind), projectId: testBerth.projectId, ...settingsOf(kind) }
-    const refused = (code: Failure['code'], given: Record<string, unknown>, path: string) =>
-      testBerth.refused(code, `${kind.name}.create`, { ...whole, ...given }, path)
+    const validInput = { name: 'db', appName: appNameFor(kind), projectId: testBerth.projectId, ...settingsOf(kind) }
+    const refused = (code: Failure['code'], input: Record<string, unknown>, path: string) =>
+      testBerth.refused(code, `${kind.name}.create`, { ...validInput, ...input }, path)
     await refused('CONFLICT', { externalPort: 5000 }, 'externalPort')
     await refused('CONFLICT', { externalPort: 2377 }, 'externalPort')
     await refused('BAD_REQUEST', { memoryReservation: 2, memoryLimit: 64 }, 'memoryReservation')

@@ -1,4 +1,4 @@
-/** create and one, for every kind of database. */
+/** The operations create and one, for every kind of database. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { initialColumns } from '../../src/databases/columns.ts'
@@ -14,18 +14,18 @@ for (const kind of kinds) {
     passwordTests(kind)
     inputTests(kind)
     nameTests(kind)
-    takenTests(kind)
+    conflictTests(kind)
   })
 }
 
 function recordTests(kind: Kind): void {
-  test('returns the new idle record with the fields of the contract, as one does', async () => {
+  test('returns the same idle record as one, with masked passwords', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const before = testBerth.changes()
-    const made = await databaseClients.create({ name: 'The shop', appName: 'shop-db', description: 'orders' })
+    const database = await databaseClients.create({ name: 'The shop', appName: 'shop-db', description: 'orders' })
     const masked = Object.fromEntries(kind.secrets.map((name) => [name, '********']))
-    const { connection, createdAt, [kind.idField]: id, ...rest } = made
+    const { connection, createdAt, [kind.idField]: id, ...rest } = database
     assert.deepEqual(rest, {
       ...initialColumns,
       name: 'The shop',
@@ -61,9 +61,9 @@ function recordTests(kind: Kind): void {
     })
     assert.equal(new Date(createdAt).toISOString(), createdAt)
     assert.equal(connection.externalUrl, null)
-    const one = await databaseClients.one(made)
-    assert.equal(one.connection.internalUrl, kind.url(settingsOf(kind), { host: 'shop-db', port: kind.port }))
-    assert.deepEqual(one, { ...made, ...settingsOf(kind), connection: one.connection })
+    const record = await databaseClients.one(database)
+    assert.equal(record.connection.internalUrl, kind.url(settingsOf(kind), { host: 'shop-db', port: kind.port }))
+    assert.deepEqual(record, { ...database, ...settingsOf(kind), connection: record.connection })
     assert.deepEqual(testBerth.changes(), before)
     assert.ok(typeof id === 'string')
   })
@@ -81,7 +81,7 @@ function recordTests(kind: Kind): void {
       appName: appNameFor(kind),
       projectId: testBerth.projectId,
       ...settingsOf(kind),
-      statusReason: 'mine',
+      statusReason: 'sent',
       nonsense: 1,
     }
     const { status, body, headers } = await testBerth.call<Database>(`${kind.name}.create`, input)
@@ -91,28 +91,30 @@ function recordTests(kind: Kind): void {
     )
   })
 
-  test('shows the image that a default image stands for', async () => {
+  test('returns the image that Berth deploys for an alias', async () => {
     await using testBerth = await startTestBerth()
-    const made = await databaseClientsOf(testBerth, kind).create({ dockerImage: 'mongo:15' })
-    assert.deepEqual([made.dockerImage, made.resolvedImage], ['mongo:15', 'mongo:8'])
+    const database = await databaseClientsOf(testBerth, kind).create({ dockerImage: 'mongo:15' })
+    assert.deepEqual([database.dockerImage, database.resolvedImage], ['mongo:15', 'mongo:8'])
   })
 
   test('accepts every valid image reference', async () => {
     await using testBerth = await startTestBerth()
     for (const dockerImage of ['constructor', 'reg.example.com:5000/a/b_c:1.2-x', `a@sha256:${'0'.repeat(64)}`]) {
-      const made = await databaseClientsOf(testBerth, kind).create({ dockerImage })
-      assert.deepEqual([made.dockerImage, made.resolvedImage], [dockerImage, dockerImage])
+      const database = await databaseClientsOf(testBerth, kind).create({ dockerImage })
+      assert.deepEqual([database.dockerImage, database.resolvedImage], [dockerImage, dockerImage])
     }
   })
 }
 
 function passwordTests(kind: Kind): void {
   for (const secret of kind.secrets) {
-    test(`replaces an empty ${secret} with a random one`, async () => {
+    test(`generates a random ${secret} if the field is empty`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
-      const made = [await databaseClients.create({ [secret]: '' }), await databaseClients.create({ [secret]: '' })]
-      const passwords = await Promise.all(made.map(async (it) => (await databaseClients.one(it))[secret] as string))
+      const databases = [await databaseClients.create({ [secret]: '' }), await databaseClients.create({ [secret]: '' })]
+      const passwords = await Promise.all(
+        databases.map(async (it) => (await databaseClients.one(it))[secret] as string),
+      )
       assert.equal(new Set(passwords).size, 2)
       for (const password of passwords) assert.match(password, /^[\w-]{22,}$/)
     })
@@ -131,7 +133,7 @@ function passwordTests(kind: Kind): void {
 }
 
 function inputTests(kind: Kind): void {
-  const whole = (projectId: string) => ({ name: 'db', appName: appNameFor(kind), projectId, ...settingsOf(kind) })
+  const validInput = (projectId: string) => ({ name: 'db', appName: appNameFor(kind), projectId, ...settingsOf(kind) })
   const wrong: Record<string, unknown[]> = {
     name: [undefined, '', null, 5, 'x'.repeat(256), 'a\nb', '\u0000'],
     appName: [undefined, null, 5, ...(kind.isAppNameOptional ? [] : [''])],
@@ -150,7 +152,7 @@ function inputTests(kind: Kind): void {
         await testBerth.refused(
           'BAD_REQUEST',
           `${kind.name}.create`,
-          { ...whole(testBerth.projectId), [field]: value },
+          { ...validInput(testBerth.projectId), [field]: value },
           field,
         )
       }
@@ -159,16 +161,16 @@ function inputTests(kind: Kind): void {
 
   test('refuses an unknown project with NOT_FOUND and names the field', async () => {
     await using testBerth = await startTestBerth()
-    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, whole('nobody'), 'projectId')
+    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, validInput('nobody'), 'projectId')
     await testBerth.ok('project.remove', { projectId: testBerth.projectId })
-    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, whole(testBerth.projectId), 'projectId')
+    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, validInput(testBerth.projectId), 'projectId')
   })
 }
 
 function nameTests(kind: Kind): void {
   const good = ['a', '7', 'Shop_DB-2', 'a--b__c', 'x'.repeat(63)]
   const wrong = ['-a', 'a-', '_a', 'a_', 'a.b', 'a b', 'ä', 'a/b', '$(id)', "a';--", 'a\n', 'x'.repeat(64), '-']
-  /** The appName that is derived from a name. */
+  /** Names, and the appName that Berth derives from each. */
   const slugs: [name: string, appName: string][] = [
     ['Shop', 'shop'],
     ['My  Shop: orders!', 'my-shop-orders'],
@@ -180,7 +182,7 @@ function nameTests(kind: Kind): void {
     [`${'x'.repeat(49)} y`, 'x'.repeat(49)],
   ]
 
-  test("accepts an appName only by Swarm's rule for names", async () => {
+  test('accepts an appName only if Swarm accepts it as the name of a service', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     for (const appName of good) assert.equal((await databaseClients.create({ appName })).appName, appName)
@@ -191,7 +193,7 @@ function nameTests(kind: Kind): void {
   })
 
   for (const [name, wanted] of kind.isAppNameOptional ? slugs : []) {
-    test(`derives an empty appName from the name ${name.slice(0, 20)}, or another one if it is taken`, async () => {
+    test(`derives a unique appName from the name ${name.slice(0, 20)} if appName is empty`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const names = [await databaseClients.create({ name }), await databaseClients.create({ name })].map(
@@ -203,7 +205,7 @@ function nameTests(kind: Kind): void {
   }
 }
 
-function takenTests(kind: Kind): void {
+function conflictTests(kind: Kind): void {
   const inputOf = (projectId: string, appName: string) => ({ name: 'db', appName, projectId, ...settingsOf(kind) })
 
   test('refuses the appName of another service in any project, ignoring case', async () => {
@@ -232,23 +234,23 @@ function takenTests(kind: Kind): void {
 
   test('refuses the name of a foreign service while it exists, and never adopts the service', async () => {
     await using testBerth = await startTestBerth()
-    testBerth.engine.putForeign('theirs')
-    const isSeen = async () => {
-      const found = await testBerth.app.db
+    testBerth.engine.putForeign('foreign')
+    const isObserved = async () => {
+      const names = await testBerth.app.db
         .selectFrom('application')
         .select('name')
-        .where('name', '=', 'theirs')
+        .where('name', '=', 'foreign')
         .execute()
-      return found.length > 0
+      return names.length > 0
     }
-    await until('the foreign name', isSeen)
-    for (const appName of ['theirs', 'Theirs']) {
+    await until('the foreign name', isObserved)
+    for (const appName of ['foreign', 'Foreign']) {
       await testBerth.refused('CONFLICT', `${kind.name}.create`, inputOf(testBerth.projectId, appName), 'appName')
     }
-    assert.notEqual((await databaseClientsOf(testBerth, kind).create({ name: 'theirs' })).appName, 'theirs')
-    testBerth.engine.takeForeign('theirs')
-    await until('the name to be free', async () => !(await isSeen()))
-    await databaseClientsOf(testBerth, kind).create({ appName: 'theirs' })
+    assert.notEqual((await databaseClientsOf(testBerth, kind).create({ name: 'foreign' })).appName, 'foreign')
+    testBerth.engine.takeForeign('foreign')
+    await until('the name to be available', async () => !(await isObserved()))
+    await databaseClientsOf(testBerth, kind).create({ appName: 'foreign' })
   })
 
   test('does not touch a foreign service that takes the name before the deploy', async () => {
@@ -256,7 +258,7 @@ function takenTests(kind: Kind): void {
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create({ appName: 'shop-db' })
     testBerth.engine.putForeign('shop-db')
-    const { status, body } = await databaseClients.ask('deploy', database, {}, { prefer: 'wait=30' })
+    const { status, body } = await databaseClients.call('deploy', database, {}, { prefer: 'wait=30' })
     assert.deepEqual([status, body.code], [422, 'UNPROCESSABLE_CONTENT'])
     assert.match(body.message, /^Another Swarm service is already called shop-db\. Choose another appName/)
     assert.equal(testBerth.engine.specOf('shop-db'), null)

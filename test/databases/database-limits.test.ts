@@ -1,4 +1,4 @@
-/** The limits of memory, cores, ports, environment and command, for every kind of database. */
+/** The accepted values of memory, CPU, port, environment and command fields, for every kind of database. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -35,27 +35,27 @@ function numberTests(kind: Kind): void {
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create()
       for (const value of values)
-        assert.equal((await databaseClients.act('update', database, { [field]: value }))[field], value)
+        assert.equal((await databaseClients.ok('update', database, { [field]: value }))[field], value)
       for (const value of wrong[field]!)
         await databaseClients.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
     })
   }
 
-  for (const what of ['memory', 'cpu']) {
-    const [reservation, limit] = [`${what}Reservation`, `${what}Limit`]
-    test(`refuses a ${reservation} above its limit, whichever of them is set first`, async () => {
+  for (const resource of ['memory', 'cpu']) {
+    const [reservation, limit] = [`${resource}Reservation`, `${resource}Limit`]
+    test(`refuses a ${reservation} above ${limit}, whichever field is set first`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create()
       const refused = (input: object) =>
         databaseClients.refused('BAD_REQUEST', 'update', database, { ...input }, reservation)
       await refused({ [reservation]: 65, [limit]: 64 })
-      await databaseClients.act('update', database, { [limit]: 64 })
+      await databaseClients.ok('update', database, { [limit]: 64 })
       await refused({ [reservation]: 65 })
-      await databaseClients.act('update', database, { [reservation]: 64 })
+      await databaseClients.ok('update', database, { [reservation]: 64 })
       await refused({ [limit]: 63 })
-      await databaseClients.act('update', database, { [reservation]: 65, [limit]: null })
-      await databaseClients.act('update', database, { [reservation]: null, [limit]: 8 })
+      await databaseClients.ok('update', database, { [reservation]: 65, [limit]: null })
+      await databaseClients.ok('update', database, { [reservation]: null, [limit]: 8 })
     })
   }
 }
@@ -69,7 +69,7 @@ function portTests(kind: Kind): void {
     const database = await databaseClients.create()
     for (const verb of verbs) {
       for (const externalPort of [1, 65_535, null]) {
-        assert.equal((await databaseClients.act(verb, database, { externalPort })).externalPort, externalPort)
+        assert.equal((await databaseClients.ok(verb, database, { externalPort })).externalPort, externalPort)
       }
       for (const externalPort of [0, -1, 65_536, 5432.5, '5432', true]) {
         await databaseClients.refused('BAD_REQUEST', verb, database, { externalPort }, 'externalPort')
@@ -78,11 +78,11 @@ function portTests(kind: Kind): void {
     await databaseClients.refused('BAD_REQUEST', 'saveExternalPort', database, {}, 'externalPort')
   })
 
-  test("refuses the port of another service or of Berth, but not the service's own port", async () => {
+  test("refuses a port that another service or Berth uses, and accepts the service's own port", async () => {
     await using testBerth = await startTestBerth({ BERTH_PORT: '4321' })
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [a, b] = [await databaseClients.create(), await databaseClients.create()]
-    await databaseClients.act('saveExternalPort', a, { externalPort: 5000 })
+    await databaseClients.ok('saveExternalPort', a, { externalPort: 5000 })
     for (const verb of verbs) {
       assert.match(
         (await databaseClients.refused('CONFLICT', verb, b, { externalPort: 5000 }, 'externalPort')).message,
@@ -92,10 +92,10 @@ function portTests(kind: Kind): void {
         (await databaseClients.refused('CONFLICT', verb, b, { externalPort: 4321 }, 'externalPort')).message,
         /Berth's own/,
       )
-      assert.equal((await databaseClients.act(verb, a, { externalPort: 5000 })).externalPort, 5000)
+      assert.equal((await databaseClients.ok(verb, a, { externalPort: 5000 })).externalPort, 5000)
     }
-    await databaseClients.act('saveExternalPort', a, { externalPort: null })
-    assert.equal((await databaseClients.act('update', b, { externalPort: 5000 })).externalPort, 5000)
+    await databaseClients.ok('saveExternalPort', a, { externalPort: null })
+    assert.equal((await databaseClients.ok('update', b, { externalPort: 5000 })).externalPort, 5000)
   })
 
   test('refuses one of two concurrent calls for the same port', async () => {
@@ -103,7 +103,7 @@ function portTests(kind: Kind): void {
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [a, b] = [await databaseClients.create(), await databaseClients.create()]
     const replies = await Promise.all(
-      [a, b].map((it) => databaseClients.ask('saveExternalPort', it, { externalPort: 5000 })),
+      [a, b].map((it) => databaseClients.call('saveExternalPort', it, { externalPort: 5000 })),
     )
     assert.deepEqual(
       replies.map(({ status }) => status),
@@ -111,22 +111,19 @@ function portTests(kind: Kind): void {
     )
   })
 
-  test('accepts an update without a port even if Berth itself now uses the stored port', async () => {
+  test('accepts an update of other fields even if Berth itself now uses the stored port', async () => {
     await using testBerth = await startTestBerth({ BERTH_PORT: '4321' })
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
     await testBerth.app.transact((tx) => tx.updateTable('database').set({ externalPort: 4321 }).execute())
-    assert.equal((await databaseClients.act('update', database, { name: 'b' })).name, 'b')
-    assert.equal(
-      (await databaseClients.act('update', database, await databaseClients.one(database))).externalPort,
-      4321,
-    )
+    assert.equal((await databaseClients.ok('update', database, { name: 'b' })).name, 'b')
+    assert.equal((await databaseClients.ok('update', database, await databaseClients.one(database))).externalPort, 4321)
   })
 }
 
 function environmentTests(kind: Kind): void {
   const verbs = ['update', 'saveEnvironment']
-  /** Texts with the number of their invalid line. */
+  /** Invalid .env texts, each with the number of its invalid line. */
   const faults: [env: string, line: number][] = [
     ['no equals sign', 1],
     ['A=1\n\n1B=2', 3],
@@ -150,10 +147,10 @@ function environmentTests(kind: Kind): void {
         `A=${'x'.repeat(65_534)}`,
       ]
       for (const env of texts) {
-        assert.equal((await databaseClients.act(verb, database, { env })).env, env)
-        assert.equal((await databaseClients.act(verb, database, {})).env, env)
+        assert.equal((await databaseClients.ok(verb, database, { env })).env, env)
+        assert.equal((await databaseClients.ok(verb, database, {})).env, env)
       }
-      assert.equal((await databaseClients.act(verb, database, { env: null })).env, null)
+      assert.equal((await databaseClients.ok(verb, database, { env: null })).env, null)
     })
 
     test(`${verb} refuses .env text that is invalid, too long or not a string, and names the field`, async () => {
@@ -169,7 +166,7 @@ function environmentTests(kind: Kind): void {
       }
     })
 
-    test(`${verb} refuses each variable that Berth sets itself, and names the field to use instead`, async () => {
+    test(`${verb} refuses each variable that Berth sets, and names the field to use instead`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create()
@@ -186,14 +183,14 @@ function environmentTests(kind: Kind): void {
     })
   }
 
-  test('refuses every variable that a kind sets', () => {
+  test('reserves every variable that the kind sets', () => {
     const settings = Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, 'x']))
     for (const name of Object.keys(kind.env(settings))) assert.ok(Object.hasOwn(kind.reserved, name), name)
   })
 }
 
 function commandTests(kind: Kind): void {
-  test('splits a command by POSIX rules, and refuses an unclosed quote', async () => {
+  test('accepts a command with valid shell quoting, and refuses an unclosed quote', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
@@ -205,7 +202,7 @@ function commandTests(kind: Kind): void {
       '$(reboot)',
       'x'.repeat(16_384),
     ]) {
-      assert.equal((await databaseClients.act('update', database, { command })).command, command)
+      assert.equal((await databaseClients.ok('update', database, { command })).command, command)
     }
     for (const command of ["-c 'open", '-c "open', 'end \\', 'a\u0000b', 'a\u001bb', 'x'.repeat(16_385), 5, ['-c']]) {
       await databaseClients.refused('BAD_REQUEST', 'update', database, { command }, 'command')

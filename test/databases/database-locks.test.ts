@@ -1,6 +1,6 @@
 /**
- * Concurrent work on a database: dumps share it, a restore and a move lock it exclusively. A table has the expected
- * outcome for each work in progress and each call.
+ * Locks of a database during dumps, restores and moves. Dumps share the database, a restore or a move locks it
+ * exclusively. The table `runs` has the expected result of a call during each run.
  */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
@@ -27,13 +27,13 @@ const id = () => shop.database.mysqlId as string
 const rowOf = (runId: string) =>
   shop.testBerth.app.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
 
-/** Waits for a turn of the loop, with the clock beyond every delay. */
-function later(): void {
+/** Passes the delay of waiting runs and wakes their loop. */
+function wakeRuns(): void {
   shop.testBerth.pass(3000)
   shop.testBerth.app.wake('backups')
 }
 
-const works: [verb: string, input: () => Input][] = [
+const otherWork: [verb: string, input: () => Input][] = [
   ['deploy', () => ({})],
   ['start', () => ({})],
   ['reload', () => ({ appName: shop.database.appName })],
@@ -41,24 +41,24 @@ const works: [verb: string, input: () => Input][] = [
   ['stop', () => ({})],
   ['remove', () => ({})],
 ]
-const holders: [
-  what: string,
+const runs: [
+  title: string,
   action: 'dump' | 'restore',
   step: RunStep,
   status: 'waiting' | 'running',
   expected: { work: 200 | 409; dumps: boolean; restores: boolean; isInterrupted?: boolean },
 ][] = [
   ['a dump', 'dump', 'dump', 'running', { work: 200, dumps: false, restores: true, isInterrupted: true }],
-  ['a dump that waits', 'dump', 'dump', 'waiting', { work: 200, dumps: false, restores: false }],
-  ['a dump that is read back', 'dump', 'check', 'running', { work: 200, dumps: false, restores: false }],
-  ['a restore that begins', 'restore', 'prepare', 'running', { work: 200, dumps: true, restores: false }],
+  ['a waiting dump', 'dump', 'dump', 'waiting', { work: 200, dumps: false, restores: false }],
+  ['the check of a dump', 'dump', 'check', 'running', { work: 200, dumps: false, restores: false }],
+  ['the preparation of a restore', 'restore', 'prepare', 'running', { work: 200, dumps: true, restores: false }],
   ['a safety dump', 'restore', 'safety', 'running', { work: 409, dumps: true, restores: false }],
   ['a load', 'restore', 'load', 'running', { work: 409, dumps: true, restores: false }],
   ['a load that waits for the engine', 'restore', 'load', 'waiting', { work: 409, dumps: true, restores: false }],
 ]
 
-for (const [what, action, step, status, expected] of holders) {
-  test(`work on a service during ${what}: ${expected.work}`, async () => {
+for (const [title, action, step, status, expected] of runs) {
+  test(`responds ${expected.work} to other work on the database during ${title}`, async () => {
     const { testBerth, databaseClients, database } = shop
     const { db, transact } = testBerth.app
     const runId = testBerth.app.newId()
@@ -83,10 +83,10 @@ for (const [what, action, step, status, expected] of holders) {
     )
     assert.equal(await isClosedToDumps(db, id()), expected.dumps)
     assert.equal(await isClosedToRestores(db, id()), expected.restores)
-    for (const [verb, input] of works) {
+    for (const [verb, input] of otherWork) {
       const before = testBerth.changes()
-      const { status: answered, body } = await databaseClients.ask(verb, database, input(), wait)
-      assert.equal(answered, expected.work, `${verb}: ${JSON.stringify(body)}`)
+      const { status: responseStatus, body } = await databaseClients.call(verb, database, input(), wait)
+      assert.equal(responseStatus, expected.work, `${verb}: ${JSON.stringify(body)}`)
       const isInterrupted = verb !== 'saveExternalPort' && expected.isInterrupted === true
       assert.equal((await rowOf(runId)).interrupted, isInterrupted ? 1 : 0, verb)
       await transact((tx) => tx.updateTable('backupRun').set({ interrupted: 0 }).where('id', '=', runId).execute())
@@ -104,23 +104,23 @@ test('a dump waits for a restore and then succeeds at its first attempt', async 
   await load.begun
   const other = await shop.backup('other')
   const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: other })
-  later()
-  await until('it to wait', async () => Date.parse((await rowOf(runId)).dueAt) > shop.testBerth.now().getTime())
+  wakeRuns()
+  await until('the run to wait', async () => Date.parse((await rowOf(runId)).dueAt) > shop.testBerth.now().getTime())
   assert.deepEqual([(await rowOf(runId)).status, shop.jobs], ['waiting', ['dump', 'load']])
   load.resume()
   assert.equal((await shop.waitForEnd(restore.runId)).status, 'done')
-  later()
+  wakeRuns()
   const dump = await shop.waitForEnd(runId)
   assert.deepEqual([dump.status, dump.reason, dump.attempt], ['done', null, 1])
 })
 
-test('a restore waits for a running dump, and later dumps wait for the restore', async () => {
+test('a restore waits for the running dump, and later dumps wait for the restore', async () => {
   const dump = pauseJobs(shop, 'dump')
   const { runId: first } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
   await dump.begun
   const restore = await shop.restore({ runId: source.runId })
   await until(
-    'it to wait',
+    'the restore to wait',
     async () =>
       (await rowOf(restore.runId)).status === 'waiting' &&
       Date.parse((await rowOf(restore.runId)).dueAt) > shop.testBerth.now().getTime(),
@@ -128,84 +128,84 @@ test('a restore waits for a running dump, and later dumps wait for the restore',
   const { runId: second } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', {
     backupId: await shop.backup('other'),
   })
-  later()
-  await until('both to wait', async () => Date.parse((await rowOf(second)).dueAt) > shop.testBerth.now().getTime())
+  wakeRuns()
+  await until(
+    'the second dump to wait',
+    async () => Date.parse((await rowOf(second)).dueAt) > shop.testBerth.now().getTime(),
+  )
   assert.deepEqual(shop.jobs, ['dump'])
   dump.resume()
   assert.equal((await shop.waitForEnd(first)).status, 'done')
-  later()
+  wakeRuns()
   assert.equal((await shop.waitForEnd(restore.runId)).status, 'done')
-  later()
+  wakeRuns()
   assert.equal((await shop.waitForEnd(second)).status, 'done')
   assert.deepEqual(shop.jobs, ['dump', 'dump', 'load', 'dump'])
 })
 
 for (const verb of ['deploy', 'reload']) {
-  test(`${verb} during a dump ends its attempt; the dump is repeated afterwards`, async () => {
+  test(`${verb} aborts a running dump, which then starts again`, async () => {
     const dump = pauseJobs(shop, 'dump')
     const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
     await dump.begun
     shop.before.do = () => undefined
-    await shop.databaseClients.act(
+    await shop.databaseClients.ok(
       verb,
       shop.database,
       verb === 'reload' ? { appName: shop.database.appName } : {},
       wait,
     )
     shop.testBerth.app.wake('backups')
-    await until('its try to end', async () => (await rowOf(runId)).status === 'waiting')
-    later()
+    await until('the attempt to end', async () => (await rowOf(runId)).status === 'waiting')
+    wakeRuns()
     const run = await shop.waitForEnd(runId)
     assert.deepEqual([run.status, run.reason, run.attempt], ['done', null, 1])
     assert.deepEqual(shop.jobs, ['dump', 'dump'])
   })
 }
 
-test('a stop during a dump ends its attempt; the next one reports that the service is stopped', async () => {
+test('stop aborts a running dump; the next attempt fails because the service is stopped', async () => {
   const dump = pauseJobs(shop, 'dump')
   const { runId } = await shop.testBerth.ok<Run>('backup.manualBackupMySql', { backupId: source.backupId })
   await dump.begun
-  await shop.databaseClients.act('stop', shop.database, {}, wait)
+  await shop.databaseClients.ok('stop', shop.database, {}, wait)
   shop.testBerth.app.wake('backups')
-  await until('its try to end', async () => (await rowOf(runId)).status === 'waiting')
-  later()
+  await until('the attempt to end', async () => (await rowOf(runId)).status === 'waiting')
+  wakeRuns()
   const run = await shop.waitForEnd(runId)
   assert.deepEqual([run.status, run.reason, run.attempt], ['error', 'The service is stopped', 1])
   assert.deepEqual(await shop.testBerth.engine.listJobs(), [])
 })
 
-test('a cancelled restore releases the database', async () => {
+test('a cancelled restore unlocks the database', async () => {
   const load = pauseJobs(shop, 'load')
   const restore = await shop.restore(source)
   await load.begun
-  assert.equal((await shop.databaseClients.ask('stop', shop.database)).status, 409)
+  assert.equal((await shop.databaseClients.call('stop', shop.database)).status, 409)
   await shop.testBerth.ok('backup.cancel', { runId: restore.runId })
   await shop.waitForEnd(restore.runId)
-  await shop.databaseClients.act('stop', shop.database, {}, wait)
+  await shop.databaseClients.ok('stop', shop.database, {}, wait)
 })
 
-test('repairs drift after a restore, not during it', async () => {
+test('repairs drift after a restore, not during the restore', async () => {
   const { testBerth, databaseClients, database } = shop
-  await databaseClients.act('saveExternalPort', database, { externalPort: 13306 }, wait)
+  await databaseClients.ok('saveExternalPort', database, { externalPort: 13306 }, wait)
   const load = pauseJobs(shop, 'load')
   const restore = await shop.restore(source)
   await load.begun
   await testBerth.engine.removeService(databaseClients.gateway(database))
-  const drifting = await testBerth.until('the drift to be noted', async () => {
-    const one = await databaseClients.one(database)
-    return one.drift.length > 0 ? one : null
+  const drifting = await testBerth.until('the drift', async () => {
+    const record = await databaseClients.one(database)
+    return record.drift.length > 0 ? record : null
   })
   assert.equal(drifting.applicationStatus, 'done')
   assert.equal(testBerth.engine.specOf(databaseClients.gateway(database)), null)
   load.resume()
   assert.equal((await shop.waitForEnd(restore.runId)).status, 'done')
-  await testBerth.until(
-    'it to be mended',
-    async () => testBerth.engine.specOf(databaseClients.gateway(database)) ?? null,
-  )
+  await testBerth.until('the repair', async () => testBerth.engine.specOf(databaseClients.gateway(database)) ?? null)
 })
 
-test('a restore waits for a move, and other calls are still refused', async () => {
+test('a restore waits for a move, while stop is refused', async () => {
   const { testBerth, database, databaseClients } = shop
   const place = { nodeId: 'n', nodeName: 'n', nodeAddress: 'a', volumeId: null }
   const set = (deploymentId: string | null) =>
@@ -220,15 +220,15 @@ test('a restore waits for a move, and other calls are still refused', async () =
     })
   await set('a move')
   assert.equal(await isClosedToDumps(testBerth.app.db, id()), true)
-  assert.match((await databaseClients.ask('stop', database)).body.message, /is being moved/)
+  assert.match((await databaseClients.call('stop', database)).body.message, /is being moved/)
   const restore = await shop.restore(source)
   await until(
-    'it to wait',
+    'the restore to wait',
     async () =>
       (await rowOf(restore.runId)).status === 'waiting' &&
       Date.parse((await rowOf(restore.runId)).dueAt) > testBerth.now().getTime(),
   )
   await set(null)
-  later()
+  wakeRuns()
   assert.equal((await shop.waitForEnd(restore.runId)).status, 'done')
 })

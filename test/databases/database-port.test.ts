@@ -1,4 +1,4 @@
-/** The external port: a gateway publishes the port, and the database never restarts for it. For every kind. */
+/** The external port of every kind. A gateway publishes the port, so the database does not restart for a change. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -16,35 +16,38 @@ for (const kind of kinds) {
 }
 
 function openTests(kind: Kind): void {
-  test('opens, changes and closes the port at once without a new container of the database', async () => {
+  test('saveExternalPort opens, changes and closes the port without a new container of the database', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    const tasks = await databaseClients.tasks(up)
+    const database = await databaseClients.createDeployed()
+    const tasks = await databaseClients.tasks(database)
     for (const externalPort of [5000, 5001, null, 5000]) {
-      assert.equal((await databaseClients.act('saveExternalPort', up, { externalPort })).applicationStatus, 'running')
-      const saved = await databaseClients.settle('saveExternalPort', up, { externalPort })
+      assert.equal(
+        (await databaseClients.ok('saveExternalPort', database, { externalPort })).applicationStatus,
+        'running',
+      )
+      const saved = await databaseClients.complete('saveExternalPort', database, { externalPort })
       assert.deepEqual(
         [saved.externalPort, saved.applicationStatus, saved.pendingChanges],
         [externalPort, 'done', false],
       )
-      const port = testBerth.engine.specOf(databaseClients.gateway(up))?.ports[0]?.published ?? null
+      const port = testBerth.engine.specOf(databaseClients.gateway(database))?.ports[0]?.published ?? null
       const url = externalPort === null ? null : kind.url(settingsOf(kind), { host: '192.0.2.10', port: externalPort })
       assert.deepEqual(
-        [port, saved.connection.externalUrl, await databaseClients.tasks(up)],
+        [port, saved.connection.externalUrl, await databaseClients.tasks(database)],
         [externalPort, url, tasks],
       )
     }
   })
 
-  test('leaves other changes of the record to the next deploy', async () => {
+  test('saveExternalPort does not deploy other changes of the record', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    await databaseClients.act('update', up, { env: 'A=1' })
-    const saved = await databaseClients.settle('saveExternalPort', up, { externalPort: 5000 })
+    const database = await databaseClients.createDeployed()
+    await databaseClients.ok('update', database, { env: 'A=1' })
+    const saved = await databaseClients.complete('saveExternalPort', database, { externalPort: 5000 })
     assert.deepEqual(
-      [saved.pendingChanges, saved.env, testBerth.engine.specOf(up.appName)!.env.A],
+      [saved.pendingChanges, saved.env, testBerth.engine.specOf(database.appName)!.env.A],
       [true, 'A=1', undefined],
     )
   })
@@ -52,23 +55,23 @@ function openTests(kind: Kind): void {
   test('opens a port set by update at the next deploy', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    const updated = await databaseClients.act('update', up, { externalPort: 5000 })
+    const database = await databaseClients.createDeployed()
+    const updated = await databaseClients.ok('update', database, { externalPort: 5000 })
     assert.deepEqual([updated.externalPort, updated.pendingChanges], [5000, true])
-    assert.equal(testBerth.engine.specOf(databaseClients.gateway(up)), null)
+    assert.equal(testBerth.engine.specOf(databaseClients.gateway(database)), null)
     assert.deepEqual(
-      [updated, await databaseClients.one(up)].map(({ connection }) => connection.externalUrl),
+      [updated, await databaseClients.one(database)].map(({ connection }) => connection.externalUrl),
       [null, null],
     )
-    await databaseClients.settle('deploy', up)
-    assert.match((await databaseClients.one(up)).connection.externalUrl ?? '', /:5000/)
-    assert.equal(testBerth.engine.specOf(databaseClients.gateway(up))!.ports[0]!.published, 5000)
+    await databaseClients.complete('deploy', database)
+    assert.match((await databaseClients.one(database)).connection.externalUrl ?? '', /:5000/)
+    assert.equal(testBerth.engine.specOf(databaseClients.gateway(database))!.ports[0]!.published, 5000)
   })
 
   test('uses the configured public host in external URLs', async () => {
     await using testBerth = await startTestBerth({ BERTH_PUBLIC_HOST: 'db.example.org' })
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const { connection } = await databaseClients.settle('saveExternalPort', await databaseClients.up(), {
+    const { connection } = await databaseClients.complete('saveExternalPort', await databaseClients.createDeployed(), {
       externalPort: 5000,
     })
     assert.equal(connection.externalUrl, kind.url(settingsOf(kind), { host: 'db.example.org', port: 5000 }))
@@ -76,53 +79,53 @@ function openTests(kind: Kind): void {
 }
 
 function idleTests(kind: Kind): void {
-  test('stores the port of a service that was never deployed; the first deploy opens it', async () => {
+  test('stores the port of a service that was never deployed, and opens it at the first deploy', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
+    const database = await databaseClients.create()
     const before = testBerth.changes()
-    const { body, headers } = await databaseClients.ask('saveExternalPort', made, { externalPort: 5000 }, wait)
+    const { body, headers } = await databaseClients.call('saveExternalPort', database, { externalPort: 5000 }, wait)
     assert.deepEqual([body.externalPort, body.applicationStatus, body.connection.externalUrl], [5000, 'idle', null])
     assert.deepEqual([headers['preference-applied'], testBerth.changes()], [undefined, before])
-    assert.notEqual((await databaseClients.settle('deploy', made)).connection.externalUrl, null)
-    assert.equal(testBerth.engine.specOf(databaseClients.gateway(made))!.ports[0]!.published, 5000)
+    assert.notEqual((await databaseClients.complete('deploy', database)).connection.externalUrl, null)
+    assert.equal(testBerth.engine.specOf(databaseClients.gateway(database))!.ports[0]!.published, 5000)
   })
 
-  test('closes the port at a stop; stores the port of a stopped service for the next start', async () => {
+  test('closes the port at stop, and stores a new port of a stopped service for the next start', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    await databaseClients.settle('saveExternalPort', up, { externalPort: 5000 })
-    const stopped = await databaseClients.settle('stop', up)
+    const database = await databaseClients.createDeployed()
+    await databaseClients.complete('saveExternalPort', database, { externalPort: 5000 })
+    const stopped = await databaseClients.complete('stop', database)
     assert.deepEqual(
-      [testBerth.engine.specOf(databaseClients.gateway(up)), stopped.connection.externalUrl],
+      [testBerth.engine.specOf(databaseClients.gateway(database)), stopped.connection.externalUrl],
       [null, null],
     )
-    const saved = await databaseClients.act('saveExternalPort', up, { externalPort: 5001 })
+    const saved = await databaseClients.ok('saveExternalPort', database, { externalPort: 5001 })
     assert.deepEqual([saved.applicationStatus, saved.pendingChanges], ['idle', false])
-    await databaseClients.settle('start', up)
-    assert.equal(testBerth.engine.specOf(databaseClients.gateway(up))!.ports[0]!.published, 5001)
+    await databaseClients.complete('start', database)
+    assert.equal(testBerth.engine.specOf(databaseClients.gateway(database))!.ports[0]!.published, 5001)
   })
 
-  test('closes and frees the port at remove', async () => {
+  test('closes the port at remove, so that another service can use it', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    await databaseClients.settle('saveExternalPort', up, { externalPort: 5000 })
-    await databaseClients.gone(up)
-    await databaseClients.settle('saveExternalPort', await databaseClients.up(), { externalPort: 5000 })
+    const database = await databaseClients.createDeployed()
+    await databaseClients.complete('saveExternalPort', database, { externalPort: 5000 })
+    await databaseClients.remove(database)
+    await databaseClients.complete('saveExternalPort', await databaseClients.createDeployed(), { externalPort: 5000 })
   })
 }
 
 function failureTests(kind: Kind): void {
-  test("reports the engine's error for a port taken on the node, and the database keeps running", async () => {
+  test("reports the engine's error if the port is in use on the node, and keeps the database running", async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    const tasks = await databaseClients.tasks(up)
-    testBerth.engine.behave(databaseClients.gateway(up), 'pending:host-mode port already in use on 1 node')
-    const waiting = databaseClients.ask('saveExternalPort', up, { externalPort: 5000 }, wait)
-    await until('the gateway', async () => testBerth.engine.specOf(databaseClients.gateway(up)) !== null)
+    const database = await databaseClients.createDeployed()
+    const tasks = await databaseClients.tasks(database)
+    testBerth.engine.behave(databaseClients.gateway(database), 'pending:host-mode port already in use on 1 node')
+    const waiting = databaseClients.call('saveExternalPort', database, { externalPort: 5000 }, wait)
+    await until('the gateway', async () => testBerth.engine.specOf(databaseClients.gateway(database)) !== null)
     testBerth.pass(10_000)
     const { status, body } = await waiting
     assert.equal(status, 422)
@@ -131,28 +134,31 @@ function failureTests(kind: Kind): void {
       /The external port could not be opened: The port is taken on the node \(host-mode port already in use/,
     )
     assert.match(body.message, /Rolled back/)
-    const after = await databaseClients.one(up)
+    const after = await databaseClients.one(database)
     assert.deepEqual(
       [after.applicationStatus, after.statusReason, after.externalPort, after.pendingChanges],
       ['error', body.message, 5000, true],
     )
     assert.deepEqual(
-      [testBerth.engine.specOf(databaseClients.gateway(up)), await databaseClients.tasks(up)],
+      [testBerth.engine.specOf(databaseClients.gateway(database)), await databaseClients.tasks(database)],
       [null, tasks],
     )
-    testBerth.engine.behave(databaseClients.gateway(up), 'running')
-    assert.equal((await databaseClients.settle('deploy', up)).applicationStatus, 'done')
+    testBerth.engine.behave(databaseClients.gateway(database), 'running')
+    assert.equal((await databaseClients.complete('deploy', database)).applicationStatus, 'done')
   })
 
-  test('changes a taken port to a free one without a restart', async () => {
+  test('changes a port in use to a free port without a new container of the database', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    const tasks = await databaseClients.tasks(up)
-    testBerth.engine.behave(databaseClients.gateway(up), 'failed:driver failed: address already in use')
-    assert.equal((await databaseClients.ask('saveExternalPort', up, { externalPort: 5000 }, wait)).status, 422)
-    testBerth.engine.behave(databaseClients.gateway(up), 'running')
-    assert.equal((await databaseClients.settle('saveExternalPort', up, { externalPort: 5001 })).pendingChanges, false)
-    assert.deepEqual(await databaseClients.tasks(up), tasks)
+    const database = await databaseClients.createDeployed()
+    const tasks = await databaseClients.tasks(database)
+    testBerth.engine.behave(databaseClients.gateway(database), 'failed:driver failed: address already in use')
+    assert.equal((await databaseClients.call('saveExternalPort', database, { externalPort: 5000 }, wait)).status, 422)
+    testBerth.engine.behave(databaseClients.gateway(database), 'running')
+    assert.equal(
+      (await databaseClients.complete('saveExternalPort', database, { externalPort: 5001 })).pendingChanges,
+      false,
+    )
+    assert.deepEqual(await databaseClients.tasks(database), tasks)
   })
 }

@@ -1,4 +1,4 @@
-/** deploy, start, stop and reload of every kind of database: the responses and the calls to the engine. */
+/** deploy, start, stop and reload of every kind of database: their responses and their calls to the engine. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { initialColumns, deployedNames } from '../../src/databases/columns.ts'
@@ -21,8 +21,8 @@ const verbs = [
   'changeStatus',
   'update',
 ]
-/** The fields that each operation needs in addition to the id. */
-const needed: Record<string, object> = {
+/** The required fields of each operation except the id. */
+const requiredFields: Record<string, object> = {
   reload: { appName: 'x' },
   saveExternalPort: { externalPort: null },
   changeStatus: { applicationStatus: 'idle' },
@@ -40,27 +40,27 @@ for (const kind of kinds) {
 }
 
 function unknownTests(kind: Kind): void {
-  test('refuses an unknown id with NOT_FOUND and an empty or missing id as invalid', async () => {
+  test('refuses an unknown id with NOT_FOUND and an empty or absent id with BAD_REQUEST', async () => {
     await using testBerth = await startTestBerth()
     for (const verb of verbs) {
-      const ask = (id: unknown) => ({ ...needed[verb], [kind.idField]: id })
+      const inputOf = (id: unknown) => ({ ...requiredFields[verb], [kind.idField]: id })
       const name = `${kind.name}.${verb}`
       for (const id of ['nobody', testBerth.projectId, "' or 1=1 --"])
-        await testBerth.refused('NOT_FOUND', name, ask(id))
-      await testBerth.refused('BAD_REQUEST', name, ask(''), kind.idField)
-      await testBerth.refused('BAD_REQUEST', name, { ...needed[verb] }, kind.idField)
+        await testBerth.refused('NOT_FOUND', name, inputOf(id))
+      await testBerth.refused('BAD_REQUEST', name, inputOf(''), kind.idField)
+      await testBerth.refused('BAD_REQUEST', name, { ...requiredFields[verb] }, kind.idField)
     }
   })
 }
 
 function deployTests(kind: Kind): void {
-  test('deploy responds at once with status running, which becomes done', async () => {
+  test('deploy responds with status running before its work ends with status done', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
-    const answer = await databaseClients.act('deploy', made)
-    assert.deepEqual(answer, { ...made, applicationStatus: 'running' })
-    const done = await databaseClients.settle('deploy', made)
+    const database = await databaseClients.create()
+    const response = await databaseClients.ok('deploy', database)
+    assert.deepEqual(response, { ...database, applicationStatus: 'running' })
+    const done = await databaseClients.complete('deploy', database)
     const { statusReason, pendingChanges, node, containerState, lastDeployedAt } = done
     assert.deepEqual(
       { statusReason, pendingChanges, node, containerState, status: done.applicationStatus },
@@ -70,46 +70,46 @@ function deployTests(kind: Kind): void {
     assert.deepEqual([...testBerth.engine.volumes], [done.volume])
   })
 
-  test('a deploy superseded while it chooses a node leaves no unrecorded volume', async () => {
+  test('leaves no unrecorded volume if a deploy is superseded while it chooses a node', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
+    const database = await databaseClients.create()
     const { nodes } = testBerth.engine
-    const { promise: asked, resolve: ask } = Promise.withResolvers<void>()
-    const { promise: overtaken, resolve: overtake } = Promise.withResolvers<void>()
+    const { promise: listed, resolve: list } = Promise.withResolvers<void>()
+    const { promise: released, resolve: release } = Promise.withResolvers<void>()
     testBerth.engine.nodes = async () => {
-      ask()
-      await overtaken
+      list()
+      await released
       return nodes()
     }
-    await databaseClients.act('deploy', made)
-    await asked
-    await databaseClients.act('deploy', made)
-    overtake()
-    const done = await databaseClients.settle('deploy', made)
+    await databaseClients.ok('deploy', database)
+    await listed
+    await databaseClients.ok('deploy', database)
+    release()
+    const done = await databaseClients.complete('deploy', database)
     assert.deepEqual([...testBerth.engine.volumes], [done.volume])
   })
 
-  test('with Prefer: wait responds once the work is done, and confirms the preference', async () => {
+  test('deploy with Prefer: wait responds after the work is done, and confirms the preference', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const { status, body, headers } = await databaseClients.ask('deploy', await databaseClients.create(), {}, wait)
+    const { status, body, headers } = await databaseClients.call('deploy', await databaseClients.create(), {}, wait)
     assert.deepEqual([status, body.applicationStatus, headers['preference-applied']], [200, 'done', wait.prefer])
-    const one = await databaseClients.one(body)
+    const record = await databaseClients.one(body)
     const masks = Object.fromEntries(kind.secrets.map((name) => [name, '********']))
-    assert.deepEqual(body, { ...one, ...masks, connection: body.connection })
+    assert.deepEqual(body, { ...record, ...masks, connection: body.connection })
   })
 
-  test('deploying the same record twice changes nothing on the engine', async () => {
+  test('deploy of an unchanged record changes nothing on the engine', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
+    const database = await databaseClients.createDeployed()
     const { run: _, ...before } = testBerth.changes()
-    const tasks = await databaseClients.tasks(up)
-    const again = await databaseClients.settle('deploy', up)
+    const tasks = await databaseClients.tasks(database)
+    const again = await databaseClients.complete('deploy', database)
     const { run: __, ...after } = testBerth.changes()
-    assert.deepEqual([after, await databaseClients.tasks(up)], [before, tasks])
-    assert.deepEqual({ ...again, lastDeployedAt: up.lastDeployedAt }, up)
+    assert.deepEqual([after, await databaseClients.tasks(database)], [before, tasks])
+    assert.deepEqual({ ...again, lastDeployedAt: database.lastDeployedAt }, database)
   })
 }
 
@@ -118,7 +118,7 @@ function specTests(kind: Kind): void {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create({ appName: 'shop-db' })
-    await databaseClients.act('update', database, {
+    await databaseClients.ok('update', database, {
       command: `-c 'a b' "c"`,
       env: 'TZ=UTC\n# no\nQUOTED="x y"',
       memoryReservation: 64,
@@ -126,14 +126,14 @@ function specTests(kind: Kind): void {
       cpuReservation: 0.25,
       cpuLimit: 0.5,
     })
-    const { volume } = await databaseClients.settle('deploy', database)
+    const { volume } = await databaseClients.complete('deploy', database)
     const spec = testBerth.engine.specOf('shop-db')!
-    const words = ['-c', 'a b', 'c']
-    const launched = kind.launch?.(settingsOf(kind), words, 128)
+    const commandArgs = ['-c', 'a b', 'c']
+    const launched = kind.launch?.(settingsOf(kind), commandArgs, 128)
     assert.deepEqual(spec.env, { TZ: 'UTC', QUOTED: 'x y', ...kind.env(settingsOf(kind)) })
     assert.deepEqual(
       [spec.image, spec.args, spec.replicas, spec.ports, spec.nodeId],
-      [anyImage(resolved(kind.defaultImage))!.id, launched?.args ?? words, 1, [], 'node1'],
+      [anyImage(resolved(kind.defaultImage))!.id, launched?.args ?? commandArgs, 1, [], 'node1'],
     )
     assert.deepEqual(spec.files, launched?.files ?? [])
     const mebibyte = 1024 * 1024
@@ -150,29 +150,32 @@ function specTests(kind: Kind): void {
     )
   })
 
-  test('deploys the image that an alias stands for', async () => {
+  test('deploys the image of an alias', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    await databaseClients.up({ appName: 'shop-db', dockerImage: 'mariadb:6' })
+    await databaseClients.createDeployed({ appName: 'shop-db', dockerImage: 'mariadb:6' })
     assert.equal(testBerth.engine.specOf('shop-db')!.image, anyImage('mariadb:11')!.id)
   })
 }
 
 function stopTests(kind: Kind): void {
-  test('stop keeps all data, and start restores the last deployed state', async () => {
+  test('stop keeps the volume, and start restores the last deployed state', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    assert.equal((await databaseClients.act('stop', up)).applicationStatus, 'running')
-    const stopped = await databaseClients.settle('stop', up)
-    assert.deepEqual(stopped, { ...up, applicationStatus: 'idle', containerState: null })
-    assert.deepEqual([await databaseClients.tasks(up), await testBerth.engine.liveContainers(up.appName)], [[], []])
-    await databaseClients.act('update', up, { env: 'A=1' })
-    assert.equal((await databaseClients.act('start', up)).applicationStatus, 'running')
-    const started = await databaseClients.settle('start', up)
-    assert.deepEqual(started, { ...up, env: 'A=1', pendingChanges: true, lastDeployedAt: started.lastDeployedAt })
-    assert.equal(testBerth.engine.specOf(up.appName)!.env.A, undefined)
-    assert.deepEqual([...testBerth.engine.volumes], [up.volume])
+    const database = await databaseClients.createDeployed()
+    assert.equal((await databaseClients.ok('stop', database)).applicationStatus, 'running')
+    const stopped = await databaseClients.complete('stop', database)
+    assert.deepEqual(stopped, { ...database, applicationStatus: 'idle', containerState: null })
+    assert.deepEqual(
+      [await databaseClients.tasks(database), await testBerth.engine.liveContainers(database.appName)],
+      [[], []],
+    )
+    await databaseClients.ok('update', database, { env: 'A=1' })
+    assert.equal((await databaseClients.ok('start', database)).applicationStatus, 'running')
+    const started = await databaseClients.complete('start', database)
+    assert.deepEqual(started, { ...database, env: 'A=1', pendingChanges: true, lastDeployedAt: started.lastDeployedAt })
+    assert.equal(testBerth.engine.specOf(database.appName)!.env.A, undefined)
+    assert.deepEqual([...testBerth.engine.volumes], [database.volume])
   })
 
   test('refuses to start a service that was never deployed, also after a stop', async () => {
@@ -183,7 +186,7 @@ function stopTests(kind: Kind): void {
       (await databaseClients.refused('PRECONDITION_FAILED', 'start', database)).message,
       new RegExp(`${kind.name}.deploy`),
     )
-    const stopped = await databaseClients.settle('stop', database)
+    const stopped = await databaseClients.complete('stop', database)
     assert.deepEqual([stopped.applicationStatus, stopped.volume, await testBerth.engine.services()], ['idle', null, []])
     await databaseClients.refused('PRECONDITION_FAILED', 'start', database)
   })
@@ -191,85 +194,92 @@ function stopTests(kind: Kind): void {
   test('accepts start of a running service, stop of a stopped one, and deploy of a stopped one', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    const tasks = await databaseClients.tasks(up)
-    assert.equal((await databaseClients.settle('start', up)).applicationStatus, 'done')
-    assert.deepEqual(await databaseClients.tasks(up), tasks)
+    const database = await databaseClients.createDeployed()
+    const tasks = await databaseClients.tasks(database)
+    assert.equal((await databaseClients.complete('start', database)).applicationStatus, 'done')
+    assert.deepEqual(await databaseClients.tasks(database), tasks)
     for (const verb of ['stop', 'stop'])
-      assert.equal((await databaseClients.settle(verb, up)).applicationStatus, 'idle')
-    assert.equal((await databaseClients.settle('deploy', up)).applicationStatus, 'done')
+      assert.equal((await databaseClients.complete(verb, database)).applicationStatus, 'idle')
+    assert.equal((await databaseClients.complete('deploy', database)).applicationStatus, 'done')
   })
 }
 
 function reloadTests(kind: Kind): void {
-  test('reload creates a new container with the present record', async () => {
+  test('reload creates a new container from the present record', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    const [before] = await databaseClients.tasks(up)
-    await databaseClients.act('saveEnvironment', up, { env: 'A=1' })
-    assert.equal(testBerth.engine.specOf(up.appName)!.env.A, undefined)
-    const reloaded = await databaseClients.settle('reload', up, { appName: up.appName })
+    const database = await databaseClients.createDeployed()
+    const [before] = await databaseClients.tasks(database)
+    await databaseClients.ok('saveEnvironment', database, { env: 'A=1' })
+    assert.equal(testBerth.engine.specOf(database.appName)!.env.A, undefined)
+    const reloaded = await databaseClients.complete('reload', database, { appName: database.appName })
     assert.deepEqual([reloaded.applicationStatus, reloaded.pendingChanges], ['done', false])
-    assert.equal(testBerth.engine.specOf(up.appName)!.env.A, '1')
-    const [after] = await databaseClients.tasks(up)
-    await databaseClients.settle('reload', up, { appName: up.appName })
-    const [last] = await databaseClients.tasks(up)
+    assert.equal(testBerth.engine.specOf(database.appName)!.env.A, '1')
+    const [after] = await databaseClients.tasks(database)
+    await databaseClients.complete('reload', database, { appName: database.appName })
+    const [last] = await databaseClients.tasks(database)
     assert.equal(new Set([before, after, last]).size, 3)
-    await databaseClients.settle('deploy', up)
-    assert.deepEqual(await databaseClients.tasks(up), [last])
+    await databaseClients.complete('deploy', database)
+    assert.deepEqual(await databaseClients.tasks(database), [last])
   })
 
   test('refuses a reload with another appName', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const [up] = [await databaseClients.up({ appName: 'shop-db' }), await databaseClients.create({ appName: 'other' })]
+    const [database] = [
+      await databaseClients.createDeployed({ appName: 'shop-db' }),
+      await databaseClients.create({ appName: 'other' }),
+    ]
     for (const appName of ['', 'other', 'Shop-DB', 'shop-db ', undefined, null, 5]) {
-      await databaseClients.refused('BAD_REQUEST', 'reload', up, { appName }, 'appName')
+      await databaseClients.refused('BAD_REQUEST', 'reload', database, { appName }, 'appName')
     }
   })
 
-  test('refuses a reload of a service that is not up', async () => {
+  test('refuses a reload of a service that is not running', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
     const { appName } = database
     await databaseClients.refused('PRECONDITION_FAILED', 'reload', database, { appName })
-    await databaseClients.settle('deploy', database)
-    await databaseClients.settle('stop', database)
+    await databaseClients.complete('deploy', database)
+    await databaseClients.complete('stop', database)
     await databaseClients.refused('PRECONDITION_FAILED', 'reload', database, { appName })
   })
 }
 
 function pendingTests(kind: Kind): void {
-  const changes: [field: string, value: unknown, back: unknown][] = [
+  const changes: [field: string, value: unknown, original: unknown][] = [
     ...deployedNames.map((name): [string, unknown, unknown] => [name, columnSamples[name], initialColumns[name]]),
     ['dockerImage', 'other', kind.defaultImage],
     ...Object.entries(settingsOf(kind)).map(([name, value]): [string, unknown, unknown] => [name, 'changed', value]),
   ]
 
-  test('sets pendingChanges while the record differs from what runs', async () => {
+  test('sets pendingChanges while the record differs from the running service', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
-    assert.equal((await databaseClients.act('update', made, { env: 'A=0' })).pendingChanges, false)
-    await databaseClients.act('update', made, { env: null })
-    const up = await databaseClients.settle('deploy', made)
-    for (const [field, value, back] of changes) {
-      assert.equal((await databaseClients.act('update', up, { [field]: value })).pendingChanges, true, field)
-      assert.equal((await databaseClients.one(up)).pendingChanges, true)
-      assert.equal((await databaseClients.act('update', up, { [field]: back })).pendingChanges, false, field)
+    const created = await databaseClients.create()
+    assert.equal((await databaseClients.ok('update', created, { env: 'A=0' })).pendingChanges, false)
+    await databaseClients.ok('update', created, { env: null })
+    const database = await databaseClients.complete('deploy', created)
+    for (const [field, value, original] of changes) {
+      assert.equal((await databaseClients.ok('update', database, { [field]: value })).pendingChanges, true, field)
+      assert.equal((await databaseClients.one(database)).pendingChanges, true)
+      assert.equal((await databaseClients.ok('update', database, { [field]: original })).pendingChanges, false, field)
     }
-    await databaseClients.act('update', up, { env: 'A=1', memoryLimit: 64 })
-    assert.equal((await databaseClients.settle('deploy', up)).pendingChanges, false)
-    assert.equal(testBerth.engine.specOf(up.appName)!.env.A, '1')
+    await databaseClients.ok('update', database, { env: 'A=1', memoryLimit: 64 })
+    assert.equal((await databaseClients.complete('deploy', database)).pendingChanges, false)
+    assert.equal(testBerth.engine.specOf(database.appName)!.env.A, '1')
   })
 
-  test('sets no pendingChanges for a name, a description or a status', async () => {
+  test('does not set pendingChanges for a name, a description or a status', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up()
-    const changed = await databaseClients.act('update', up, { name: 'b', description: 'c', applicationStatus: 'error' })
+    const database = await databaseClients.createDeployed()
+    const changed = await databaseClients.ok('update', database, {
+      name: 'b',
+      description: 'c',
+      applicationStatus: 'error',
+    })
     assert.equal(changed.pendingChanges, false)
   })
 }

@@ -5,13 +5,19 @@ import { join } from 'node:path'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { difficultPasswordFor, credentialsIn, databaseClientsOf, serveWith } from '../fixtures/database-clients.ts'
+import {
+  difficultPasswordFor,
+  credentialsIn,
+  databaseClientsOf,
+  fakeDatabaseServer,
+} from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
-/** The secret in each encoding that responses, URLs and logs can use. */
+/** Asserts that the text does not contain the password in any encoding of responses, URLs and logs. */
 function assertNowhere(text: string, password: string, where: string): void {
-  const forms = [password, encodeURIComponent(password), encodeURI(password), JSON.stringify(password).slice(1, -1)]
-  for (const form of forms) assert.ok(!text.includes(form), `${form} is in ${where}: ${text.slice(0, 2000)}`)
+  const encodings = [password, encodeURIComponent(password), encodeURI(password), JSON.stringify(password).slice(1, -1)]
+  for (const encoded of encodings)
+    assert.ok(!text.includes(encoded), `${encoded} is in ${where}: ${text.slice(0, 2000)}`)
 }
 
 const filesOf = (testBerth: TestBerth) =>
@@ -22,27 +28,27 @@ const filesOf = (testBerth: TestBerth) =>
 for (const kind of kinds) {
   describe(`passwords of ${kind.name}`, { concurrency: true }, () => {
     for (const secret of kind.secrets) {
-      for (const password of ['unseen-7f3a9', difficultPasswordFor(kind, secret)]) answerTests(kind, secret, password)
+      for (const password of ['unseen-7f3a9', difficultPasswordFor(kind, secret)]) responseTests(kind, secret, password)
       reasonTests(kind, secret)
     }
     oneTests(kind)
   })
 }
 
-function answerTests(kind: Kind, secret: string, password: string): void {
+function responseTests(kind: Kind, secret: string, password: string): void {
   test(`only one returns the ${secret} ${password}; no other response, log or file contains it`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const replies: unknown[] = []
-    const say = async (name: string, input: Input, as = testBerth.admin) => {
+    const callAndRecord = async (name: string, input: Input, as = testBerth.admin) => {
       const reply = await testBerth.call(`${name}`, input, { ...wait, 'idempotency-key': `${replies.length}` }, as)
       assert.equal(reply.status, 200, JSON.stringify(reply.body))
       replies.push([name, reply.body, reply.headers])
     }
-    const made = await databaseClients.create({ [secret]: password })
-    replies.push(made)
-    const id = { [kind.idField]: databaseClients.idOf(made) }
-    const { appName } = made
+    const database = await databaseClients.create({ [secret]: password })
+    replies.push(database)
+    const id = { [kind.idField]: databaseClients.idOf(database) }
+    const { appName } = database
     const { projectId } = testBerth
     for (const [verb, more] of Object.entries({
       update: { [secret]: password },
@@ -54,20 +60,20 @@ function answerTests(kind: Kind, secret: string, password: string): void {
       stop: {},
       start: {},
     }))
-      await say(`${kind.name}.${verb}`, { ...id, ...more })
+      await callAndRecord(`${kind.name}.${verb}`, { ...id, ...more })
     for (const as of [testBerth.admin, testBerth.user]) {
-      await say('project.one', { projectId }, as)
-      await say('project.all', {}, as)
+      await callAndRecord('project.one', { projectId }, as)
+      await callAndRecord('project.all', {}, as)
     }
-    await say('project.update', { projectId, name: 'b' })
-    assert.equal((await databaseClients.one(made))[secret], password)
-    await say(`${kind.name}.remove`, id)
+    await callAndRecord('project.update', { projectId, name: 'b' })
+    assert.equal((await databaseClients.one(database))[secret], password)
+    await callAndRecord(`${kind.name}.remove`, id)
     const [{ volumeId }] = (await testBerth.ok<{ volumeId: string }[]>('volume.all')) as [{ volumeId: string }]
-    await say('volume.all', {})
-    await say('volume.restore', { volumeId, name: 'again', projectId })
-    await say('project.remove', { projectId, cascade: true })
-    await say('volume.remove', { volumeId })
-    assertNowhere(JSON.stringify(replies), password, 'an answer')
+    await callAndRecord('volume.all', {})
+    await callAndRecord('volume.restore', { volumeId, name: 'again', projectId })
+    await callAndRecord('project.remove', { projectId, cascade: true })
+    await callAndRecord('volume.remove', { volumeId })
+    assertNowhere(JSON.stringify(replies), password, 'a response')
     assertNowhere(JSON.stringify(testBerth.logged), password, 'the log')
     for (const file of filesOf(testBerth)) assertNowhere(readFileSync(file, 'utf8'), password, file)
   })
@@ -79,40 +85,40 @@ function reasonTests(kind: Kind, secret: string): void {
   test(`masks the ${secret} in the last log lines of a failed server`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create({ appName: 'shop-db', [secret]: password })
+    const database = await databaseClients.create({ appName: 'shop-db', [secret]: password })
     testBerth.engine.behave('shop-db', 'crash:1')
     testBerth.engine.lastLines.set('shop-db', [`FATAL: bad password "${password}"`])
-    const { status, body } = await databaseClients.ask('deploy', made, {}, wait)
+    const { status, body } = await databaseClients.call('deploy', database, {}, wait)
     assert.equal(status, 422)
     assert.match(body.message, /FATAL: bad password "\*{8}"/)
-    const { [secret]: _, connection: __, ...rest } = await databaseClients.one(made)
+    const { [secret]: _, connection: __, ...rest } = await databaseClients.one(database)
     assertNowhere(JSON.stringify([body, rest, await testBerth.everything(), testBerth.logged]), password, 'a reason')
   })
 
   test(`masks the old and the new ${secret} in the error of a failed rotation`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up({ [secret]: 'the-old-7f3a9' })
-    const old = credentialsIn(up, kind)
-    const server = serveWith(testBerth, kind, [old, { ...old, [secret]: password }])
+    const database = await databaseClients.createDeployed({ [secret]: 'the-old-7f3a9' })
+    const old = credentialsIn(database, kind)
+    const server = fakeDatabaseServer(testBerth, kind, [old, { ...old, [secret]: password }])
     server.onRotate = (to) => ({ exitCode: 3, stdout: '', stderr: `ERROR: not from ${old[secret]} to ${to[secret]}` })
-    await databaseClients.act('update', up, { [secret]: password })
-    const { status, body } = await databaseClients.ask('deploy', up, {}, wait)
+    await databaseClients.ok('update', database, { [secret]: password })
+    const { status, body } = await databaseClients.call('deploy', database, {}, wait)
     assert.equal(status, 422)
     assert.match(body.message, /could not be set: ERROR: not from \*{8} to \*{8}/)
-    const text = JSON.stringify([body, (await databaseClients.one(up)).statusReason, testBerth.logged])
-    for (const one of [password, 'the-old-7f3a9']) assertNowhere(text, one, 'a reason')
+    const text = JSON.stringify([body, (await databaseClients.one(database)).statusReason, testBerth.logged])
+    for (const secretText of [password, 'the-old-7f3a9']) assertNowhere(text, secretText, 'a reason')
   })
 
   test(`masks the ${secret} in the log lines of a server that fails later`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up({ [secret]: password })
-    testBerth.engine.lastLines.set(up.appName, [`PANIC: ${password}`])
-    testBerth.engine.behave(up.appName, 'crash:1')
-    const { statusReason } = await testBerth.until('the loss', async () => {
-      const one = await databaseClients.one(up)
-      return one.applicationStatus === 'error' ? one : null
+    const database = await databaseClients.createDeployed({ [secret]: password })
+    testBerth.engine.lastLines.set(database.appName, [`PANIC: ${password}`])
+    testBerth.engine.behave(database.appName, 'crash:1')
+    const { statusReason } = await testBerth.until('the error', async () => {
+      const record = await databaseClients.one(database)
+      return record.applicationStatus === 'error' ? record : null
     })
     assert.match(statusReason!, /PANIC: \*{8}/)
     assertNowhere(JSON.stringify([statusReason, testBerth.logged]), password, 'a reason')
@@ -121,10 +127,10 @@ function reasonTests(kind: Kind, secret: string): void {
   test(`does not quote a refused ${secret}`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
+    const database = await databaseClients.create()
     for (const wrong of [`${password}\u0000`, `${password}${'x'.repeat(600)}`]) {
       assertNowhere(
-        JSON.stringify(await databaseClients.refused('BAD_REQUEST', 'update', made, { [secret]: wrong }, secret)),
+        JSON.stringify(await databaseClients.refused('BAD_REQUEST', 'update', database, { [secret]: wrong }, secret)),
         password,
         'a refusal',
       )
@@ -134,11 +140,14 @@ function reasonTests(kind: Kind, secret: string): void {
 }
 
 function oneTests(kind: Kind): void {
-  test('one returns the passwords to a user, in the record and in valid connection URLs', async () => {
+  test('one returns the same passwords to a user as to an administrator', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
-    const input = { [kind.idField]: databaseClients.idOf(made) }
-    assert.deepEqual(await testBerth.ok(`${kind.name}.one`, input, {}, testBerth.user), await databaseClients.one(made))
+    const database = await databaseClients.create()
+    const input = { [kind.idField]: databaseClients.idOf(database) }
+    assert.deepEqual(
+      await testBerth.ok(`${kind.name}.one`, input, {}, testBerth.user),
+      await databaseClients.one(database),
+    )
   })
 }

@@ -7,12 +7,12 @@ import { columnSamples } from './column-samples.ts'
 import { difficultPasswordFor, databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
 
-/** A value for each field that null clears. */
+/** A value for each field that can be null. */
 const { applicationStatus: _, ...nullable } = columnSamples
 
 for (const kind of kinds) {
   describe(`${kind.name}.update`, () => {
-    meaningTests(kind)
+    fieldTests(kind)
     readOnlyTests(kind)
     passwordTests(kind)
     nameTests(kind)
@@ -21,12 +21,12 @@ for (const kind of kinds) {
   })
 }
 
-function meaningTests(kind: Kind): void {
-  test('sets given fields, keeps absent ones, and clears null ones', async () => {
+function fieldTests(kind: Kind): void {
+  test('stores present fields, keeps absent fields, and clears fields that are null', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create({ dockerImage: 'other:1' })
-    let wanted = await databaseClients.one(made)
+    const database = await databaseClients.create({ dockerImage: 'other:1' })
+    let wanted = await databaseClients.one(database)
     const before = testBerth.changes()
     const nulls = Object.keys(nullable).map((field) => ({ [field]: null }))
     const steps = [
@@ -37,38 +37,38 @@ function meaningTests(kind: Kind): void {
       { dockerImage: 'other:2', resolvedImage: 'other:2' },
       { ...nullable, name: 'all at once' },
     ]
-    for (const given of steps) {
-      const answer = await databaseClients.act('update', made, given)
-      const one = await databaseClients.one(made)
-      wanted = { ...wanted, ...given }
-      assert.deepEqual(one, wanted)
+    for (const input of steps) {
+      const response = await databaseClients.ok('update', database, input)
+      const record = await databaseClients.one(database)
+      wanted = { ...wanted, ...input }
+      assert.deepEqual(record, wanted)
       const masks = Object.fromEntries(kind.secrets.map((name) => [name, '********']))
-      assert.deepEqual(answer, { ...one, ...masks, connection: answer.connection })
+      assert.deepEqual(response, { ...record, ...masks, connection: response.connection })
     }
     assert.deepEqual(testBerth.changes(), before)
   })
 
-  test('sets given fields of the kind and keeps the others', async () => {
+  test('stores each field of the kind and keeps the others', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
+    const database = await databaseClients.create()
     let wanted = settingsOf(kind)
     for (const name of Object.keys(kind.settings.shape)) {
       wanted = { ...wanted, [name]: 'changed' }
-      await databaseClients.act('update', made, { [name]: 'changed' })
-      const one = await databaseClients.one(made)
-      assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((it) => [it, one[it]])), wanted)
-      assert.equal(one.connection.internalUrl, kind.url(wanted, { host: made.appName, port: kind.port }))
+      await databaseClients.ok('update', database, { [name]: 'changed' })
+      const record = await databaseClients.one(database)
+      assert.deepEqual(Object.fromEntries(Object.keys(wanted).map((it) => [it, record[it]])), wanted)
+      assert.equal(record.connection.internalUrl, kind.url(wanted, { host: database.appName, port: kind.port }))
     }
   })
 
-  test('accepts the record of one unchanged, and names ignored fields in the header', async () => {
+  test('accepts the record that one returns, and names ignored fields in a header', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    for (const database of [await databaseClients.create(), await databaseClients.up({ name: 'up' })]) {
-      await databaseClients.act('update', database, { ...nullable, externalPort: null })
+    for (const database of [await databaseClients.create(), await databaseClients.createDeployed({ name: 'up' })]) {
+      await databaseClients.ok('update', database, { ...nullable, externalPort: null })
       const record = await databaseClients.one(database)
-      const { headers } = await databaseClients.ask('update', database, record)
+      const { headers } = await databaseClients.call('update', database, record)
       assert.deepEqual(await databaseClients.one(database), record)
       assert.deepEqual(headers['berth-ignored-fields']?.split(', ').toSorted(), [
         'backups',
@@ -89,13 +89,13 @@ function meaningTests(kind: Kind): void {
     }
   })
 
-  test('accepts a record of a list and keeps its masked passwords', async () => {
+  test('accepts a record from a list and keeps its masked passwords', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const record = await databaseClients.one(await databaseClients.create())
     const project = await testBerth.ok('project.one', { projectId: testBerth.projectId })
     const [listed] = project[kind.name] as [Record<string, unknown>]
-    await databaseClients.act('update', listed, listed)
+    await databaseClients.ok('update', listed, listed)
     assert.deepEqual(await databaseClients.one(listed), record)
   })
 
@@ -123,11 +123,11 @@ function meaningTests(kind: Kind): void {
 }
 
 function readOnlyTests(kind: Kind): void {
-  test('accepts the stored createdAt and refuses another one', async () => {
+  test('accepts the stored createdAt and refuses any other value', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { createdAt, ...database } = await databaseClients.create()
-    assert.equal((await databaseClients.act('update', database, { createdAt, name: 'b' })).name, 'b')
+    assert.equal((await databaseClients.ok('update', database, { createdAt, name: 'b' })).name, 'b')
     for (const other of ['2030-01-01T00:00:00.000Z', '', 'yesterday', createdAt.replace('Z', '+00:00')]) {
       await databaseClients.refused('BAD_REQUEST', 'update', database, { createdAt: other, name: 'c' }, 'createdAt')
     }
@@ -136,18 +136,18 @@ function readOnlyTests(kind: Kind): void {
 
 function passwordTests(kind: Kind): void {
   for (const secret of kind.secrets) {
-    test(`keeps ${secret} for the mask, makes a random one for an empty value, and stores any other`, async () => {
+    test(`keeps ${secret} for the mask, generates a value for an empty one, and stores any other`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
       const database = await databaseClients.create({ [secret]: 'the first' })
-      const stored = async (given: string) => {
-        assert.equal((await databaseClients.act('update', database, { [secret]: given }))[secret], '********')
+      const stored = async (input: string) => {
+        assert.equal((await databaseClients.ok('update', database, { [secret]: input }))[secret], '********')
         return (await databaseClients.one(database))[secret] as string
       }
       assert.equal(await stored('********'), 'the first')
       assert.equal(await stored('*********'), '*********')
-      const awkward = difficultPasswordFor(kind, secret)
-      assert.equal(await stored(awkward), awkward)
+      const difficult = difficultPasswordFor(kind, secret)
+      assert.equal(await stored(difficult), difficult)
       const random = await stored('')
       assert.match(random, /^[\w-]{22,}$/)
       assert.notEqual(await stored(''), random)
@@ -156,7 +156,7 @@ function passwordTests(kind: Kind): void {
 }
 
 function nameTests(kind: Kind): void {
-  test('keeps appName for an empty or equal value, and accepts another one until the first deploy', async () => {
+  test('keeps appName for an empty or equal value, and accepts another value until the first deploy', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create({ appName: 'shop-db' })
@@ -168,18 +168,18 @@ function nameTests(kind: Kind): void {
       ['orders', 'orders'],
       [empty, 'orders'],
     ]
-    for (const [given, wanted] of steps) {
-      assert.equal((await databaseClients.act('update', database, { appName: given })).appName, wanted)
+    for (const [input, wanted] of steps) {
+      assert.equal((await databaseClients.ok('update', database, { appName: input })).appName, wanted)
     }
     assert.equal((await databaseClients.create({ appName: 'shop-db' })).appName, 'shop-db')
-    const up = await databaseClients.settle('deploy', database)
+    const deployed = await databaseClients.complete('deploy', database)
     for (const same of [empty, 'orders'])
-      assert.equal((await databaseClients.act('update', up, { appName: same })).appName, 'orders')
+      assert.equal((await databaseClients.ok('update', deployed, { appName: same })).appName, 'orders')
     for (const other of ['other', 'Orders']) {
       const { message } = await databaseClients.refused(
         'PRECONDITION_FAILED',
         'update',
-        up,
+        deployed,
         { appName: other, name: 'x' },
         'appName',
       )
@@ -201,10 +201,10 @@ function projectTests(kind: Kind): void {
   test('moves the service to another project, and refuses an unknown one with NOT_FOUND', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const database = await databaseClients.up()
+    const database = await databaseClients.createDeployed()
     const { projectId } = await testBerth.ok<{ projectId: string }>('project.create', { name: 'other' })
     await databaseClients.refused('NOT_FOUND', 'update', database, { projectId: 'nobody' }, 'projectId')
-    const moved = await databaseClients.act('update', database, { projectId })
+    const moved = await databaseClients.ok('update', database, { projectId })
     assert.deepEqual([moved.projectId, moved.pendingChanges], [projectId, false])
     const listed = async (id: string) =>
       ((await testBerth.ok('project.one', { projectId: id }))[kind.name] as unknown[]).length
@@ -218,12 +218,12 @@ function statusTests(kind: Kind): void {
     test(`update and changeStatus store ${applicationStatus} without starting any work`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)
-      const database = await databaseClients.up()
+      const database = await databaseClients.createDeployed()
       const before = testBerth.changes()
       for (const verb of ['update', 'changeStatus']) {
-        await databaseClients.act('changeStatus', database, { applicationStatus: 'done' })
+        await databaseClients.ok('changeStatus', database, { applicationStatus: 'done' })
         assert.equal(
-          (await databaseClients.act(verb, database, { applicationStatus })).applicationStatus,
+          (await databaseClients.ok(verb, database, { applicationStatus })).applicationStatus,
           applicationStatus,
         )
         assert.deepEqual(await databaseClients.one(database), { ...database, applicationStatus })

@@ -1,85 +1,85 @@
-/** Following a log over a real connection: the lines, the end of the stream, and the release of its resources. */
+/** Following a log over a real connection: its lines, the end of the stream, and the release of the engine. */
 import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import type { LogLine } from '../../src/engine/engine.ts'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { type Database, databaseClientsOf, serveWith, settingsOf } from '../fixtures/database-clients.ts'
+import { type Database, databaseClientsOf, fakeDatabaseServer, settingsOf } from '../fixtures/database-clients.ts'
 import { followOn } from './follow.ts'
 import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
-/** One database of each kind. */
+/** The kind of the database in most tests. */
 const kind = kindNamed('postgres')
 const name = `${kind.name}.logs`
 
 async function begin(testBerth: TestBerth, more: Input = {}) {
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const up = await databaseClients.up()
+  const database = await databaseClients.createDeployed()
   const url = await testBerth.listen()
-  const input = { [kind.idField]: databaseClients.idOf(up) }
+  const input = { [kind.idField]: databaseClients.idOf(database) }
   return {
     databaseClients,
-    up,
+    database,
     url,
     input,
     follow: (as = testBerth.admin) => followOn(url, as, name, { ...input, ...more }),
   }
 }
 
-const nobodyListens = (testBerth: TestBerth) =>
-  until('the engine to be let go', async () => testBerth.engine.listeners() === 0)
+const untilReleased = (testBerth: TestBerth) =>
+  until('the release of the engine', async () => testBerth.engine.listeners() === 0)
 
-for (const it of kinds) {
-  test(`follows ${it.name}: sends existing lines, then new ones, until the service is removed`, async () => {
+for (const eachKind of kinds) {
+  test(`follows a log of ${eachKind.name} until the service is removed, beginning with existing lines`, async () => {
     await using testBerth = await startTestBerth()
-    const databaseClients = databaseClientsOf(testBerth, it)
-    const up = await databaseClients.up()
-    for (const line of ['one', 'two', 'three']) testBerth.engine.printLine(up.appName, line)
-    const input = { [it.idField]: databaseClients.idOf(up), tail: 2, nonsense: 1 }
-    const follower = await followOn(await testBerth.listen(), testBerth.admin, `${it.name}.logs`, input)
-    assert.deepEqual(await follower.heard(2), ['two', 'three'])
-    testBerth.engine.printLine(up.appName, 'four', 'stderr')
-    assert.deepEqual(await follower.heard(3), ['two', 'three', 'four'])
+    const databaseClients = databaseClientsOf(testBerth, eachKind)
+    const database = await databaseClients.createDeployed()
+    for (const line of ['one', 'two', 'three']) testBerth.engine.printLine(database.appName, line)
+    const input = { [eachKind.idField]: databaseClients.idOf(database), tail: 2, nonsense: 1 }
+    const follower = await followOn(await testBerth.listen(), testBerth.admin, `${eachKind.name}.logs`, input)
+    assert.deepEqual(await follower.waitForLines(2), ['two', 'three'])
+    testBerth.engine.printLine(database.appName, 'four', 'stderr')
+    assert.deepEqual(await follower.waitForLines(3), ['two', 'three', 'four'])
     assert.deepEqual(Object.keys(follower.lines()[2]!), ['at', 'stream', 'line'])
     assert.deepEqual(
       [follower.status, follower.texts[0], follower.headers.get('berth-ignored-fields')],
       [200, '', 'nonsense'],
     )
-    await databaseClients.gone(up)
-    assert.equal(await follower.ended, 'whole')
+    await databaseClients.remove(database)
+    assert.equal(await follower.ended, 'complete')
     assert.equal(testBerth.engine.listeners(), 0)
   })
 }
 
-test('continues the stream over a reload, and masks new passwords', async () => {
+test('continues the stream after a reload, and masks a new password', async () => {
   await using testBerth = await startTestBerth()
-  const { databaseClients, up, follow } = await begin(testBerth)
+  const { databaseClients, database, follow } = await begin(testBerth)
   const [secret] = kind.secrets
-  serveWith(testBerth, kind, [settingsOf(kind), settingsOf(kind, { [secret!]: 'the new one' })])
+  fakeDatabaseServer(testBerth, kind, [settingsOf(kind), settingsOf(kind, { [secret!]: 'the new one' })])
   const follower = await follow()
-  testBerth.engine.printLine(up.appName, 'the new one is not known')
-  await follower.heard(1)
-  await databaseClients.act('update', up, { [secret!]: 'the new one' })
-  testBerth.engine.printLine(up.appName, 'the new one is known')
-  await databaseClients.settle('reload', up, { appName: up.appName })
-  testBerth.engine.printLine(up.appName, 'reloaded')
-  assert.deepEqual(await follower.heard(3), ['the new one is not known', '******** is known', 'reloaded'])
-  follower.leave()
-  await nobodyListens(testBerth)
+  testBerth.engine.printLine(database.appName, 'the new one is not known')
+  await follower.waitForLines(1)
+  await databaseClients.ok('update', database, { [secret!]: 'the new one' })
+  testBerth.engine.printLine(database.appName, 'the new one is known')
+  await databaseClients.complete('reload', database, { appName: database.appName })
+  testBerth.engine.printLine(database.appName, 'reloaded')
+  assert.deepEqual(await follower.waitForLines(3), ['the new one is not known', '******** is known', 'reloaded'])
+  follower.disconnect()
+  await untilReleased(testBerth)
 })
 
-test('releases the stream as soon as the caller disconnects', async () => {
+test('releases the log of the engine when the caller disconnects', async () => {
   await using testBerth = await startTestBerth()
-  const { up, follow } = await begin(testBerth)
+  const { database, follow } = await begin(testBerth)
   const followers = await Promise.all([follow(), follow(), follow()])
   assert.equal(testBerth.engine.listeners(), 3)
-  followers[0]!.leave()
-  await until('one to be let go', async () => testBerth.engine.listeners() === 2)
-  testBerth.engine.printLine(up.appName, 'on')
-  assert.deepEqual(await followers[1]!.heard(1), ['on'])
-  for (const it of followers) it.leave()
-  await nobodyListens(testBerth)
+  followers[0]!.disconnect()
+  await until('the release of one stream', async () => testBerth.engine.listeners() === 2)
+  testBerth.engine.printLine(database.appName, 'on')
+  assert.deepEqual(await followers[1]!.waitForLines(1), ['on'])
+  for (const it of followers) it.disconnect()
+  await untilReleased(testBerth)
   assert.deepEqual(
     testBerth.logged.filter(({ level }) => level === 'error'),
     [],
@@ -88,23 +88,23 @@ test('releases the stream as soon as the caller disconnects', async () => {
 
 test('ends the stream when Berth stops, without delaying the stop', async () => {
   const testBerth = await startTestBerth()
-  const { up, follow } = await begin(testBerth)
-  testBerth.engine.printLine(up.appName, 'one')
+  const { database, follow } = await begin(testBerth)
+  testBerth.engine.printLine(database.appName, 'one')
   const follower = await follow()
-  await follower.heard(1)
+  await follower.waitForLines(1)
   const began = Date.now()
   await testBerth.close()
-  assert.equal(await follower.ended, 'whole')
-  assert.ok(Date.now() - began < 20_000, 'closing waited')
+  assert.equal(await follower.ended, 'complete')
+  assert.ok(Date.now() - began < 20_000, 'closing took too long')
   assert.equal(testBerth.engine.listeners(), 0)
 })
 
-test('aborts the stream and logs the reason if the engine breaks off', async () => {
+test('aborts the stream and logs the reason if the engine fails', async () => {
   await using testBerth = await startTestBerth()
-  const { up, follow } = await begin(testBerth)
-  testBerth.engine.printLine(up.appName, 'one')
+  const { database, follow } = await begin(testBerth)
+  testBerth.engine.printLine(database.appName, 'one')
   const follower = await follow()
-  await follower.heard(1)
+  await follower.waitForLines(1)
   testBerth.engine.setDown(true)
   assert.equal(await follower.ended, 'broken')
   const line = await until('the log', async () => testBerth.logged.find(({ event }) => event === 'a stream broke off'))
@@ -112,7 +112,7 @@ test('aborts the stream and logs the reason if the engine breaks off', async () 
   assert.match(line.error!, /The engine does not answer/)
 })
 
-test('responds with an ordinary error before the first line', async () => {
+test('responds with an error status if the log fails before the first line', async () => {
   await using testBerth = await startTestBerth()
   const { follow } = await begin(testBerth)
   testBerth.engine.logs = async () =>
@@ -131,30 +131,30 @@ test('accepts 100 followers at once and refuses one more until a follower leaves
   assert.deepEqual([...new Set(followers.map(({ status }) => status))], [200])
   const late = await follow()
   assert.deepEqual([late.status, late.body!.code, late.headers.get('retry-after')], [429, 'TOO_MANY_REQUESTS', '10'])
-  followers[7]!.leave()
-  await until('a place', async () => (await follow()).status === 200)
-  for (const it of followers) it.leave()
+  followers[7]!.disconnect()
+  await until('another follower to be accepted', async () => (await follow()).status === 200)
+  for (const it of followers) it.disconnect()
 })
 
-/** An engine with endless lines; `given` counts them. */
-function endless(testBerth: TestBerth) {
-  const seen = { given: 0, isOver: false }
+/** Makes the engine return a log without an end. `lineCount` is the number of lines that were read from the engine. */
+function endlessLog(testBerth: TestBerth) {
+  const log = { lineCount: 0, isOver: false }
   testBerth.engine.logs = async (_name, _asked, signal) =>
     (async function* (): AsyncGenerator<LogLine> {
       try {
         while (!signal.aborted) {
-          seen.given++
+          log.lineCount++
           yield { at: '2030-01-01T00:00:00.000000000Z', stream: 'stdout', line: 'x'.repeat(1000) }
         }
       } finally {
-        seen.isOver = true
+        log.isOver = true
       }
     })()
-  return seen
+  return log
 }
 
-/** A client that reads nothing until it is resumed. */
-async function silent(t: TestContext, url: string, token: string, query: string): Promise<Socket> {
+/** Connects a client that reads nothing until its socket is resumed. */
+async function connectWithoutReading(t: TestContext, url: string, token: string, query: string): Promise<Socket> {
   const { hostname, port } = new URL(url)
   const socket = connect({ host: hostname, port: Number(port) }).pause()
   t.after(() => socket.destroy())
@@ -163,36 +163,36 @@ async function silent(t: TestContext, url: string, token: string, query: string)
   return socket
 }
 
-async function steady(seen: { given: number }) {
+async function waitUntilSteady(log: { lineCount: number }) {
   let before = -1
-  await until('no more to be read', async () => {
-    const isSteady = seen.given > 0 && seen.given === before
-    before = seen.given
+  await until('Berth to stop reading', async () => {
+    const isSteady = log.lineCount > 0 && log.lineCount === before
+    before = log.lineCount
     return isSteady
   })
   return before
 }
 
-test('sends a client that does not read no more than the connection buffers', async (t) => {
+test('stops reading the log if the client does not read', async (t) => {
   await using testBerth = await startTestBerth()
   const { url, input } = await begin(testBerth)
-  const seen = endless(testBerth)
-  const socket = await silent(
+  const log = endlessLog(testBerth)
+  const socket = await connectWithoutReading(
     t,
     url,
     testBerth.admin,
     new URLSearchParams({ ...input, follow: 'true' } as never).toString(),
   )
-  const given = await steady(seen)
-  assert.ok(given < 50_000, `${given} lines of 1 KB were read ahead`)
-  t.diagnostic(`${given} lines of 1 KB before the reader read`)
+  const lineCount = await waitUntilSteady(log)
+  assert.ok(lineCount < 50_000, `Berth read ${lineCount} lines of 1 KB`)
+  t.diagnostic(`Berth read ${lineCount} lines of 1 KB before the client read`)
   socket.resume()
-  await until('more', async () => seen.given > given + 1000)
+  await until('more lines', async () => log.lineCount > lineCount + 1000)
   socket.destroy()
-  await until('the end', async () => seen.isOver)
+  await until('the end', async () => log.isOver)
 })
 
-test('sends an empty line every 30 seconds, and disconnects callers without access or progress', async (t) => {
+test('sends an empty line every 30 seconds, and disconnects callers that lost access or do not read', async (t) => {
   await using testBerth = await startTestBerth()
   const { url, input, follow } = await begin(testBerth)
   t.mock.timers.enable({ apis: ['setInterval'] })
@@ -202,26 +202,31 @@ test('sends an empty line every 30 seconds, and disconnects callers without acce
   await testBerth.call('auth.logout', {}, {}, testBerth.user)
   t.mock.timers.tick(30_000)
   assert.equal(await revoked.ended, 'broken')
-  await until('another', async () => idle.texts.length === 3)
-  idle.leave()
-  const seen = endless(testBerth)
-  await silent(t, url, testBerth.admin, new URLSearchParams({ ...input, follow: 'true' } as never).toString())
-  await steady(seen)
+  await until('a second empty line', async () => idle.texts.length === 3)
+  idle.disconnect()
+  const log = endlessLog(testBerth)
+  await connectWithoutReading(
+    t,
+    url,
+    testBerth.admin,
+    new URLSearchParams({ ...input, follow: 'true' } as never).toString(),
+  )
+  await waitUntilSteady(log)
   t.mock.timers.tick(30_000)
   // A disconnect would have been observed by now.
   for (let turn = 0; turn < 50; turn++) await new Promise(setImmediate)
-  assert.equal(seen.isOver, false)
+  assert.equal(log.isOver, false)
   t.mock.timers.tick(30_000)
-  await until('the end', async () => seen.isOver)
+  await until('the end', async () => log.isOver)
 })
 
 test('does not read the log of a foreign service with the same name', async () => {
   await using testBerth = await startTestBerth()
-  const { databaseClients, up, follow } = await begin(testBerth)
-  await databaseClients.settle('stop', up)
-  await testBerth.engine.removeService((up as Database).appName)
-  testBerth.engine.putForeign(up.appName)
-  testBerth.engine.printLine(up.appName, 'not ours')
+  const { databaseClients, database, follow } = await begin(testBerth)
+  await databaseClients.complete('stop', database)
+  await testBerth.engine.removeService((database as Database).appName)
+  testBerth.engine.putForeign(database.appName)
+  testBerth.engine.printLine(database.appName, 'of a foreign service')
   const follower = await follow()
-  assert.deepEqual([await follower.ended, follower.lines()], ['whole', []])
+  assert.deepEqual([await follower.ended, follower.lines()], ['complete', []])
 })

@@ -8,13 +8,20 @@ export interface Line {
   line: string
 }
 
-/** Resolves after the response headers. `url` is the base URL; a response that is no stream is read whole as `body`. */
+/**
+ * Opens the stream of an operation. Resolves when the response headers have arrived.
+ * @param url the base URL of Berth
+ * @param token the token of the caller
+ * @returns `body` is the parsed response if the response is not a stream, otherwise null
+ */
 export async function followOn(url: string, token: string, name: string, input: Input) {
-  const leaving = new AbortController()
-  const query = new URLSearchParams(Object.entries({ follow: true, ...input }).map(([key, it]) => [key, String(it)]))
+  const abort = new AbortController()
+  const query = new URLSearchParams(
+    Object.entries({ follow: true, ...input }).map(([key, value]) => [key, String(value)]),
+  )
   const response = await fetch(`${url}/api/${name}?${query}`, {
     headers: { authorization: `Bearer ${token}` },
-    signal: leaving.signal,
+    signal: abort.signal,
   })
   const isStream = response.headers.get('content-type') === 'application/x-ndjson; charset=utf-8'
   const texts: string[] = []
@@ -22,10 +29,10 @@ export async function followOn(url: string, token: string, name: string, input: 
   const ended =
     body === null
       ? collect(response.body!, texts).then(
-          () => 'whole',
+          () => 'complete',
           () => 'broken',
         )
-      : 'whole'
+      : 'complete'
   const lines = () => texts.filter((text) => text !== '').map((text) => JSON.parse(text) as Line)
   return {
     status: response.status,
@@ -34,12 +41,12 @@ export async function followOn(url: string, token: string, name: string, input: 
     texts,
     lines,
     ended,
-    /** The texts of the lines, once that many have arrived. */
-    heard: async (count: number) => {
+    /** Returns the texts of the lines when at least `count` lines have arrived. */
+    waitForLines: async (count: number) => {
       await until(`${count} lines`, async () => lines().length >= count)
       return lines().map(({ line }) => line)
     },
-    leave: () => leaving.abort(),
+    disconnect: () => abort.abort(),
   }
 }
 

@@ -17,71 +17,81 @@ const inputOn = (testBerth: TestBerth, more: Input) => ({
   ...more,
 })
 
-async function testBerthWith(...nodes: [id: string, how: NodePatch][]): Promise<TestBerth> {
+/** Starts a test Berth with additional nodes. */
+async function testBerthWith(...nodes: [id: string, patch: NodePatch][]): Promise<TestBerth> {
   const testBerth = await startTestBerth()
-  for (const [id, how] of nodes) testBerth.engine.addNode(id, how)
+  for (const [id, patch] of nodes) testBerth.engine.addNode(id, patch)
   await waitForNode(testBerth, nodes.at(-1)?.[0] ?? 'node1')
   return testBerth
 }
 
 // The watch loop runs at most once a second: the tests of this file run concurrently.
 describe('placement', { concurrency: true }, () => {
-  homeTests()
+  placementTests()
   fixedTests()
   refusalTests()
-  unfitTests()
+  unsuitableNodeTests()
 })
 
-function homeTests(): void {
-  const wishes: [title: string, wish: Input, shown: string | null][] = [
+function placementTests(): void {
+  const placements: [title: string, placement: Input, node: string | null][] = [
     ['the id of a node', { node: 'node2' }, 'node2'],
-    ['its host name', { node: 'second' }, 'second'],
-    ['a label of it', { nodeLabel: 'disk=a=b' }, null],
+    ['the host name of a node', { node: 'second' }, 'second'],
+    ['a label of a node', { nodeLabel: 'disk=a=b' }, null],
   ]
-  for (const [title, wish, shown] of wishes) {
+  for (const [title, placement, node] of placements) {
     test(`places a service by ${title}`, async () => {
       await using testBerth = await testBerthWith(['node2', { hostname: 'second', labels: { disk: 'a=b' } }])
       const databaseClients = databaseClientsOf(testBerth, kind)
-      const made = await databaseClients.create(wish)
-      assert.deepEqual([made.node, made.nodeLabel], [shown, wish.nodeLabel ?? null])
-      // Without a requested placement, the next one is placed on the node with the fewest volumes.
-      const [up, other] = [await databaseClients.settle('deploy', made), await databaseClients.up()]
-      assert.deepEqual([up.node, other.node], ['second', 'memory'])
-      assert.equal(testBerth.engine.specOf(up.appName)?.nodeId, 'node2')
-      assert.deepEqual([up.nodeLabel, up.applicationStatus], [wish.nodeLabel ?? null, 'done'])
+      const created = await databaseClients.create(placement)
+      assert.deepEqual([created.node, created.nodeLabel], [node, placement.nodeLabel ?? null])
+      // A database without a requested placement is placed on the node with the fewest volumes.
+      const [database, other] = [
+        await databaseClients.complete('deploy', created),
+        await databaseClients.createDeployed(),
+      ]
+      assert.deepEqual([database.node, other.node], ['second', 'memory'])
+      assert.equal(testBerth.engine.specOf(database.appName)?.nodeId, 'node2')
+      assert.deepEqual([database.nodeLabel, database.applicationStatus], [placement.nodeLabel ?? null, 'done'])
     })
   }
 
   test('accepts changes of the placement until the first deploy', async () => {
     await using testBerth = await testBerthWith(['node2', { labels: { disk: 'ssd' } }])
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create({ node: 'node1' })
-    await databaseClients.refused('BAD_REQUEST', 'update', made, { nodeLabel: 'disk=ssd' }, 'nodeLabel')
-    const labelled = await databaseClients.act('update', made, { node: null, nodeLabel: 'disk=ssd' })
+    const database = await databaseClients.create({ node: 'node1' })
+    await databaseClients.refused('BAD_REQUEST', 'update', database, { nodeLabel: 'disk=ssd' }, 'nodeLabel')
+    const labelled = await databaseClients.ok('update', database, { node: null, nodeLabel: 'disk=ssd' })
     assert.deepEqual([labelled.node, labelled.nodeLabel, labelled.pendingChanges], [null, 'disk=ssd', false])
-    assert.deepEqual(await databaseClients.act('update', made, { description: null }), labelled)
-    const free = await databaseClients.act('update', made, { nodeLabel: null })
+    assert.deepEqual(await databaseClients.ok('update', database, { description: null }), labelled)
+    const free = await databaseClients.ok('update', database, { nodeLabel: null })
     assert.deepEqual([free.node, free.nodeLabel], [null, null])
-    await databaseClients.act('update', made, { node: 'node2' })
-    assert.equal((await databaseClients.settle('deploy', made)).node, 'node2')
+    await databaseClients.ok('update', database, { node: 'node2' })
+    assert.equal((await databaseClients.complete('deploy', database)).node, 'node2')
   })
 }
 
 function fixedTests(): void {
-  test('fixes the placement once the volume exists, and accepts the unchanged record', async () => {
+  test('refuses another placement after the first deploy, and accepts the unchanged record', async () => {
     await using testBerth = await testBerthWith(['node2', { hostname: 'second', labels: { disk: 'ssd' } }])
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up({ nodeLabel: 'disk=ssd' })
-    const same = { node: up.node, nodeLabel: up.nodeLabel as string }
-    const { message } = await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { node: 'node1' }, 'node')
+    const database = await databaseClients.createDeployed({ nodeLabel: 'disk=ssd' })
+    const same = { node: database.node, nodeLabel: database.nodeLabel as string }
+    const { message } = await databaseClients.refused(
+      'PRECONDITION_FAILED',
+      'update',
+      database,
+      { node: 'node1' },
+      'node',
+    )
     assert.match(message, new RegExp(`The volume is on second already.*${kind.name}\\.move`))
-    await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { node: null }, 'node')
-    await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { ...same, nodeLabel: null }, 'nodeLabel')
-    await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { nodeLabel: 'disk=hdd' }, 'nodeLabel')
+    await databaseClients.refused('PRECONDITION_FAILED', 'update', database, { node: null }, 'node')
+    await databaseClients.refused('PRECONDITION_FAILED', 'update', database, { ...same, nodeLabel: null }, 'nodeLabel')
+    await databaseClients.refused('PRECONDITION_FAILED', 'update', database, { nodeLabel: 'disk=hdd' }, 'nodeLabel')
     for (const more of [same, { node: 'node2' }, {}])
-      assert.equal((await databaseClients.act('update', up, more)).node, 'second')
-    await databaseClients.act('stop', up, {}, wait)
-    await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { node: 'node1' }, 'node')
+      assert.equal((await databaseClients.ok('update', database, more)).node, 'second')
+    await databaseClients.ok('stop', database, {}, wait)
+    await databaseClients.refused('PRECONDITION_FAILED', 'update', database, { node: 'node1' }, 'node')
   })
 }
 
@@ -89,10 +99,10 @@ function refusalTests(): void {
   test('refuses an unknown node, an ambiguous name, both fields at once and invalid texts', async () => {
     await using testBerth = await testBerthWith(['node2', { hostname: 'twin' }], ['node3', { hostname: 'twin' }])
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
+    const database = await databaseClients.create()
     const refused = async (code: 'BAD_REQUEST' | 'NOT_FOUND', more: Input, path: string) => {
       const { message } = await testBerth.refused(code, `${kind.name}.create`, inputOn(testBerth, more), path)
-      await databaseClients.refused(code, 'update', made, more, path)
+      await databaseClients.refused(code, 'update', database, more, path)
       return message
     }
     assert.match(await refused('NOT_FOUND', { node: 'nobody' }, 'node'), /cluster\.getNodes/)
@@ -105,8 +115,8 @@ function refusalTests(): void {
   })
 }
 
-function unfitTests(): void {
-  const cases: [title: string, how: NodePatch, wish: Input, reason: RegExp][] = [
+function unsuitableNodeTests(): void {
+  const cases: [title: string, patch: NodePatch, placement: Input, reason: RegExp][] = [
     [
       'the node is down',
       { state: 'down' },
@@ -132,24 +142,24 @@ function unfitTests(): void {
       /No node with the label disk=ssd is ready and active$/,
     ],
   ]
-  for (const [title, how, wish, reason] of cases) {
-    test(`reports in the deploy that ${title}, and the next deploy uses a node that fits by then`, async () => {
-      await using testBerth = await testBerthWith(['node2', how])
+  for (const [title, patch, placement, reason] of cases) {
+    test(`fails a deploy if ${title}, and succeeds after the node becomes suitable`, async () => {
+      await using testBerth = await testBerthWith(['node2', patch])
       const databaseClients = databaseClientsOf(testBerth, kind)
-      const made = await databaseClients.create(wish)
-      const { status, body } = await databaseClients.ask('deploy', made, {}, wait)
+      const database = await databaseClients.create(placement)
+      const { status, body } = await databaseClients.call('deploy', database, {}, wait)
       assert.equal(status, 422)
       assert.match(body.message, reason)
-      const failed = await databaseClients.one(made)
+      const failed = await databaseClients.one(database)
       assert.deepEqual([failed.applicationStatus, failed.statusReason, failed.volume], ['error', body.message, null])
       testBerth.engine.setNode('node2', { state: 'ready', availability: 'active', labels: { disk: 'ssd' } })
-      assert.equal((await databaseClients.settle('deploy', made)).node, 'node2')
+      assert.equal((await databaseClients.complete('deploy', database)).node, 'node2')
     })
   }
 
   test('skips nodes that are not ready or not active', async () => {
     await using testBerth = await testBerthWith(['node2', { availability: 'drain' }], ['node3', { state: 'down' }])
     const databaseClients = databaseClientsOf(testBerth, kind)
-    for (const _ of [1, 2, 3]) assert.equal((await databaseClients.up()).node, 'memory')
+    for (const _ of [1, 2, 3]) assert.equal((await databaseClients.createDeployed()).node, 'memory')
   })
 }

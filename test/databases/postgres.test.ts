@@ -1,4 +1,4 @@
-/** PostgreSQL's own fields, versions and data paths in the operations. */
+/** Fields, versions and data paths that are specific to PostgreSQL. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { anyImage } from '../engine/memory/engine.ts'
@@ -10,19 +10,19 @@ const kind = kindNamed('postgres')
 const dataMount = (testBerth: TestBerth, appName: string) =>
   testBerth.engine.specOf(appName)!.mounts.find(({ type }) => type === 'volume')!.path
 
-test("uses the contract's default image, on create only", async () => {
+test('uses the default image of the contract in create, not in update', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   assert.equal((await databaseClients.create()).dockerImage, 'postgres:15')
   const other = await databaseClients.create({ dockerImage: 'postgres:17' })
-  assert.equal((await databaseClients.act('update', other, { name: 'b' })).dockerImage, 'postgres:17')
+  assert.equal((await databaseClients.ok('update', other, { name: 'b' })).dockerImage, 'postgres:17')
 })
 
-test("passes the image's variables with any characters in a password", async () => {
+test('passes credentials with any characters to the variables of the image and to the URL', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const databasePassword = 'p\'a"s$s\\w`ord; --'
-  const { connection } = await databaseClients.up({
+  const { connection } = await databaseClients.createDeployed({
     appName: 'shop-db',
     databaseName: 'Shop db',
     databaseUser: 'ada',
@@ -49,14 +49,19 @@ test('refuses names that PostgreSQL refuses, on create and on update', async () 
   }
   for (const [field, values] of Object.entries(wrong)) {
     for (const value of values) {
-      const whole = { name: 'db', appName: '', projectId: testBerth.projectId, ...settingsOf(kind, { [field]: value }) }
-      await testBerth.refused('BAD_REQUEST', 'postgres.create', whole, field)
+      const validInput = {
+        name: 'db',
+        appName: '',
+        projectId: testBerth.projectId,
+        ...settingsOf(kind, { [field]: value }),
+      }
+      await testBerth.refused('BAD_REQUEST', 'postgres.create', validInput, field)
       await databaseClients.refused('BAD_REQUEST', 'update', database, { [field]: value }, field)
     }
   }
 })
 
-test('uses the data path of the version for the life of the volume', async () => {
+test('keeps the data path of the version over reload and saveExternalPort', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   const paths: [image: string, path: string][] = [
@@ -66,51 +71,57 @@ test('uses the data path of the version for the life of the volume', async () =>
   ]
   for (const [dockerImage, path] of paths) {
     testBerth.engine.answer = () => ({ exitCode: 0, stdout: `${parseInt(dockerImage.slice(9), 10)}\n`, stderr: '' })
-    const up = await databaseClients.up({ dockerImage })
-    assert.equal(dataMount(testBerth, up.appName), path)
-    await databaseClients.act('saveExternalPort', up, { externalPort: 5000 }, wait)
-    await databaseClients.act('reload', up, { appName: up.appName }, wait)
-    assert.equal(dataMount(testBerth, up.appName), path)
-    await databaseClients.gone(up)
+    const database = await databaseClients.createDeployed({ dockerImage })
+    assert.equal(dataMount(testBerth, database.appName), path)
+    await databaseClients.ok('saveExternalPort', database, { externalPort: 5000 }, wait)
+    await databaseClients.ok('reload', database, { appName: database.appName }, wait)
+    assert.equal(dataMount(testBerth, database.appName), path)
+    await databaseClients.remove(database)
   }
 })
 
-test('learns the version from the server if the tag has none, and keeps the data path', async () => {
+test('reads the version from the server if the tag has none, and keeps the data path', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
   testBerth.engine.answer = () => ({ exitCode: 0, stdout: '18\n', stderr: '' })
-  const up = await databaseClients.up({ dockerImage: 'postgres' })
-  const path = dataMount(testBerth, up.appName)
+  const database = await databaseClients.createDeployed({ dockerImage: 'postgres' })
+  const path = dataMount(testBerth, database.appName)
   assert.equal((await testBerth.ok<{ version: string }[]>('volume.all'))[0]!.version, '18')
-  await databaseClients.act('update', up, { dockerImage: 'postgres:18' })
-  await databaseClients.settle('deploy', up)
-  assert.equal(dataMount(testBerth, up.appName), path)
-  await databaseClients.refused('PRECONDITION_FAILED', 'update', up, { dockerImage: 'postgres:17' }, 'dockerImage')
+  await databaseClients.ok('update', database, { dockerImage: 'postgres:18' })
+  await databaseClients.complete('deploy', database)
+  assert.equal(dataMount(testBerth, database.appName), path)
+  await databaseClients.refused(
+    'PRECONDITION_FAILED',
+    'update',
+    database,
+    { dockerImage: 'postgres:17' },
+    'dockerImage',
+  )
 })
 
 test('accepts another version and data path after a failed first deploy', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const made = await databaseClients.create({ appName: 'shop-db', dockerImage: 'postgres:18' })
+  const created = await databaseClients.create({ appName: 'shop-db', dockerImage: 'postgres:18' })
   testBerth.engine.images = (image) => (image === 'postgres:18' ? null : anyImage(image))
-  assert.equal((await databaseClients.ask('deploy', made, {}, wait)).status, 422)
-  await databaseClients.act('update', made, { dockerImage: 'postgres:15' })
-  const up = await databaseClients.settle('deploy', made)
-  assert.deepEqual([up.applicationStatus, dataMount(testBerth, 'shop-db')], ['done', '/var/lib/postgresql/data'])
+  assert.equal((await databaseClients.call('deploy', created, {}, wait)).status, 422)
+  await databaseClients.ok('update', created, { dockerImage: 'postgres:15' })
+  const database = await databaseClients.complete('deploy', created)
+  assert.deepEqual([database.applicationStatus, dataMount(testBerth, 'shop-db')], ['done', '/var/lib/postgresql/data'])
   const volumes = await testBerth.ok<{ version: string; dataPath: string }[]>('volume.all')
   assert.deepEqual(
     volumes.map(({ version, dataPath }) => [version, dataPath]),
     [['15', '/var/lib/postgresql/data']],
   )
-  await databaseClients.refused('PRECONDITION_FAILED', 'update', made, { dockerImage: 'postgres:18' }, 'dockerImage')
+  await databaseClients.refused('PRECONDITION_FAILED', 'update', created, { dockerImage: 'postgres:18' }, 'dockerImage')
 })
 
 test('lets a user call every operation', async () => {
   await using testBerth = await startTestBerth()
   const { projectId } = testBerth
   const as = <T>(name: string, input: object) => testBerth.ok<T>(name, { ...input }, wait, testBerth.user)
-  const whole = { name: 'db', appName: 'shop-db', projectId, ...settingsOf(kind) }
-  const { postgresId } = await as<{ postgresId: string }>('postgres.create', whole)
+  const validInput = { name: 'db', appName: 'shop-db', projectId, ...settingsOf(kind) }
+  const { postgresId } = await as<{ postgresId: string }>('postgres.create', validInput)
   const steps = {
     one: {},
     update: {},

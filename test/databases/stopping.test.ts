@@ -1,4 +1,4 @@
-/** Stopping Berth while a call waits for work: the call receives the present record, and the work continues later. */
+/** Stopping Berth while a call waits for work. The call returns the present record, and the work continues later. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
@@ -6,15 +6,15 @@ import { databaseClientsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) {
-  test(`responds running to a waiting deploy of ${kind.name} when Berth stops`, async () => {
+  test(`ends the wait of a ${kind.name} deploy with status running when Berth stops`, async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const made = await databaseClients.create()
+    const database = await databaseClients.create()
     testBerth.engine.setDown(true)
-    const waiting = databaseClients.ask('deploy', made, {}, wait)
+    const waiting = databaseClients.call('deploy', database, {}, wait)
     await testBerth.until(
-      'work to begin',
-      async () => (await databaseClients.one(made)).applicationStatus === 'running' || null,
+      'the work to begin',
+      async () => (await databaseClients.one(database)).applicationStatus === 'running' || null,
     )
     testBerth.app.releaseWaits()
     const { status, body } = await waiting

@@ -36,7 +36,7 @@ function listTests(kind: Kind): void {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     assert.deepEqual(await list(testBerth), [])
-    const up = await databaseClients.up({ appName: 'shop' })
+    const up = await databaseClients.createDeployed({ appName: 'shop' })
     const [first, ...others] = await list(testBerth)
     const { deploymentId, startedAt, finishedAt, ...rest } = first!
     assert.deepEqual(rest, {
@@ -56,9 +56,9 @@ function listTests(kind: Kind): void {
     assert.ok(deploymentId !== '' && startedAt < finishedAt!)
     assert.deepEqual(others, [])
     testBerth.engine.behave('shop', 'crash:3')
-    assert.equal((await databaseClients.ask('reload', up, { appName: 'shop' }, wait)).status, 422)
+    assert.equal((await databaseClients.call('reload', up, { appName: 'shop' }, wait)).status, 422)
     testBerth.engine.behave('shop', 'running')
-    await databaseClients.gone(up)
+    await databaseClients.remove(up)
     const all = await list(testBerth)
     assert.deepEqual(actions(all), ['deploy done', 'reload error', 'remove done'])
     assert.match(all[1]!.reason!, /exit code 3/)
@@ -75,7 +75,7 @@ function listTests(kind: Kind): void {
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.create()
     testBerth.engine.setDown(true)
-    for (const verb of ['deploy', 'stop', 'deploy']) await databaseClients.act(verb, database)
+    for (const verb of ['deploy', 'stop', 'deploy']) await databaseClients.ok(verb, database)
     const all = await list(testBerth)
     assert.deepEqual(actions(all), ['deploy superseded', 'stop superseded', 'deploy running'])
     assert.deepEqual(
@@ -87,7 +87,7 @@ function listTests(kind: Kind): void {
   test('lists a repair that Berth began by itself', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
-    const up = await databaseClients.up({ appName: 'shop' })
+    const up = await databaseClients.createDeployed({ appName: 'shop' })
     await testBerth.engine.removeService('shop')
     const repair = await testBerth.until(
       'the repair',
@@ -106,12 +106,12 @@ function filterTests(kind: Kind): void {
     const databaseClients = databaseClientsOf(testBerth, kind)
     const { projectId: other } = await testBerth.ok<ProjectBody>('project.create', { name: 'other' })
     const [a, b] = [
-      await databaseClients.up({ appName: 'a' }),
+      await databaseClients.createDeployed({ appName: 'a' }),
       await databaseClients.create({ appName: 'b', projectId: other }),
     ]
-    await databaseClients.settle('stop', a)
+    await databaseClients.complete('stop', a)
     testBerth.engine.setDown(true)
-    await databaseClients.act('deploy', b)
+    await databaseClients.ok('deploy', b)
     const names = async (input: Input) =>
       (await list(testBerth, input)).map(({ appName, action }) => `${appName} ${action}`)
     const [aId, bId] = [databaseClients.idOf(a), databaseClients.idOf(b)]

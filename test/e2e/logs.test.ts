@@ -132,7 +132,7 @@ test('logs and stats of a PostgreSQL service', async (t) => {
     assert.equal((await call('postgres.stats', { postgresId })).status, 412)
     assert.equal((await call('postgres.logs', { postgresId })).status, 200)
     await callAndWait(swarm, 'remove', service, { removeData: true })
-    assert.equal(await follower.ended, 'whole')
+    assert.equal(await follower.ended, 'complete')
     assert.equal((await call('postgres.logs', { postgresId })).status, 404)
     const { body } = await call<{ action: string; state: string }[]>('deployment.all', { serviceId: postgresId })
     assert.deepEqual(

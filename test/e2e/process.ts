@@ -5,7 +5,7 @@ import { closeSync, existsSync, openSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundled, nodeFlags } from '../fixtures/bundle.ts'
 import { until } from '../engine/until.ts'
-import { isGet } from '../fixtures/gets.ts'
+import { isGet } from '../fixtures/get-operations.ts'
 import { linesIn, secretLeaks } from '../fixtures/secret-leaks.ts'
 import { freePort } from './swarm.ts'
 
@@ -119,8 +119,8 @@ export async function berthProcess(folder: string, env: Record<string, string> =
       ...(isQuery ? {} : { body: JSON.stringify(input) }),
     })
     const body = (await response.json()) as T
-    leaks.hear(input)
-    leaks.hear(body)
+    leaks.collect(input)
+    leaks.collect(body)
     return { status: response.status, body }
   }
 }

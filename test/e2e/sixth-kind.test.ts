@@ -105,11 +105,11 @@ test('a sixth kind has the operations of the other kinds, each of them works, an
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, shelf)
   const database = await databaseClients.create({ appName: 'books' })
-  for (const [verb, input] of steps) await databaseClients.act(verb, database, input, wait)
+  for (const [verb, input] of steps) await databaseClients.ok(verb, database, input, wait)
   const listed = async () =>
     (await testBerth.ok<{ shelf: unknown[] }>('project.one', { projectId: testBerth.projectId })).shelf
   assert.equal((await listed()).length, 1)
-  await databaseClients.gone(database)
+  await databaseClients.remove(database)
   assert.deepEqual(await listed(), [])
 })
 

@@ -15,7 +15,7 @@ import {
   runForeignService,
   waitForNode,
 } from './cluster.ts'
-import { databaseClientsOf, seen } from '../fixtures/database-clients.ts'
+import { databaseClientsOf, waitForRecord } from '../fixtures/database-clients.ts'
 import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
@@ -198,7 +198,7 @@ function refusalTests(): void {
     }
     const { status } = await testBerth.call('cluster.updateNode', { nodeId: 'node2', availability: 'active' })
     assert.equal(status, 409)
-    const { status: deployed, body } = await databaseClients.ask(
+    const { status: deployed, body } = await databaseClients.call(
       'deploy',
       await databaseClients.create({ node: 'node2' }),
       {},
@@ -206,7 +206,7 @@ function refusalTests(): void {
     )
     assert.equal(deployed, 422)
     assert.match(body.message, /node2, which this service requires, is not in the swarm or is being removed/)
-    assert.equal((await databaseClients.up()).node, 'memory')
+    assert.equal((await databaseClients.createDeployed()).node, 'memory')
   })
 
   test('refuses a removal without the engine, and records nothing', async () => {
@@ -229,7 +229,7 @@ function forceTests(): void {
       await pinTo(testBerth, databaseClients, 'node2'),
       await pinTo(testBerth, databaseClients, 'node2'),
     ]
-    await databaseClients.settle('stop', stopped)
+    await databaseClients.complete('stop', stopped)
     const volume = await createKeptVolume(testBerth, databaseClients, 'node2')
     const { lost } = await beginRemoval(testBerth, { force: true })
     assert.equal(lost.length, 3)
@@ -238,7 +238,12 @@ function forceTests(): void {
     assert.equal(deployment.state, 'done')
     assert.match(deployment.reason!, new RegExp(`^Lost with the node: .*${up.appName}`))
     for (const database of [up, stopped]) {
-      const failed = await seen(testBerth, databaseClients, database, (row) => row.applicationStatus === 'error')
+      const failed = await waitForRecord(
+        testBerth,
+        databaseClients,
+        database,
+        (row) => row.applicationStatus === 'error',
+      )
       assert.match(failed.statusReason!, /^(?:The data was on node|Node) second.* Restore a backup/)
     }
     const turns = testBerth.engine.calls.services
@@ -252,7 +257,7 @@ function forceTests(): void {
     assert.ok((await testBerth.engine.tasks([up.appName])).every(({ state }) => state !== 'running'))
     assert.equal((await databaseClients.one(other)).applicationStatus, 'done')
     // The database and the volume can be removed without the node.
-    await databaseClients.gone(up, { removeData: true })
+    await databaseClients.remove(up, { removeData: true })
     await testBerth.ok('volume.remove', { volumeId: volume.volumeId }, wait)
     assert.deepEqual((await testBerth.everything()).volume!.length, 2)
   })

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import { createKeptVolume, type NodeBody, pinTo, readNodes, waitForNode } from './cluster.ts'
-import { databaseClientsOf, seen } from '../fixtures/database-clients.ts'
+import { databaseClientsOf, waitForRecord } from '../fixtures/database-clients.ts'
 import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
@@ -71,12 +71,17 @@ function drainTests(): void {
     assert.match(message, /Send force: true to drain/)
     await testBerth.ok('cluster.updateNode', { ...drain, availability: 'pause' })
     assert.equal((await testBerth.ok<NodeBody>('cluster.updateNode', { ...drain, force: true })).availability, 'drain')
-    const waiting = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')
+    const waiting = await waitForRecord(
+      testBerth,
+      databaseClients,
+      up,
+      ({ applicationStatus }) => applicationStatus === 'error',
+    )
     assert.match(waiting.statusReason!, /^Node .*, which holds the volume, is drained$/)
     // The node is already drained, so the call stops nothing.
     await testBerth.ok('cluster.updateNode', { ...drain, labels: { a: 'b' } })
     await testBerth.ok('cluster.updateNode', { nodeId: 'node2', availability: 'active' })
-    await seen(
+    await waitForRecord(
       testBerth,
       databaseClients,
       up,

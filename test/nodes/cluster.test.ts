@@ -5,7 +5,7 @@ import type { FoundService } from '../../src/engine/engine.ts'
 import { installationLabel } from '../../src/engine/labels.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { createKeptVolume, type NodeBody, pinTo, readNodes } from './cluster.ts'
-import { databaseClientsOf, seen } from '../fixtures/database-clients.ts'
+import { databaseClientsOf, waitForRecord } from '../fixtures/database-clients.ts'
 import { type Failure, startTestBerth } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
@@ -171,10 +171,15 @@ function stateTests(): void {
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await pinTo(testBerth, databaseClients, 'node2')
     testBerth.engine.setNode('node2', { state: 'down' })
-    const lost = await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'error')
+    const lost = await waitForRecord(
+      testBerth,
+      databaseClients,
+      up,
+      ({ applicationStatus }) => applicationStatus === 'error',
+    )
     assert.match(lost.statusReason!, /^Node .*, which holds the volume, is down$/)
     testBerth.engine.setNode('node2', { state: 'ready' })
-    await seen(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
+    await waitForRecord(testBerth, databaseClients, up, ({ applicationStatus }) => applicationStatus === 'done')
   })
 }
 

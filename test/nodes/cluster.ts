@@ -38,7 +38,7 @@ export function pinTo(
   node: string,
   more: Input = {},
 ): Promise<Database> {
-  return waitForNode(testBerth, node).then(() => databaseClients.up({ ...more, node }))
+  return waitForNode(testBerth, node).then(() => databaseClients.createDeployed({ ...more, node }))
 }
 
 /** Waits until Berth has recorded the state of the node, and returns the node. */
@@ -56,7 +56,7 @@ export async function createKeptVolume(
   node: string,
 ): Promise<{ volumeId: string; appName: string }> {
   const up = await pinTo(testBerth, databaseClients, node)
-  await databaseClients.gone(up)
+  await databaseClients.remove(up)
   const volumes = await testBerth.ok<{ volumeId: string; name: string; appName: string }[]>('volume.all')
   return volumes.find(({ name }) => name === up.volume)!
 }

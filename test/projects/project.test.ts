@@ -178,7 +178,7 @@ test('removes a project, and answers its last record', async () => {
 test('refuses to remove a project with services, names the services, and removes nothing', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const names = [(await databaseClients.up()).appName, (await databaseClients.create()).appName]
+  const names = [(await databaseClients.createDeployed()).appName, (await databaseClients.create()).appName]
   for (const more of [{}, { cascade: false }]) {
     const { message } = await testBerth.refused('CONFLICT', 'project.remove', {
       projectId: testBerth.projectId,
@@ -191,8 +191,8 @@ test('refuses to remove a project with services, names the services, and removes
 test('removes the services of a project with cascade, and keeps their volumes', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const [up, idle] = [await databaseClients.up(), await databaseClients.create()]
-  const other = await databaseClients.up({
+  const [up, idle] = [await databaseClients.createDeployed(), await databaseClients.create()]
+  const other = await databaseClients.createDeployed({
     projectId: (await testBerth.ok<ProjectBody>('project.create', { name: 'other' })).projectId,
   })
   const before = await testBerth.ok<ProjectBody>('project.one', { projectId: testBerth.projectId })
@@ -223,9 +223,9 @@ test('removes the services of a project with cascade, and keeps their volumes', 
 test('removes a project during the removal of its last service, also without the engine', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const database = await databaseClients.up()
+  const database = await databaseClients.createDeployed()
   testBerth.engine.setDown(true)
-  await databaseClients.act('remove', database)
+  await databaseClients.ok('remove', database)
   await testBerth.ok('project.remove', { projectId: testBerth.projectId })
   await testBerth.refused('NOT_FOUND', 'project.one', { projectId: testBerth.projectId })
 })

@@ -126,10 +126,10 @@ test('gives services the changed credentials of a registry, and none after its r
     registryType: 'cloud',
     imagePrefix: null,
   })
-  const { appName } = await databaseClientsOf(testBerth, kindNamed('redis')).up({
+  const { appName } = await databaseClientsOf(testBerth, kindNamed('redis')).createDeployed({
     dockerImage: `${registry.host}/redis:8`,
   })
-  const other = await databaseClientsOf(testBerth, kindNamed('redis')).up({})
+  const other = await databaseClientsOf(testBerth, kindNamed('redis')).createDeployed({})
   const pullsAs = () => testBerth.engine.pullsAs.get(appName as string)?.password
   assert.equal(pullsAs(), ann.password)
   const { updateService } = testBerth.engine.calls

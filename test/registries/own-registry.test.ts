@@ -119,7 +119,7 @@ test('refuses ports and host names that have another owner, and owns its port', 
   await using ownRegistry = await startOwnRegistry()
   const { testBerth, registry, enable, refuseEnable } = ownRegistry
   const databaseClients = databaseClientsOf(testBerth, kindNamed('redis'))
-  const { redisId } = await databaseClients.up({ appName: 'cache' })
+  const { redisId } = await databaseClients.createDeployed({ appName: 'cache' })
   await testBerth.ok('redis.saveExternalPort', { redisId, externalPort: 16_379 }, wait)
   await refuseEnable('CONFLICT', { registryUrl: '127.0.0.1:16379' }, 'registryUrl')
   await enable()

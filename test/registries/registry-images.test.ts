@@ -10,7 +10,7 @@ import {
   type Database,
   databaseClientsOf,
   resolved,
-  serveWith,
+  fakeDatabaseServer,
   settingsOf,
   incompatibleImage,
 } from '../fixtures/database-clients.ts'
@@ -49,7 +49,7 @@ for (const kind of kinds) {
       [created.dockerImage, created.resolvedImage, created.registryId],
       [expectedImage, expectedImage, undefined],
     )
-    const up = await databaseClients.settle('deploy', created)
+    const up = await databaseClients.complete('deploy', created)
     assert.deepEqual(
       [up.applicationStatus, testBerth.engine.specOf(up.appName)!.image],
       ['done', anyImage(expectedImage)!.digest],
@@ -77,11 +77,11 @@ for (const kind of kinds) {
     const created = await databaseClients.create()
     assert.equal(created.dockerImage, kind.defaultImage)
     const put = async (dockerImage: string, registryId: string) =>
-      (await databaseClients.act('update', created, { dockerImage, registryId })).dockerImage
+      (await databaseClients.ok('update', created, { dockerImage, registryId })).dockerImage
     assert.equal(await put(kind.defaultImage, own), `r.example:5000/${image}`)
     assert.equal(await put(`${image}-more`, hub), `docker.io/team/${image}-more`)
     assert.equal(
-      (await databaseClients.act('update', created, { name: 'other' })).dockerImage,
+      (await databaseClients.ok('update', created, { name: 'other' })).dockerImage,
       `docker.io/team/${image}-more`,
     )
     await databaseClients.refused('BAD_REQUEST', 'update', created, { registryId: own }, 'registryId')
@@ -120,9 +120,9 @@ test('restores a kept volume with an image of a registry', async () => {
   await using testBerth = await startTestBerth()
   const kind = kinds[0]!
   const databaseClients = databaseClientsOf(testBerth, kind)
-  serveWith(testBerth, kind, [settingsOf(kind)])
+  fakeDatabaseServer(testBerth, kind, [settingsOf(kind)])
   const registryId = await registryAt(testBerth, 'registry.example.com', null)
-  await databaseClients.gone(await databaseClients.up())
+  await databaseClients.remove(await databaseClients.createDeployed())
   const [volume] = await testBerth.ok<{ volumeId: string }[]>('volume.all')
   const input = { volumeId: volume!.volumeId, name: 'again', appName: 'again', projectId: testBerth.projectId }
   const dockerImage = resolved(kind.defaultImage)

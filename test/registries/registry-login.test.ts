@@ -11,10 +11,10 @@ test('logs in with the password of the call, and with the stored password for a 
   const bob = { username: 'bob', password: 'the-password-of-bob' }
   await update(created, { registryName: 'x' })
   await update(created, { password: mask })
-  assert.deepEqual(new Set(registry.seen), new Set([basicAuth('ann', password)]))
+  assert.deepEqual(new Set(registry.authorizations), new Set([basicAuth('ann', password)]))
   await update(created, bob)
   assert.deepEqual(
-    [registry.seen.at(-1), await storedPassword(created)],
+    [registry.authorizations.at(-1), await storedPassword(created)],
     [basicAuth('bob', bob.password), bob.password],
   )
   const { registryId } = created
@@ -24,7 +24,7 @@ test('logs in with the password of the call, and with the stored password for a 
     isChecked: true,
   })
   assert.deepEqual(
-    [(await testLogin({ registryId })).isChecked, registry.seen.at(-1)],
+    [(await testLogin({ registryId })).isChecked, registry.authorizations.at(-1)],
     [true, basicAuth('ann', password)],
   )
   await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', { ...fields, password: mask, registryId }, 'password')
@@ -52,11 +52,11 @@ test('sends a stored password only to its own host, and a new password to any ho
     const input = { ...fields, registryId, registryUrl, password: mask }
     await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', input, 'registryUrl')
   }
-  assert.deepEqual(other.seen, [])
+  assert.deepEqual(other.authorizations, [])
   assert.equal((await testLogin({ registryId, registryUrl: other.host })).host, other.host)
   assert.equal((await update(created, { registryUrl: `${registry.host}/v1/`, registryName: 'x' })).host, registry.host)
   const moved = await update(created, { registryUrl: other.host, password })
-  assert.deepEqual([moved.host, other.seen.at(-1)], [other.host, basicAuth('ann', password)])
+  assert.deepEqual([moved.host, other.authorizations.at(-1)], [other.host, basicAuth('ann', password)])
 })
 
 test('sends passwords unchanged, also with special characters and beyond 72 bytes', async () => {
@@ -82,7 +82,7 @@ test('accepts a self-signed certificate only with insecure', async () => {
     const { message } = await testBerth.refused('BAD_GATEWAY', `registry.${name}`, strict, 'registryUrl')
     assert.match(message, /does not know.*With insecure any certificate/)
   }
-  assert.deepEqual(tlsRegistry.seen, [])
+  assert.deepEqual(tlsRegistry.authorizations, [])
   assert.equal((await testLogin({ registryUrl: tlsRegistry.host, insecure: true })).isChecked, true)
   const created = await create({ registryUrl: tlsRegistry.host, insecure: true })
   const { registryId } = created

@@ -2,7 +2,13 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
-import { appNameFor, databaseClientsOf, resolved, serveWith, settingsOf } from '../fixtures/database-clients.ts'
+import {
+  appNameFor,
+  databaseClientsOf,
+  resolved,
+  fakeDatabaseServer,
+  settingsOf,
+} from '../fixtures/database-clients.ts'
 import { mask, password, startRegistryTest, unknownId, type Registry } from './registry-fixture.ts'
 
 test('creates, reads, lists, updates and removes registries, with a masked password in each answer', async () => {
@@ -76,7 +82,7 @@ test('refuses each invalid field before a login', async () => {
   await using registryTest = await startRegistryTest()
   const { testBerth, registry, fields, create } = registryTest
   const { registryId } = await create()
-  const loginsBefore = registry.seen.length
+  const loginsBefore = registry.authorizations.length
   for (const [field, values] of Object.entries(invalidValues)) {
     for (const value of values) {
       for (const name of ['create', 'update', 'testRegistry']) {
@@ -89,7 +95,7 @@ test('refuses each invalid field before a login', async () => {
     await testBerth.refused('BAD_REQUEST', 'registry.create', selfHosted, 'registryUrl')
     await testBerth.refused('BAD_REQUEST', 'registry.testRegistry', selfHosted, 'registryUrl')
   }
-  assert.equal(registry.seen.length, loginsBefore)
+  assert.equal(registry.authorizations.length, loginsBefore)
 })
 
 test('allows a user to read registries but not to change them', async () => {
@@ -97,7 +103,7 @@ test('allows a user to read registries but not to change them', async () => {
   const { testBerth, registry, fields, create, read } = registryTest
   const created = await create()
   const { registryId } = created
-  const loginsBefore = registry.seen.length
+  const loginsBefore = registry.authorizations.length
   assert.deepEqual((await testBerth.call('registry.all', {}, {}, testBerth.user)).body, [created])
   assert.deepEqual((await testBerth.call('registry.one', { registryId }, {}, testBerth.user)).body, created)
   for (const name of ['create', 'update', 'remove', 'testRegistry']) {
@@ -107,7 +113,7 @@ test('allows a user to read registries but not to change them', async () => {
       name,
     )
   }
-  assert.deepEqual([await read(registryId), registry.seen.length], [created, loginsBefore])
+  assert.deepEqual([await read(registryId), registry.authorizations.length], [created, loginsBefore])
 })
 
 test('refuses to remove a registry whose images services use, unless forced', async () => {
@@ -115,11 +121,11 @@ test('refuses to remove a registry whose images services use, unless forced', as
   const { testBerth, registry, create } = registryTest
   const kind = kinds[0]!
   const databaseClients = databaseClientsOf(testBerth, kind)
-  serveWith(testBerth, kind, [settingsOf(kind)])
+  fakeDatabaseServer(testBerth, kind, [settingsOf(kind)])
   const { registryId } = await create()
   const image = `${registry.host}/team/${resolved(kind.defaultImage)}`
-  const running = await databaseClients.up({ dockerImage: image, appName: 'runs' })
-  await databaseClients.act('update', running, { dockerImage: kind.defaultImage })
+  const running = await databaseClients.createDeployed({ dockerImage: image, appName: 'runs' })
+  await databaseClients.ok('update', running, { dockerImage: kind.defaultImage })
   await databaseClients.create({ dockerImage: image, appName: 'waits' })
   const { message } = await testBerth.refused('CONFLICT', 'registry.remove', { registryId })
   assert.match(message, /use images of this registry: runs, waits\./)
@@ -139,10 +145,10 @@ test('records each change in the audit log, and does not repeat a call with the 
   const { testBerth, registry, fields, update, testLogin } = registryTest
   const key = { 'idempotency-key': 'create-registry' }
   const created = await testBerth.ok<Registry>('registry.create', fields, key)
-  const loginsBefore = registry.seen.length
+  const loginsBefore = registry.authorizations.length
   assert.deepEqual(await testBerth.ok('registry.create', fields, key), created)
   assert.equal((await testBerth.call('registry.create', { ...fields, password: 'other' }, key)).status, 422)
-  assert.equal(registry.seen.length, loginsBefore)
+  assert.equal(registry.authorizations.length, loginsBefore)
   const { registryId } = created
   await testLogin({})
   await update(created, { registryName: 'x' })

@@ -4,7 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { certificateData, privateKey } from '../fixtures/lasting-certificate.ts'
+import { certificateData, privateKey } from '../fixtures/long-lived-certificate.ts'
 import { type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
 type Rule = Record<string, unknown> & { redirectId: string; securityId: string; portId: string; certificateId: string }

@@ -7,7 +7,7 @@ import http from 'node:http'
 import https from 'node:https'
 import net from 'node:net'
 import { test, type TestContext } from 'node:test'
-import { certificateData, privateKey } from '../../../test/fixtures/lasting-certificate.ts'
+import { certificateData, privateKey } from '../../../test/fixtures/long-lived-certificate.ts'
 import {
   explain,
   type FaultKind,

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import * as samples from '../../../test/fixtures/certificate-samples.ts'
 import { daysLeft, describeChain, readPair, relativePathFault, renewalFault, renewFrom } from './certificate.ts'
 
-const { leaf, middle, root, leafKey } = samples
+const { leaf, intermediate, root, leafKey } = samples
 const now = new Date('2026-03-01T12:00:00Z')
 
 const faultOf = (chain: string, key: string, at = now): string => {
@@ -14,7 +14,7 @@ const faultOf = (chain: string, key: string, at = now): string => {
 
 test('describes a pair, and serializes it again', () => {
   const comment = 'subject=CN = a.example\n{file./etc/passwd}\n'
-  const pair = readPair(`${comment}${leaf}\r\n${comment}${middle}`, samples.leafKeySec1, now)
+  const pair = readPair(`${comment}${leaf}\r\n${comment}${intermediate}`, samples.leafKeySec1, now)
   assert.ok(!('message' in pair), JSON.stringify(pair))
   assert.deepEqual([pair.subject, pair.issuer, pair.keyType], ['CN=a.example', 'CN=middle.example', 'ec prime256v1'])
   assert.deepEqual(pair.names, ['a.example', '*.a.example', '192.0.2.1', '2001:db8:0:0:0:0:0:1'])
@@ -24,7 +24,7 @@ test('describes a pair, and serializes it again', () => {
   )
   assert.match(pair.fingerprint256, /^(?:[0-9A-F]{2}:){31}[0-9A-F]{2}$/)
   assert.match(pair.serialNumber, /^[0-9A-F]+$/)
-  assert.equal(pair.chain, leaf + middle, 'only the PEM blocks, without the text between them')
+  assert.equal(pair.chain, leaf + intermediate, 'only the PEM blocks, without the text between them')
   assert.equal(pair.key, leafKey)
   const { chain, key: _, ...described } = pair
   assert.deepEqual(describeChain(chain), described)
@@ -66,17 +66,20 @@ test('refuses keys that cannot be parsed', () => {
 
 test('refuses chains out of order and keys of other certificates', () => {
   assert.match(faultOf(leaf, samples.otherKey), /^privateKey: The key does not belong to the certificate/)
-  assert.match(faultOf(leaf + middle, samples.middleKey), /^privateKey: The key belongs to certificate 2 of the chain/)
   assert.match(
-    faultOf(middle + leaf, leafKey),
+    faultOf(leaf + intermediate, samples.intermediateKey),
+    /^privateKey: The key belongs to certificate 2 of the chain/,
+  )
+  assert.match(
+    faultOf(intermediate + leaf, leafKey),
     /certificate 1 was not issued by certificate 2; its issuer is CN=root\.example/,
   )
   assert.match(
-    faultOf(leaf + root + middle, leafKey),
+    faultOf(leaf + root + intermediate, leafKey),
     /certificate 1 was not issued by certificate 2; its issuer is certificate 3/,
   )
   assert.match(faultOf(leaf + leaf, leafKey), /out of order/)
-  assert.equal(faultOf(leaf + middle + root, leafKey), 'none')
+  assert.equal(faultOf(leaf + intermediate + root, leafKey), 'none')
   assert.match(faultOf(samples.nameless, samples.namelessKey), /^certificateData: The certificate has no host names/)
 })
 
@@ -87,7 +90,7 @@ test('refuses an expired certificate with its date, and one that is not valid ye
   )
   assert.match(faultOf(leaf, leafKey, new Date('2025-12-31T00:00:00Z')), /not valid before 2026-01-01T00:00:00/)
   assert.match(
-    faultOf(leaf + middle, leafKey, new Date('2025-12-31T00:00:00Z')),
+    faultOf(leaf + intermediate, leafKey, new Date('2025-12-31T00:00:00Z')),
     /^certificateData: The certificate is not/,
   )
 })

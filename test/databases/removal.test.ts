@@ -1,4 +1,4 @@
-/** Removals that the engine refuses. Berth retries them, because callers cannot see the removed service any more. */
+/** Removals that the engine refuses. Berth retries them, because callers cannot call the removed service any more. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
@@ -10,20 +10,20 @@ import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
-test('retries the removal of a service until it succeeds, also over a restart', async () => {
+test('retries the removal of a service until it succeeds, also after a restart of Berth', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const up = await databaseClients.up({ appName: 'shop-db' })
+  const database = await databaseClients.createDeployed({ appName: 'shop-db' })
   const { removeService } = testBerth.engine
-  let tries = 0
+  let attempts = 0
   testBerth.engine.removeService = async () => {
-    tries++
+    attempts++
     throw new EngineFailure('failed', 'rpc error: raft: proposal dropped')
   }
-  await databaseClients.act('remove', up)
-  await until('tries', async () => tries > 2)
+  await databaseClients.ok('remove', database)
+  await until('attempts', async () => attempts > 2)
   await testBerth.restart()
-  await until('more tries', async () => tries > 5)
+  await until('more attempts', async () => attempts > 5)
   assert.deepEqual(
     (await testBerth.everything()).deployment!.map(({ state }) => state),
     ['done', 'running'],
@@ -36,37 +36,37 @@ test('retries the removal of a service until it succeeds, also over a restart', 
   )
 })
 
-test('logs the reason of a delay once and not at every attempt', async () => {
+test('logs the reason of the failed attempts once', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const up = await databaseClients.up()
+  const database = await databaseClients.createDeployed()
   const { removeService } = testBerth.engine
-  let tries = 0
+  let attempts = 0
   testBerth.engine.removeService = async (name) => {
-    if (++tries < 5) throw new EngineFailure('failed', 'raft: proposal dropped')
+    if (++attempts < 5) throw new EngineFailure('failed', 'raft: proposal dropped')
     return removeService(name)
   }
-  await databaseClients.gone(up)
+  await databaseClients.remove(database)
   const reason = { reason: 'EngineFailed', failure: 'failed', detail: 'raft: proposal dropped' }
-  const said = testBerth.logged.filter(({ fields }) => isDeepStrictEqual(fields.reason, reason))
-  assert.deepEqual([said.length, tries], [1, 5])
+  const reports = testBerth.logged.filter(({ fields }) => isDeepStrictEqual(fields.reason, reason))
+  assert.deepEqual([reports.length, attempts], [1, 5])
 })
 
-test('keeps a volume that the engine refuses to remove with its service, and reports why', async () => {
+test('keeps a volume that the engine refuses to remove with its service, and reports the reason', async () => {
   await using testBerth = await startTestBerth()
   const databaseClients = databaseClientsOf(testBerth, kind)
-  const up = await databaseClients.up({ appName: 'shop-db' })
+  const database = await databaseClients.createDeployed({ appName: 'shop-db' })
   testBerth.engine.removeVolume = async () => {
     throw new EngineFailure('failed', 'volume driver failed')
   }
-  const { status, body } = await databaseClients.ask('remove', up, { removeData: true }, wait)
+  const { status, body } = await databaseClients.call('remove', database, { removeData: true }, wait)
   assert.deepEqual([status, body.code], [422, 'UNPROCESSABLE_CONTENT'])
   assert.match(body.message, /service is removed.*volume .*volume driver failed/)
-  await databaseClients.refused('NOT_FOUND', 'one', up)
+  await databaseClients.refused('NOT_FOUND', 'one', database)
   const volumes = await testBerth.ok<{ name: string; state: string }[]>('volume.all')
   assert.deepEqual(
     volumes.map(({ name, state }) => [name, state]),
-    [[up.volume, 'kept']],
+    [[database.volume, 'kept']],
   )
   assert.equal((await databaseClients.create({ appName: 'shop-db' })).appName, 'shop-db')
 })
