@@ -51,6 +51,6 @@ test('forwards UDP to the service named in its configuration, without privileges
 
 test('rejects service names with special characters', () => {
   for (const service of ['a;b', 'a b', 'a"b', '$a', 'a\nb', '{a}']) {
-    assert.throws(() => portGatewaySpec({ ...port, protocol: 'udp', service }, 'node1', config), /no name of a service/)
+    assert.throws(() => portGatewaySpec({ ...port, protocol: 'udp', service }, 'node1', config), /is not a valid service name/)
   }
 })
