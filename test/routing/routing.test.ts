@@ -63,7 +63,7 @@ describe('redirects', () => {
     await createApplication(testBerth, 'second', { 'berth.host': 'x.example' })
     const reasonOf = async (applicationId: string) =>
       (await testBerth.ok<Rule>('redirects.create', { ...texts, applicationId })).reason
-    assert.match((await reasonOf('nowhere')) as string, /no service on the swarm/)
+    assert.match((await reasonOf('nowhere')) as string, /^No service on the swarm has the id, the name or the label/)
     assert.match((await reasonOf('outside')) as string, /not on the network/)
     assert.match((await reasonOf('nameless')) as string, /no label berth\.host/)
     assert.match((await reasonOf('second')) as string, /Older services/)
