@@ -101,7 +101,7 @@ describe('published ports', () => {
       { applicationId: alias, publishedPort, targetPort: 8080 },
       waitHeader,
     )
-    assert.deepEqual([early.applied, /no service on the swarm/.test(early.reason!)], [false, true])
+    assert.deepEqual([early.applied, /^No service on the swarm/.test(early.reason!)], [false, true])
     const late = await runtime.application({ 'berth.application': alias })
     await until(
       'the port to be applied',

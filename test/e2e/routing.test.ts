@@ -152,7 +152,7 @@ describe('routing', () => {
       replacement: '/new',
       permanent: false,
     })
-    assert.deepEqual([applied, /no service on the swarm/.test(reason!)], [false, true])
+    assert.deepEqual([applied, /^No service on the swarm/.test(reason!)], [false, true])
     const late = await application({ 'berth.host': 'late.example.org', 'berth.application': alias })
     await until('the redirect to apply', async () => (await ask('http://late.example.org/old')).status === 302)
     assert.equal((await call<Rule>('redirects.one', { redirectId })).applied, true)
