@@ -108,7 +108,7 @@ test('refuses a data folder with other files, names BERTH_DATA and changes nothi
   chmodSync(folder, 0o755)
   const berth = await run(t, {}, folder)
   assert.equal(await berth.ended, 1)
-  assert.match(berth.output.err, /holds other files and no store of Berth\. Set BERTH_DATA to an empty folder/)
+  assert.match(berth.output.err, /contains other files and no store of Berth\. Set BERTH_DATA to an empty folder/)
   assert.deepEqual([readdirSync(folder), statSync(folder).mode & 0o777], [['page.html'], 0o755])
 })
 
@@ -191,7 +191,7 @@ test('a failed start prints the reason and exits with 1', async (t) => {
     [{ BERTH_PORT: port }, /Port \d+ on 127\.0\.0\.1 is in use\./],
     [{ BERTH_HOST: '192.0.2.1' }, /192\.0\.2\.1 is not an address of this machine\./],
     [{ BERTH_DATA: join(folder, 'file') }, /is not a folder\./],
-    [{ BERTH_DATA: folder }, /does not hold a master key/],
+    [{ BERTH_DATA: folder }, /does not contain a master key/],
     [{ BERTH_DATA: damaged }, /is damaged \(file is not a database\)\..*\.\/berth state restore FILE --replace/],
   ]
   for (const [env, messagePattern] of cases) {

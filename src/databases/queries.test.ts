@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
-import { configOf, fill, openIt } from '../../test/installation/filled-store.ts'
+import { configOf, fill, openFilled } from '../../test/installation/filled-store.ts'
 import { toJson } from '../lib/json.ts'
 import { failForLostData, failUnknown } from './queries.ts'
 import type { StatusReason } from './status.ts'
@@ -10,7 +10,7 @@ import type { StatusReason } from './status.ts'
 const end = new AsyncDisposableStack()
 const config = configOf(folderUnder(end))
 await fill(config, 3)
-const { store } = await openIt(config)
+const { store } = await openFilled(config)
 end.defer(() => store.close())
 after(() => end.disposeAsync())
 

@@ -1,4 +1,4 @@
-/** Deletes expired records and no others; a second turn changes nothing. */
+/** Housekeeping deletes expired records and no others. A second turn changes nothing. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -28,6 +28,7 @@ before(async () => {
 end.defer(() => store.close())
 after(() => end.disposeAsync())
 
+/** Adds a session that expires in `leftMs` (negative: it has expired), or an API token if `leftMs` is null. */
 async function addToken(id: string, accountId: string, unusedMs: number, leftMs: number | null) {
   const expiresAt = leftMs === null ? null : ago(-leftMs)
   const kind = leftMs === null ? ('api' as const) : ('session' as const)
@@ -60,7 +61,7 @@ async function keysOf(table: 'attempt' | 'idempotency') {
   return (await store.db.selectFrom(table).select('key').execute()).map(({ key }) => key)
 }
 
-test('keeps the 20 ended sessions of each account that were used last, and valid tokens', async () => {
+test('keeps the 20 most recently used expired sessions of each account, and valid tokens', async () => {
   for (let i = 10; i < 40; i++) await addToken(`ada ended ${i}`, 'ada', i * day, (i - 20) * day)
   await addToken('ada live', 'ada', 6 * day, 1)
   await addToken('ada used long ago', 'ada', 365 * day, null)
@@ -72,21 +73,16 @@ test('keeps the 20 ended sessions of each account that were used last, and valid
   }
 })
 
-test('forgets failed attempts after an hour without another', async () => {
-  for (const attemptRetentionMs of [hour - 1, hour + 1]) {
-    const row = {
-      key: String(attemptRetentionMs),
-      failures: 12,
-      blockedUntil: ago(0),
-      updatedAt: ago(attemptRetentionMs),
-    }
+test('deletes failed attempts one hour after the last one', async () => {
+  for (const ageMs of [hour - 1, hour + 1]) {
+    const row = { key: String(ageMs), failures: 12, blockedUntil: ago(0), updatedAt: ago(ageMs) }
     await store.transact((tx) => tx.insertInto('attempt').values(row).execute())
   }
   await turn()
   assert.deepEqual(await keysOf('attempt'), [String(hour - 1)])
 })
 
-test('deletes answers stored under an Idempotency-Key after 24 hours', async () => {
+test('deletes responses stored for an Idempotency-Key after 24 hours', async () => {
   for (const key of [day - 1, day + 1]) {
     const row = {
       key: String(key),
@@ -107,10 +103,10 @@ const deployments: [id: string, state: DeploymentTable['state'], finishedAt: str
   ['done 89 days ago', 'done', ago(89 * day)],
   ['done 91 days ago', 'done', ago(91 * day)],
   ['failed 91 days ago', 'error', ago(91 * day)],
-  ['overtaken 91 days ago', 'superseded', ago(91 * day)],
-  ['under way for 91 days', 'running', null],
+  ['superseded 91 days ago', 'superseded', ago(91 * day)],
+  ['running for 91 days', 'running', null],
 ]
-test('deletes ended deployments after 90 days, and running ones never', async () => {
+test('deletes ended deployments after 90 days and keeps running deployments', async () => {
   for (const [id, state, finishedAt] of deployments) {
     const row = {
       id,
@@ -130,11 +126,11 @@ test('deletes ended deployments after 90 days, and running ones never', async ()
     )
   }
   await turn()
-  assert.deepEqual(await idsOf('deployment'), ['done 89 days ago', 'under way for 91 days'])
+  assert.deepEqual(await idsOf('deployment'), ['done 89 days ago', 'running for 91 days'])
 })
 
-test('deletes backup runs after 400 days, except runs whose dump exists', async () => {
-  const given = {
+test('deletes backup runs after 400 days, except open runs and runs whose dump exists', async () => {
+  const columns = {
     backupId: 'b',
     trigger: 'manual',
     kind: 'postgres',
@@ -143,8 +139,10 @@ test('deletes backup runs after 400 days, except runs whose dump exists', async 
     destinationId: 'd',
     status: 'done',
   } as const
-  const add = (id: string, more: Partial<BackupRunTable>) =>
-    store.transact((tx) => insertRun(tx, { ...given, id, action: 'dump', finishedAt: ago(401 * day), ...more }, now))
+  const add = (id: string, changes: Partial<BackupRunTable>) =>
+    store.transact((tx) =>
+      insertRun(tx, { ...columns, id, action: 'dump', finishedAt: ago(401 * day), ...changes }, now),
+    )
   await add('deleted dump', {})
   await add('dump that exists', { key: 'k', manifest: '{}' })
   await add('drill', { action: 'verify' })

@@ -1,6 +1,6 @@
 /**
- * The loop that deletes expired records: sessions and tokens, invitations, failed login attempts, stored answers, and
- * histories. Each part is idempotent and has its own transaction.
+ * The loop that deletes expired records: sessions, tokens, invitations, failed login attempts, known networks, stored
+ * responses, deployments, audit entries and backup runs. Each part is idempotent and has its own transaction.
  */
 import { deleteEndedBefore } from '../deployments/queries.ts'
 import type { Loop } from '../lib/async/loop.ts'
@@ -14,6 +14,7 @@ import type { Transact } from '../store/schema.ts'
 import { forgetEndedSessions, forgetEndedTokens } from '../accounts/tokens.ts'
 import type { Runtime } from '../runtime.ts'
 
+/** Ended deployments are kept for 90 days. */
 const historyMs = 90 * 24 * 3600_000
 
 export function housekeepingLoop({ transact, now }: Runtime): Loop<'housekeeping'> {
@@ -27,6 +28,7 @@ export function housekeepingLoop({ transact, now }: Runtime): Loop<'housekeeping
   }
 }
 
+/** Deletes the records that have expired at `now`. */
 export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => forgetEndedSessions(tx, now))
   await transact((tx) => forgetEndedTokens(tx, now))

@@ -1,6 +1,7 @@
 /**
- * The identity of an installation in its store: the id, the proof of which master key seals the store, and the key for
- * fingerprints, which stays when the master key changes.
+ * The identity of an installation in its store. The identity has three parts: the installation id, the proof of the
+ * master key that seals the store, and the fingerprint key. The fingerprint key does not change when the master key
+ * changes.
  */
 import { randomBytes } from 'node:crypto'
 import type { Keys } from './keys.ts'
@@ -11,7 +12,7 @@ import { type Sealer, sealerOf, type Vault, vaultOf } from '../store/vault.ts'
 
 const metaPlace = (row: string) => ({ table: 'meta', column: 'value', row })
 
-/** The key that seals the store, and which of the present keys it is. */
+/** The sealer with the key that seals the store, and which of the two keys this is. */
 export interface Unlocked {
   sealer: Sealer
   key: 'masterKey' | 'nextKey'
@@ -20,7 +21,7 @@ export interface Unlocked {
 type MasterKeys = Pick<Keys, 'masterKey' | 'nextKey'>
 
 /**
- * Finds the key that seals the store.
+ * Selects the key that seals the store.
  * @param proof the proof in the store; undefined for a new store, which will be sealed with the master key
  * @throws an error with a message for the operator if no key fits
  */
@@ -30,14 +31,14 @@ export function unlock({ masterKey, nextKey }: MasterKeys, proof: string | undef
   const next = nextKey === null ? null : sealerOf(nextKey)
   if (next !== null && opens(next, proof)) return { sealer: next, key: 'nextKey' }
   throw new Error(
-    'The master key is not the one that this store was made with. ' +
-      'Put the right key back in <data>/master.key or BERTH_MASTER_KEY',
+    'This master key does not open this store. Put the key that sealed the store into <data>/master.key or ' +
+      'BERTH_MASTER_KEY',
   )
 }
 
 /**
- * Returns whether the key made the proof.
- * @throws if the proof names this key but was changed
+ * Returns whether the key sealed the proof.
+ * @throws if the proof names this key but was modified
  */
 function opens(sealer: Sealer, proof: string) {
   if (!proof.startsWith(sealer.prefix)) return false
@@ -49,7 +50,7 @@ export interface Identity {
   vault: Vault
 }
 
-/** Reads the identity, and creates missing parts of it: all parts at the first start. */
+/** Reads the identity, and creates its missing parts. A new store misses all of them. */
 export async function identify(
   { db, transact }: Pick<Store, 'db' | 'transact'>,
   sealer: Sealer,
@@ -71,12 +72,12 @@ export async function identify(
 }
 
 /**
- * Opens the vault of a store that has an identity already.
- * @throws if the store has no key for fingerprints
+ * Opens the vault of a store that has an identity.
+ * @throws if the store has no fingerprint key
  */
 export async function openVault(db: Reader, sealer: Sealer): Promise<Vault> {
   const sealed = (await metaOf(db)).get('fingerprintKey')
-  if (sealed === undefined) throw new Error('The store has no key of fingerprints: start Berth once')
+  if (sealed === undefined) throw new Error('The store has no fingerprint key. Start Berth once, which creates the key')
   return vaultOf(sealer, Buffer.from(sealer.open(metaPlace('fingerprintKey'), sealed), 'base64'))
 }
 

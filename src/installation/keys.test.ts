@@ -1,3 +1,4 @@
+/** The secrets in the data folder, and the identity of the installation in its store. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,10 +10,10 @@ import { deleteNextKey, openKeys, readMasterKeys, promoteNextKey, writeNextKey }
 import { openStore } from '../store/sqlite/open.ts'
 import { sealerOf } from '../store/vault.ts'
 
-const configOf = (folder: string, more = {}) => parseConfig({ BERTH_DATA: folder, ...more })
+const configOf = (folder: string, env = {}) => parseConfig({ BERTH_DATA: folder, ...env })
 const modeOf = (path: string) => statSync(path).mode & 0o777
 
-test('the first start creates both secrets, readable by the owner only, and later starts read them', (t) => {
+test('creates both secrets at the first start with access for the owner only, and reads them later', (t) => {
   const folder = join(temporaryFolder(t), 'data')
   const first = openKeys(configOf(folder))
   assert.match(first.installationToken, /^berth_inst_[\w-]{43}$/)
@@ -40,11 +41,11 @@ test('uses settings instead of files', (t) => {
 test('reports a damaged master key and does not replace it', (t) => {
   const folder = temporaryFolder(t)
   writeFileSync(join(folder, 'master.key'), 'short\n')
-  assert.throws(() => openKeys(configOf(folder)), /does not hold a master key/)
+  assert.throws(() => openKeys(configOf(folder)), /does not contain a master key/)
   assert.equal(readFileSync(join(folder, 'master.key'), 'utf8'), 'short\n')
 })
 
-test('a store keeps its installation id and its key for fingerprints', async (t) => {
+test('a store keeps its installation id and its fingerprint key', async (t) => {
   const store = await openStore(temporaryFolder(t))
   t.after(() => store.close())
   const sealer = sealerOf(Buffer.alloc(32, 1))
@@ -55,22 +56,22 @@ test('a store keeps its installation id and its key for fingerprints', async (t)
   assert.equal(first.vault.fingerprint(place, 'text'), second.vault.fingerprint(place, 'text'))
 })
 
-test('unlocks with the key that sealed the proof, and refuses another key before anything changes', () => {
+test('unlocks with the key that sealed the proof, and refuses other keys', () => {
   const [masterKey, other] = [Buffer.alloc(32, 1), Buffer.alloc(32, 2)]
   const proof = sealerOf(masterKey).seal({ table: 'meta', column: 'value', row: 'masterKeyProof' }, 'berth')
-  const keyIn = (keys: { masterKey: Buffer; nextKey: Buffer | null }) => unlock(keys, proof).key
-  assert.equal(keyIn({ masterKey, nextKey: null }), 'masterKey')
-  assert.equal(keyIn({ masterKey, nextKey: other }), 'masterKey')
-  assert.equal(keyIn({ masterKey: other, nextKey: masterKey }), 'nextKey')
+  const keyOf = (keys: { masterKey: Buffer; nextKey: Buffer | null }) => unlock(keys, proof).key
+  assert.equal(keyOf({ masterKey, nextKey: null }), 'masterKey')
+  assert.equal(keyOf({ masterKey, nextKey: other }), 'masterKey')
+  assert.equal(keyOf({ masterKey: other, nextKey: masterKey }), 'nextKey')
   for (const nextKey of [null, other]) {
-    assert.throws(() => keyIn({ masterKey: other, nextKey }), /master key is not the one/)
+    assert.throws(() => keyOf({ masterKey: other, nextKey }), /master key does not open this store/)
   }
 })
 
-test('ignores an incomplete next key, and ignores key files if the key is a setting', (t) => {
+test('ignores an incomplete next key, and ignores key files if the master key is a setting', (t) => {
   const folder = temporaryFolder(t)
   const { masterKey } = openKeys(configOf(folder))
-  writeFileSync(join(folder, 'master.key.next'), 'cut off')
+  writeFileSync(join(folder, 'master.key.next'), 'incomplete')
   assert.deepEqual(readMasterKeys(configOf(folder)), { masterKey, nextKey: null })
   const next = writeNextKey(configOf(folder))
   assert.equal(modeOf(join(folder, 'master.key.next')), 0o600)

@@ -1,6 +1,6 @@
 /**
- * The secrets in the data folder: the installation token and the master key, each in a file of mode 0600. While the
- * master key is being changed, the next key is in a third file.
+ * The secrets in the data folder: the installation token and the master key, each in a file with mode 0600. While the
+ * master key is being replaced, the next key is in a third file.
  */
 import { randomBytes } from 'node:crypto'
 import {
@@ -28,11 +28,12 @@ import { newToken } from '../accounts/tokens.ts'
 export interface Keys {
   masterKey: Buffer
   /**
-   * Not null during a change of the key and after an interrupted one: the store may already be sealed with this key.
+   * The key that replaces the master key. Not null during a replacement and after an interrupted one: the store may
+   * already be sealed with this key. Null otherwise.
    */
   nextKey: Buffer | null
   installationToken: string
-  /** The file that contains the token, or the name of the setting. */
+  /** The path of the file that contains the token, or the name of the setting. */
   tokenLocation: string
 }
 
@@ -40,7 +41,7 @@ const keyPath = (config: Config) => join(config.dataFolder, 'master.key')
 const nextPath = (config: Config) => join(config.dataFolder, 'master.key.next')
 
 /**
- * Reads the secrets. Creates the folder and missing secrets, and closes the folder to other users.
+ * Reads the secrets. Creates a missing folder and missing secrets, and removes the access of other users to the folder.
  * @throws if the folder cannot be written, or a file does not contain a valid key
  */
 export function openKeys(config: Config): Keys {
@@ -61,31 +62,31 @@ export function openKeys(config: Config): Keys {
 export function readMasterKeys(config: Config): Pick<Keys, 'masterKey' | 'nextKey'> {
   if (config.masterKey !== null) return { masterKey: config.masterKey, nextKey: config.newMasterKey }
   const path = keyPath(config)
-  if (!existsSync(path)) throw new Error(`There is no master key: neither ${path} nor the setting BERTH_MASTER_KEY`)
-  const masterKey = keyIn(readFileSync(path, 'utf8'))
-  if (masterKey === null) throw new Error(`${path} does not hold a master key (32 bytes in base64)`)
-  // An incomplete key file is from an interrupted write. Nothing is sealed with that key yet.
-  const nextKey = existsSync(nextPath(config)) ? keyIn(readFileSync(nextPath(config), 'utf8')) : null
+  if (!existsSync(path)) throw new Error(`There is no master key in ${path} or in the setting BERTH_MASTER_KEY`)
+  const masterKey = decodeKey(readFileSync(path, 'utf8'))
+  if (masterKey === null) throw new Error(`${path} does not contain a master key (32 bytes in base64)`)
+  // An interrupted write leaves an incomplete key file. Nothing is sealed with that key yet.
+  const nextKey = existsSync(nextPath(config)) ? decodeKey(readFileSync(nextPath(config), 'utf8')) : null
   return { masterKey, nextKey }
 }
 
-/** Writes a new random key to `master.key.next`. The file is on the disk when this returns. */
+/** Writes a new random key to `master.key.next`, and syncs the file to the disk. */
 export function writeNextKey(config: Config): Buffer {
   const text = newKeyText()
-  // The command that changes the key can run as another user than Berth does.
+  // A user other than Berth's own can run the command. Berth must be able to read the file.
   writeSynced(nextPath(config), text, statSync(keyPath(config)))
   syncPath(config.dataFolder)
-  return keyIn(text)!
+  return decodeKey(text)!
 }
 
-/** Replaces the present key file by the next one. Does nothing if the keys are settings. */
+/** Replaces the master key file by the next key file. Does nothing if the keys are settings. */
 export function promoteNextKey(config: Config): void {
   if (config.masterKey !== null) return
   renameSync(nextPath(config), keyPath(config))
   syncPath(config.dataFolder)
 }
 
-/** Deletes the next key that an uncompleted change has left. */
+/** Deletes the next key file that an interrupted replacement has left. Does nothing if the keys are settings. */
 export function deleteNextKey(config: Config): void {
   if (config.masterKey !== null || !existsSync(nextPath(config))) return
   rmSync(nextPath(config))
@@ -93,8 +94,8 @@ export function deleteNextKey(config: Config): void {
 }
 
 /**
- * Creates a folder and its missing parents with mode 0700. Does not use mkdir's own recursion, which never ends on a
- * file system without mkdir (/proc).
+ * Creates a folder and its missing parents with mode 0700. Does not use the `recursive` option of mkdirSync, which
+ * loops forever on a file system without mkdir (/proc).
  */
 export function makeFolder(path: string): void {
   if (existsSync(path)) return
@@ -104,12 +105,16 @@ export function makeFolder(path: string): void {
 
 const newKeyText = () => randomBytes(32).toString('base64')
 
-function keyIn(text: string): Buffer | null {
+/** Decodes the contents of a key file. Returns null if they are not a key. */
+function decodeKey(text: string): Buffer | null {
   const key = Buffer.from(text.trim(), 'base64')
   return key.length === 32 ? key : null
 }
 
-/** Writes a missing file under another name, syncs and renames it, so that a crash leaves a complete file or none. */
+/**
+ * Reads a file. If the file is missing, writes its contents to a temporary name, syncs and renames the temporary file.
+ * A crash leaves a complete file or none.
+ */
 function readOrCreate(path: string, create: () => string): string {
   try {
     return readFileSync(path, 'utf8').trim()
@@ -122,7 +127,7 @@ function readOrCreate(path: string, create: () => string): string {
   return text
 }
 
-/** Writes a new file. An existing one is deleted first, because it would keep its mode. */
+/** Writes a new file. Deletes an existing file first, because it would keep its mode. */
 function writeSynced(path: string, text: string, owner?: Pick<Stats, 'uid' | 'gid'>) {
   rmSync(path, { force: true })
   const file = openSync(path, 'wx', 0o600)

@@ -1,3 +1,4 @@
+/** Removal of the access of other users to the data folder. */
 import assert from 'node:assert/strict'
 import { chmodSync, mkdirSync, mkdtempSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -20,7 +21,7 @@ function put(path: string, mode: number): string {
   return path
 }
 
-test('closes a folder and everything in it to other users', (t) => {
+test("removes other users' access to a folder and everything in it", (t) => {
   const folder = openFolder(t)
   const deep = join(folder, 'proxy', 'keys')
   mkdirSync(deep, { recursive: true })
@@ -34,17 +35,17 @@ test('closes a folder and everything in it to other users', (t) => {
   closeToOthers(folder)
   assert.deepEqual([folder, join(folder, 'proxy'), deep].map(modeOf), ['700', '700', '700'])
   assert.deepEqual(files.map(modeOf), ['600', '600', '600'])
-  assert.deepEqual([narrower, other].map(modeOf), ['400', '644'], 'narrower ones stay, links are not followed')
+  assert.deepEqual([narrower, other].map(modeOf), ['400', '644'], 'narrower modes stay, links are not followed')
 })
 
-test('refuses a folder with other files and no store, and changes nothing', (t) => {
+test('refuses a folder that has other files and no store, and changes nothing', (t) => {
   const folder = openFolder(t)
   const page = put(join(folder, 'page.html'), 0o644)
-  assert.throws(() => closeToOthers(folder), /holds other files and no store of Berth\. Set BERTH_DATA/)
+  assert.throws(() => closeToOthers(folder), /contains other files and no store of Berth\. Set BERTH_DATA/)
   assert.deepEqual([folder, page].map(modeOf), ['755', '644'])
 })
 
-test('accepts the root of an empty disk and the home of a system user', (t) => {
+test('accepts the root of an empty disk and the home folder of a system user', (t) => {
   const folder = openFolder(t)
   mkdirSync(join(folder, 'lost+found'))
   put(join(folder, '.bashrc'), 0o644)

@@ -1,6 +1,6 @@
 /**
- * Replaces the master key while Berth is stopped. Whenever the replacement is interrupted, the whole store is sealed
- * with exactly one of the two keys. The next opening finds out which one by the proof in the store.
+ * Replaces the master key while Berth is stopped. After an interruption at any step, the whole store is sealed with
+ * exactly one of the two keys. The proof in the store shows the next opening which key this is.
  */
 import type { Config } from '../config.ts'
 import { appendMachineEntry } from '../api/audit-log.ts'
@@ -13,16 +13,17 @@ import { sealerOf } from '../store/vault.ts'
 
 /**
  * The completed step. `written`: the next key is on the disk. `resealed`: everything is sealed with the next key, but
- * not committed. `committed`: the transaction is durable. `taken`: the next key file has replaced the old one.
+ * the transaction is not committed. `committed`: the transaction is durable. `taken`: the next key file has replaced
+ * the old key file.
  */
 export type Step = 'written' | 'resealed' | 'committed' | 'taken'
 
 export interface Rotation {
-  /** The number of resealed texts. 0: an earlier, interrupted rotation to this key was already complete. */
+  /** The number of resealed values. 0: an earlier, interrupted rotation to this key had already resealed all values. */
   resealed: number
 }
 
-export interface Rotating {
+export interface RotationOptions {
   now(): Date
   newId(): string
   /** Called after each step. */
@@ -30,10 +31,11 @@ export interface Rotating {
 }
 
 /**
- * Replaces a key in the data folder by a random key, or a key that is a setting by the new setting.
- * @throws an error with a message for the operator if the settings do not fit; then nothing has changed
+ * Replaces the master key. If the key is in the data folder, the new key is random. If the key is a setting, the new
+ * key is the setting BERTH_NEW_MASTER_KEY.
+ * @throws an error with a message for the operator if the settings contradict each other; nothing has changed then
  */
-export async function rotateKey(config: Config, { now, newId, reached }: Rotating): Promise<Rotation> {
+export async function rotateKey(config: Config, { now, newId, reached }: RotationOptions): Promise<Rotation> {
   checkSettings(config)
   const opened = await openSealedStore(config, newId)
   try {
@@ -46,7 +48,7 @@ export async function rotateKey(config: Config, { now, newId, reached }: Rotatin
     reached('taken')
     return { resealed }
   } finally {
-    // Closing the store rewrites the file without the old texts, because the transaction set vacuumDue.
+    // Closing the store rewrites the file without the old values, because the transaction set vacuumDue.
     await opened.store.close()
   }
 }
@@ -54,23 +56,23 @@ export async function rotateKey(config: Config, { now, newId, reached }: Rotatin
 function checkSettings({ masterKey, newMasterKey }: Config) {
   if (masterKey === null && newMasterKey !== null) {
     throw new Error(
-      'BERTH_NEW_MASTER_KEY goes with a key in BERTH_MASTER_KEY. The key of this Berth lies in its data ' +
-        'folder and is replaced by a random one: leave BERTH_NEW_MASTER_KEY out',
+      'BERTH_NEW_MASTER_KEY is allowed only together with BERTH_MASTER_KEY. This master key is in the data folder and ' +
+        'is replaced by a random key: unset BERTH_NEW_MASTER_KEY',
     )
   }
   if (masterKey === null) return
   if (newMasterKey === null) {
     throw new Error(
-      'The key of this Berth is the setting BERTH_MASTER_KEY. Set BERTH_NEW_MASTER_KEY to the new one ' +
-        'as well (openssl rand -base64 32)',
+      'The master key is the setting BERTH_MASTER_KEY. Set BERTH_NEW_MASTER_KEY to the new key as well ' +
+        '(openssl rand -base64 32)',
     )
   }
   if (newMasterKey.equals(masterKey)) {
-    throw new Error('BERTH_NEW_MASTER_KEY is the same as BERTH_MASTER_KEY. Make another: openssl rand -base64 32')
+    throw new Error('BERTH_NEW_MASTER_KEY equals BERTH_MASTER_KEY. Set another key: openssl rand -base64 32')
   }
 }
 
-/** Reseals everything in one transaction, which is durable when this returns. Returns the number of resealed texts. */
+/** Reseals everything in one durable transaction. Returns the number of resealed values. */
 function resealAll(
   { store, sealer, vault }: SealedStore,
   next: Buffer,
@@ -80,7 +82,7 @@ function resealAll(
   return store.transact(async (tx) => {
     const resealed = await reseal(tx, sealer, sealerOf(next))
     await appendMachineEntry(tx, vault, 'machine.rotateKey', null, at)
-    // Free pages of the file still contain the texts that the old key sealed.
+    // Free pages of the file still contain the values that the old key sealed.
     await setMeta(tx, vacuumDue, 'rotation')
     reached('resealed')
     return resealed

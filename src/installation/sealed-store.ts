@@ -1,4 +1,4 @@
-/** Opens the store with the master key that seals it, also after an interrupted change of that key. */
+/** Opens the store with the master key that seals it, also after an interrupted replacement of that key. */
 import type { Config } from '../config.ts'
 import { identify, unlock } from './identity.ts'
 import { deleteNextKey, type Keys, openKeys, promoteNextKey } from './keys.ts'
@@ -11,7 +11,7 @@ export interface SealedStore {
   vault: Vault
   installationId: string
   keys: Keys
-  /** Which key seals the store. `nextKey` if both keys are settings and the change to the next key was completed. */
+  /** The key that seals the store. `nextKey` only if both keys are settings and the store is sealed with the next key. */
   key: 'masterKey' | 'nextKey'
 }
 
@@ -20,11 +20,11 @@ export interface SealedStore {
  * key opens the store
  */
 export async function openSealedStore(config: Config, newId: () => string): Promise<SealedStore> {
-  // Report problems with the folder before any others.
+  // Report problems with the folder before other problems.
   let keys = openKeys(config)
   let unlocked = unlock(keys, undefined)
   const store = await openStore(config.dataFolder, (proof) => {
-    // Read the keys again: from here on the lock keeps other processes from changing them.
+    // Read the keys again, because no other process can change them while this one has the lock.
     keys = openKeys(config)
     unlocked = unlock(keys, proof)
     if (unlocked.key === 'nextKey') promoteNextKey(config)

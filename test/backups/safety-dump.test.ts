@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
-import { run as runCommand } from '../installation/run-words.ts'
+import { run as runCommand } from '../installation/run-command.ts'
 import { openShop, row, type Run, type Shop } from './restores.ts'
 import type { Input } from '../fixtures/test-berth.ts'
 

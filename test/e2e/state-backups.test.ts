@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Berth, startBerth } from '../fixtures/harness.ts'
-import { run } from '../installation/run-words.ts'
+import { run } from '../installation/run-command.ts'
 import { until } from '../engine/until.ts'
 import { type Storage, startStorage } from './storage.ts'
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { folderUnder } from '../fixtures/folder.ts'
-import { run } from '../installation/run-words.ts'
+import { run } from '../installation/run-command.ts'
 import { clients } from './clients.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { containersOf, docker, freePort, removeAll, type Service, sql, startTime } from './swarm.ts'
@@ -109,7 +109,7 @@ test('a second Berth takes over with a backup of the state that was made during 
 
   const wrong = await run(second, ['state', 'restore', file], { BERTH_MASTER_KEY: 'cd'.repeat(32) })
   assert.equal(wrong.status, 1)
-  assert.match(wrong.err, /was sealed with the master key/)
+  assert.match(wrong.err, /needs the master key/)
   writeFileSync(join(second, 'master.key'), readFileSync(join(first, 'master.key')))
   assert.equal((await run(second, ['state', 'restore', file])).status, 0)
   const after = await start(second)

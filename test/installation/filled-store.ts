@@ -38,7 +38,7 @@ import type { Vault } from '../../src/store/vault.ts'
 export const configOf = (folder: string, env: Record<string, string> = {}): Config =>
   parseConfig({ BERTH_DATA: folder, ...env })
 
-export const openIt = (config: Config): Promise<SealedStore> => openSealedStore(config, idGenerator())
+export const openFilled = (config: Config): Promise<SealedStore> => openSealedStore(config, idGenerator())
 
 const at = '2030-01-01T00:00:00.000Z'
 const secret = 'JBSWY3DPEHPK3PXP'
@@ -65,9 +65,9 @@ const entry = {
   result: 'OK',
 } as const
 
-/** Fills the store. `databases` is the number of databases; each has a volume. */
+/** Fills the store. `databases` is the number of databases. Each database has a volume. */
 export async function fill(config: Config, databases = 3): Promise<void> {
-  const { store, vault } = await openIt(config)
+  const { store, vault } = await openFilled(config)
   await store.transact(async (tx) => {
     await tx
       .insertInto('account')
@@ -75,7 +75,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
         id: 'account',
         email: 'Ada@example.org',
         emailKey: 'ada@example.org',
-        passwordHash: 'none fits',
+        passwordHash: 'matches no password',
         rol: 'admin',
         image: '',
         is2FAEnabled: 1,
@@ -85,7 +85,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
         lastSeenAt: null,
       })
       .execute()
-    await answerStore(vault, scope, new Date(at)).save(tx, { body: { said: 'so' }, deploymentIds: [] })
+    await answerStore(vault, scope, new Date(at)).save(tx, { body: { stored: 'response' }, deploymentIds: [] })
     await tx.insertInto('project').values({ id: 'project', name: 'shop', description: null, createdAt: at }).execute()
     for (let n = 0; n < databases; n++) await insertDatabase(tx, vault, `d${n}`)
     await tx
@@ -128,7 +128,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
       .insertInto('registry')
       .values({
         id: 'registry',
-        registryName: 'it',
+        registryName: 'hub',
         registryType: 'cloud',
         registryUrl: '',
         username: 'ann',
@@ -214,33 +214,33 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     volumeId: volume.id,
     env: sealEnv(vault, id, `KEY=${id}`),
   }
-  const target = targetOf(vault, row, 0)
-  const [wanted, lastGood] = [sealTarget(vault, 'target', id, target), sealTarget(vault, 'lastGood', id, target)]
+  const content = targetOf(vault, row, 0)
+  const [target, lastGood] = [sealTarget(vault, 'target', id, content), sealTarget(vault, 'lastGood', id, content)]
   await tx
     .insertInto('database')
-    .values({ ...row, target: wanted, lastGood })
+    .values({ ...row, target, lastGood })
     .execute()
 }
 
 /**
- * Opens the store and checks that every secret opens, the audit chain is complete and stored answers are known. In a
- * store restored from a backup, the open run must have ended.
+ * Opens the store and checks that every secret opens, that the audit chain is complete, and that the stored response to
+ * an Idempotency-Key is found. In a store restored from a backup, the open run must have ended.
  */
 export async function checkAll(config: Config, isRestored = false): Promise<void> {
-  const { store, vault } = await openIt(config)
+  const { store, vault } = await openFilled(config)
   const { db } = store
   const [account] = await db.selectFrom('account').selectAll().execute()
   assert.equal(vault.open(accountPlace, account!.secret!), secret)
-  assert.deepEqual((await answerStore(vault, scope, new Date(at)).find(db))?.body, { said: 'so' })
+  assert.deepEqual((await answerStore(vault, scope, new Date(at)).find(db))?.body, { stored: 'response' })
   const rows = await db.selectFrom('database').selectAll().execute()
   assert.ok(rows.length > 0)
   for (const row of rows) {
-    const known = [
+    const opened = [
       openSettings(vault, 'database', row),
       openTarget(vault, 'target', row)?.settings,
       openTarget(vault, 'lastGood', row)?.settings,
     ]
-    assert.deepEqual(known, [settings, settings, settings])
+    assert.deepEqual(opened, [settings, settings, settings])
     assert.equal(openEnv(vault, row), `KEY=${row.id}`)
     assert.equal(openTarget(vault, 'target', row)?.env, `KEY=${row.id}`)
   }

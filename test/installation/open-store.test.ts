@@ -1,4 +1,4 @@
-/** A second process writes to the store of a running Berth, and neither disturbs the other. */
+/** A second process writes to the store of a running Berth, and neither process disturbs the other. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -13,11 +13,11 @@ import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Berth, installationToken, startBerth } from '../fixtures/harness.ts'
 import { configOf, fill } from './filled-store.ts'
 
-const times = 200
+const writeCount = 200
 
 /**
- * For each number on standard input, runs a transaction and prints the number. Each reads before it writes, as a
- * command does.
+ * Runs a transaction for each number on standard input, and prints the number. Each transaction reads before it writes,
+ * as the transaction of a command does.
  */
 const program = `
   import { createInterface } from 'node:readline'
@@ -42,7 +42,7 @@ function secondProcess({ folder }: Pick<Berth, 'folder'>) {
   return { stdin: child.stdin, stdout: child.stdout, ended: once(child, 'exit') }
 }
 
-test(`a Berth that is busy writing answers no 500 while another process writes ${times} times`, async () => {
+test(`Berth answers every concurrent write with 200 while another process writes ${writeCount} times`, async () => {
   await using berth = await startBerth()
   const { ended, stdin, stdout } = secondProcess(berth)
   stdout.resume()
@@ -52,7 +52,7 @@ test(`a Berth that is busy writing answers no 500 while another process writes $
   })
   const names = Array.from({ length: 16 }, (_, n) => `caller ${n} of `)
   const projects = await Promise.all(names.map((name) => berth.call('project.create', { name })))
-  stdin.end(Array.from({ length: times }, (_, n) => `${n}\n`).join(''))
+  stdin.end(Array.from({ length: writeCount }, (_, n) => `${n}\n`).join(''))
   const counts = await Promise.all(
     projects.map(async ({ body: { projectId, name } }) => {
       for (let calls = 0; ; calls++) {
@@ -67,10 +67,10 @@ test(`a Berth that is busy writing answers no 500 while another process writes $
   assert.deepEqual(rows.map(({ name }) => name).sort(), counts.map((count, n) => `${names[n]!}${count - 1}`).sort())
   assert.ok(Math.min(...counts) > 5, `${counts.join()} calls`)
   const { body } = await berth.call<{ image: string }>('auth.get')
-  assert.equal(body.image, `picture ${times - 1}`)
+  assert.equal(body.image, `picture ${writeCount - 1}`)
 })
 
-test('Berth reads what the other process wrote, at once or after its own write in progress', async () => {
+test('Berth reads the changes of the other process', async () => {
   await using berth = await startBerth()
   await berth.admin()
   const { ended, stdin, stdout } = secondProcess(berth)
@@ -78,36 +78,36 @@ test('Berth reads what the other process wrote, at once or after its own write i
     stdin.write(`${n}\n`)
     await once(stdout, 'data')
     const read = async () => (await berth.call<{ image: string }>('auth.get')).body.image === `picture ${n}`
-    await until('it to be read', read, 5000)
+    await until('Berth to read the change', read, 5000)
   }
   stdin.end()
   assert.deepEqual(await ended, [0, null])
 })
 
-test('refuses a folder without a store of this version and its key, and changes nothing', async (t) => {
-  const [none, older, keyless] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]
+test('refuses a folder without a store of this version or without its key, and changes nothing', async (t) => {
+  const [empty, older, keyless] = [temporaryFolder(t), temporaryFolder(t), temporaryFolder(t)]
   await fill(configOf(older))
   const file = new DatabaseSync(join(older, 'berth.db'))
   file.exec('delete from "kysely_migration" where "name" >= \'0005\'')
   file.close()
   await fill(configOf(keyless, { BERTH_MASTER_KEY: 'ab'.repeat(32) }))
-  const newer = join(none, 'empty')
-  mkdirSync(newer)
-  writeFileSync(join(newer, 'berth.db'), '')
+  const blank = join(empty, 'blank')
+  mkdirSync(blank)
+  writeFileSync(join(blank, 'berth.db'), '')
   const cases: [string, RegExp][] = [
-    [none, /^Error: There is no store of Berth in .+\. Set BERTH_DATA/],
-    [newer, /is of another version of Berth/],
-    [older, /is of another version of Berth/],
-    [keyless, /There is no master key: neither .+\/master\.key nor the setting BERTH_MASTER_KEY/],
+    [empty, /^Error: There is no store of Berth in .+\. Set BERTH_DATA/],
+    [blank, /Another version of Berth wrote the store/],
+    [older, /Another version of Berth wrote the store/],
+    [keyless, /There is no master key in .+\/master\.key or in the setting BERTH_MASTER_KEY/],
   ]
   for (const [folder, message] of cases) await assert.rejects(openStoreForCommand(configOf(folder)), message)
   const other = { BERTH_MASTER_KEY: 'cd'.repeat(32) }
-  await assert.rejects(openStoreForCommand(configOf(keyless, other)), /master key is not the one/)
-  assert.deepEqual([...readdirSync(none), ...readdirSync(newer), ...readdirSync(keyless)].sort(), [
+  await assert.rejects(openStoreForCommand(configOf(keyless, other)), /master key does not open this store/)
+  assert.deepEqual([...readdirSync(empty), ...readdirSync(blank), ...readdirSync(keyless)].sort(), [
     'access-token',
     'berth.db',
     'berth.db',
     'berth.lock',
-    'empty',
+    'blank',
   ])
 })

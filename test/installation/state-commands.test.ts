@@ -1,4 +1,4 @@
-/** The commands that copy Berth's own state while it changes, and restore it elsewhere with its key. */
+/** The commands that back up Berth's own state while it changes, and restore it into another folder with its key. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,34 +11,34 @@ import type { PlacementStep } from '../../src/installation/state/replace.ts'
 import { bareEnv } from '../fixtures/bare-env.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { startBerth } from '../fixtures/harness.ts'
-import { checkAll, configOf, fill, openIt } from './filled-store.ts'
-import { run, type Said } from './run-words.ts'
+import { checkAll, configOf, fill, openFilled } from './filled-store.ts'
+import { run, type CommandResult } from './run-command.ts'
 
 const [hexA, hexB] = ['ab'.repeat(32), 'cd'.repeat(32)]
-const byKey = (folder: string, key: string) => ({ folder, env: { BERTH_MASTER_KEY: key } })
+const withKey = (folder: string, key: string) => ({ folder, env: { BERTH_MASTER_KEY: key } })
 
 /** Creates a filled store whose key is a setting, and a backup of the store. */
 async function backedUp(t: TestContext) {
-  const { folder, env } = byKey(temporaryFolder(t), hexA)
+  const { folder, env } = withKey(temporaryFolder(t), hexA)
   await fill(configOf(folder, env))
   const path = join(temporaryFolder(t), 'state')
-  done(await run(folder, ['state', 'backup', path], env))
+  succeeded(await run(folder, ['state', 'backup', path], env))
   return { folder, env, path, bytes: readFileSync(path) }
 }
 
-function done(said: Said) {
-  assert.deepEqual([said.status, said.err], [0, ''])
-  return said
+function succeeded(result: CommandResult) {
+  assert.deepEqual([result.status, result.err], [0, ''])
+  return result
 }
 
-function refused(said: Said, sentence: RegExp) {
-  assert.deepEqual([said.status, said.out], [1, ''])
-  assert.match(said.err, sentence)
-  assert.doesNotMatch(said.err, /\n +at /, 'no stack')
+function refused(result: CommandResult, messagePattern: RegExp) {
+  assert.deepEqual([result.status, result.out], [1, ''])
+  assert.match(result.err, messagePattern)
+  assert.doesNotMatch(result.err, /\n +at /, 'no stack')
 }
 
 async function entriesIn(folder: string, env: Record<string, string>) {
-  const { store, vault } = await openIt(configOf(folder, env))
+  const { store, vault } = await openFilled(configOf(folder, env))
   const entries = await store.db.selectFrom('audit').select(['kind', 'operation']).orderBy('seq').execute()
   assert.equal((await checkChain(store.db, vault)).brokenAt, null)
   await store.close()
@@ -47,20 +47,27 @@ async function entriesIn(folder: string, env: Record<string, string>) {
 
 const names = (folder: string) => readdirSync(folder).sort()
 
-test('restores the whole state in another folder with its key', async (t) => {
+test('restores the complete state into another folder with its key', async (t) => {
   const { folder, env, path } = await backedUp(t)
   assert.equal(statSync(path).mode & 0o777, 0o600)
-  const other = join(temporaryFolder(t), 'made', 'by the restore')
-  const said = done(await run(other, ['state', 'restore', path], env))
-  assert.match(said.out, /The state of 20\d\d-.+ is in .+made\/by the restore \(installation .+\)\.\n\n +Start Berth/)
+  const other = join(temporaryFolder(t), 'created', 'by the restore')
+  const result = succeeded(await run(other, ['state', 'restore', path], env))
+  assert.match(
+    result.out,
+    /The state of 20\d\d-.+ was restored into .+created\/by the restore \(installation .+\)\.\n\n +Start/,
+  )
   assert.deepEqual(names(other), ['berth.db', 'berth.lock'])
   assert.equal(statSync(join(other, 'berth.db')).mode & 0o777, 0o600)
   await checkAll(configOf(other, env), true)
   assert.deepEqual(await entriesIn(folder, env), ['machine.backUpState'])
-  assert.deepEqual(await entriesIn(other, env), ['machine.restoreState'], 'the other is of after the copy')
+  assert.deepEqual(
+    await entriesIn(other, env),
+    ['machine.restoreState'],
+    'the entry of the backup is newer than the copy',
+  )
   const ids = await Promise.all(
     [folder, other].map(async (it) => {
-      const { store, installationId } = await openIt(configOf(it, env))
+      const { store, installationId } = await openFilled(configOf(it, env))
       await store.close()
       return installationId
     }),
@@ -73,18 +80,18 @@ test('backs up and restores through pipes, with the key in its file', async (t) 
   await fill(configOf(from))
   const { status, bytes, err } = await run(from, ['state', 'backup', '-'])
   assert.equal(status, 0, err)
-  assert.match(err, /is in what was written to standard output/)
+  assert.match(err, /was written to standard output/)
   writeFileSync(join(to, 'master.key'), readFileSync(join(from, 'master.key')))
-  const said = await run(to, ['state', 'restore', '-'], {}, bytes)
-  assert.deepEqual([said.status, said.out], [0, ''])
+  const result = await run(to, ['state', 'restore', '-'], {}, bytes)
+  assert.deepEqual([result.status, result.out], [0, ''])
   await checkAll(configOf(to), true)
 })
 
-test('copies one moment completely while Berth writes and answers only 200', async (t) => {
+test('copies the state of one point in time while Berth writes and answers every call with 200', async (t) => {
   await using berth = await startBerth()
   const target = temporaryFolder(t)
   let isOver = false
-  // One call changes both names, so a copy of two moments would show different names.
+  // One call changes both texts, so they differ in a copy of two points in time.
   const { body: project } = await berth.call('project.create', { name: '0', description: '0' })
   const writing = (async () => {
     let calls = 0
@@ -96,10 +103,10 @@ test('copies one moment completely while Berth writes and answers only 200', asy
   })()
   const key = readFileSync(join(berth.folder, 'master.key'))
   for (let n = 0; n < 3; n++) {
-    done(await run(berth.folder, ['state', 'backup', join(target, `${n}`)]))
+    succeeded(await run(berth.folder, ['state', 'backup', join(target, `${n}`)]))
     const folder = temporaryFolder(t)
     writeFileSync(join(folder, 'master.key'), key)
-    done(await run(folder, ['state', 'restore', join(target, `${n}`)]))
+    succeeded(await run(folder, ['state', 'restore', join(target, `${n}`)]))
     const file = new DatabaseSync(join(folder, 'berth.db'))
     const [row] = file.prepare('select "name", "description" from "project"').all()
     assert.equal(row!.name, row!.description)
@@ -115,22 +122,22 @@ test('copies one moment completely while Berth writes and answers only 200', asy
 test('a restore refuses an existing state, a running Berth and a wrong key', async (t) => {
   const { folder, env, path } = await backedUp(t)
   const before = readFileSync(join(folder, 'berth.db'))
-  refused(await run(folder, ['state', 'restore', path], env), /There is a state in .+ already\. With --replace/)
+  refused(await run(folder, ['state', 'restore', path], env), /The folder .+ already has a store\. Use --replace/)
   assert.ok(readFileSync(join(folder, 'berth.db')).equals(before))
-  const { store } = await openIt(configOf(folder, env))
-  refused(await run(folder, ['state', 'restore', path, '--replace'], env), /Berth is running on .+\. Stop it first/)
+  const { store } = await openFilled(configOf(folder, env))
+  refused(await run(folder, ['state', 'restore', path, '--replace'], env), /Berth is running on .+\. Stop Berth/)
   await store.close()
   const empty = temporaryFolder(t)
   refused(
     await run(empty, ['state', 'restore', path]),
-    /There is no master key: neither .+ nor the setting BERTH_MASTER_KEY\. Put there the one/,
+    /There is no master key in .+ or in the setting BERTH_MASTER_KEY\. Put the key of the backup there/,
   )
   refused(
     await run(empty, ['state', 'restore', path], { BERTH_MASTER_KEY: hexB }),
-    /was sealed with the master key [0-9a-f]{8}, and the one here is [0-9a-f]{8}\./,
+    /needs the master key [0-9a-f]{8}, but the master key here is [0-9a-f]{8}\./,
   )
   refused(await run(empty, ['state', 'restore', join(empty, 'none')], env), /There is no file .+none/)
-  refused(await run(empty, ['state', 'restore', join(folder, 'berth.db')], env), /is no backup of the state of a Berth/)
+  refused(await run(empty, ['state', 'restore', join(folder, 'berth.db')], env), /is not a backup of Berth's state/)
   assert.ok(!existsSync(join(empty, 'berth.db')))
   await checkAll(configOf(folder, env))
 })
@@ -144,41 +151,44 @@ test('refuses a truncated or changed backup, and changes nothing in the folder',
   const files = [0, 0.001, 0.3, 0.9].map((part) => bytes.subarray(0, Math.floor(bytes.length * part)))
   for (const file of [...files, bytes.subarray(0, -1), changed, Buffer.concat([bytes, bytes])]) {
     writeFileSync(path, file)
-    refused(await run(folder, ['state', 'restore', path], env), /is damaged or cut off|is no backup of the state/)
+    refused(
+      await run(folder, ['state', 'restore', path], env),
+      /is damaged or incomplete|is not a backup of Berth's state/,
+    )
     assert.deepEqual(
       names(folder).filter((name) => name !== 'berth.lock'),
       [],
     )
   }
   writeFileSync(path, bytes)
-  done(await run(folder, ['state', 'restore', path], env))
+  succeeded(await run(folder, ['state', 'restore', path], env))
   await checkAll(configOf(folder, env), true)
 })
 
-test('a backup overwrites no file, leaves no file after a failure, and needs a store', async (t) => {
+test('a backup overwrites no file, leaves no file after a failure, and requires a store', async (t) => {
   const { folder, env, path, bytes } = await backedUp(t)
-  refused(await run(folder, ['state', 'backup', path], env), /There is a file .+ already/)
+  refused(await run(folder, ['state', 'backup', path], env), /The file .+ already exists/)
   assert.ok(readFileSync(path).equals(bytes))
   refused(await run(folder, ['state', 'backup', join(path, 'in a file')], env), /ENOTDIR/)
   refused(await run(temporaryFolder(t), ['state', 'backup', join(folder, 'x')], env), /There is no store of Berth in/)
   refused(
     await run(folder, ['state', 'backup', join(folder, 'x')], { BERTH_MASTER_KEY: hexB }),
-    /The master key is not the one that this store was made with/,
+    /This master key does not open this store/,
   )
   assert.deepEqual(names(folder), ['access-token', 'berth.copy.lock', 'berth.db', 'berth.lock'])
 })
 
-test('--replace keeps the old state, including the contents of its write-ahead log', async (t) => {
+test('--replace keeps the old store, including the contents of its write-ahead log', async (t) => {
   const { folder, env, path } = await backedUp(t)
-  const { store } = await openIt(configOf(folder, env))
+  const { store } = await openFilled(configOf(folder, env))
   await store.transact((tx) => tx.updateTable('project').set({ name: 'renamed' }).execute())
-  // The state in which a killed Berth leaves the store.
+  // A killed Berth leaves the store with a write-ahead log.
   const [db, log] = ['berth.db', 'berth.db-wal'].map((name) => readFileSync(join(folder, name)))
   await store.close()
   writeFileSync(join(folder, 'berth.db'), db!)
   writeFileSync(join(folder, 'berth.db-wal'), log!)
-  const said = done(await run(folder, ['state', 'restore', path, '--replace'], env))
-  const kept = /What was there before is kept in (.+)\.\n/.exec(said.out)![1]!
+  const result = succeeded(await run(folder, ['state', 'restore', path, '--replace'], env))
+  const kept = /The old store is kept in (.+)\.\n/.exec(result.out)![1]!
   const file = new DatabaseSync(kept)
   assert.equal(file.prepare('select "name" from "project"').get()!.name, 'renamed')
   file.close()
@@ -192,9 +202,9 @@ test('--replace replaces a damaged store, and keeps it with its write-ahead log'
   const [db, log] = [Buffer.alloc(10_000, 'x'), Buffer.alloc(5000, 'y')]
   writeFileSync(join(folder, 'berth.db'), db)
   writeFileSync(join(folder, 'berth.db-wal'), log)
-  await assert.rejects(openIt(configOf(folder, env)), /is damaged .+ .\/berth state restore FILE --replace/)
-  const said = done(await run(folder, ['state', 'restore', path, '--replace'], env))
-  const kept = /What was there before is kept in (.+)\.\n/.exec(said.out)![1]!
+  await assert.rejects(openFilled(configOf(folder, env)), /is damaged .+ .\/berth state restore FILE --replace/)
+  const result = succeeded(await run(folder, ['state', 'restore', path, '--replace'], env))
+  const kept = /The old store is kept in (.+)\.\n/.exec(result.out)![1]!
   assert.ok(readFileSync(kept).equals(db) && readFileSync(`${kept}-wal`).equals(log))
   await checkAll(configOf(folder, env), true)
 })
@@ -204,24 +214,24 @@ const steps: PlacementStep[] = ['written', 'ready', 'kept', 'placed']
 for (const step of steps) {
   test(`a restore killed after the step '${step}' leaves the complete old or new state`, async (t) => {
     const { folder, env, path } = await backedUp(t)
-    const { store } = await openIt(configOf(folder, env))
+    const { store } = await openFilled(configOf(folder, env))
     await store.transact((tx) => tx.updateTable('project').set({ name: 'renamed' }).execute())
     await store.close()
     await killedAt(step, folder, env, path)
     await checkAll(configOf(folder, env), step === 'placed')
-    const { store: after } = await openIt(configOf(folder, env))
+    const { store: after } = await openFilled(configOf(folder, env))
     const [project] = await after.db.selectFrom('project').select('name').execute()
     await after.close()
     assert.equal(project!.name, step === 'placed' ? 'shop' : 'renamed')
     const kept = names(folder).filter((name) => name.includes('replaced'))
     assert.equal(kept.length, step === 'kept' || step === 'placed' ? 1 : 0)
     assert.ok(!existsSync(join(folder, 'restoring')))
-    done(await run(folder, ['state', 'restore', path, '--replace'], env))
+    succeeded(await run(folder, ['state', 'restore', path, '--replace'], env))
     await checkAll(configOf(folder, env), true)
   })
 }
 
-/** Restores in a process of its own, which kills itself after the step. */
+/** Restores the state in a separate process, which kills itself after the step. */
 async function killedAt(step: PlacementStep, folder: string, env: Record<string, string>, path: string) {
   const from = (module: string) => JSON.stringify(new URL(`../../src/${module}.ts`, import.meta.url).pathname)
   const program = `
@@ -236,7 +246,7 @@ async function killedAt(step: PlacementStep, folder: string, env: Record<string,
     const store = storeOf(await openState(createReadStream(${JSON.stringify(path)})), config)
     const write = (path) => pipeline(store, createWriteStream(path))
     await placeStore(config, { replaces: true, now: new Date(), write, endInterrupted,
-      reached: (it) => { if (it === '${step}') process.kill(process.pid, 'SIGKILL') } })`
+      reached: (step) => { if (step === '${step}') process.kill(process.pid, 'SIGKILL') } })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: bareEnv({ BERTH_DATA: folder, ...env }),
     stdio: ['ignore', 'inherit', 'inherit'],
@@ -245,11 +255,11 @@ async function killedAt(step: PlacementStep, folder: string, env: Record<string,
 }
 
 test('the next start deletes the remains of a killed copy', async (t) => {
-  const { folder, env } = byKey(temporaryFolder(t), hexA)
+  const { folder, env } = withKey(temporaryFolder(t), hexA)
   await fill(configOf(folder, env))
   mkdirSync(join(folder, 'restoring'))
   const left = ['berth.copy', 'berth.copy-journal', 'restoring/berth.db']
-  for (const name of left) writeFileSync(join(folder, name), 'half')
+  for (const name of left) writeFileSync(join(folder, name), 'incomplete')
   await checkAll(configOf(folder, env))
   assert.deepEqual(
     names(folder).filter((name) => /^(berth\.copy(-|$)|restoring)/.test(name)),
@@ -257,17 +267,17 @@ test('the next start deletes the remains of a killed copy', async (t) => {
   )
 })
 
-test('of two simultaneous backups, both are complete or the second is refused', async (t) => {
-  const { folder, env } = byKey(temporaryFolder(t), hexA)
+test('simultaneous backups are complete or refused', async (t) => {
+  const { folder, env } = withKey(temporaryFolder(t), hexA)
   await fill(configOf(folder, env), 400)
   const target = temporaryFolder(t)
   const backUp = (name: string) => run(folder, ['state', 'backup', join(target, name)], env)
   const all = await Promise.all(['a', 'b', 'c'].map(backUp))
-  for (const said of all) if (said.status !== 0) refused(said, /Another backup of the state is being made/)
+  for (const result of all) if (result.status !== 0) refused(result, /Another backup of the state is being made/)
   assert.ok(all.some(({ status }) => status === 0))
   for (const name of readdirSync(target)) {
     const other = temporaryFolder(t)
-    done(await run(other, ['state', 'restore', join(target, name)], env))
+    succeeded(await run(other, ['state', 'restore', join(target, name)], env))
     await checkAll(configOf(other, env), true)
   }
 })

@@ -1,4 +1,4 @@
-/** The backup schedule of Berth's own state: only one, for administrators only, separate from backups of databases. */
+/** The backup schedule of Berth's own state: at most one, for administrators only, separate from database backups. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { until } from '../engine/until.ts'
@@ -15,13 +15,14 @@ afterEach(() => testBerth.close())
 
 type Run = Input & { runId: string; status: string; reason: string | null; attempt: number; trigger: string }
 
-const schedule = (more: Input = {}) => testBerth.ok('state.schedule', { schedule: '0 3 * * *', destinationId, ...more })
+const schedule = (fields: Input = {}) =>
+  testBerth.ok('state.schedule', { schedule: '0 3 * * *', destinationId, ...fields })
 const runs = () => testBerth.ok<Run[]>('state.runs')
 
 test('creates, changes, reads and deletes a schedule', async () => {
-  const { createdAt, ...made } = await schedule()
+  const { createdAt, ...created } = await schedule()
   assert.match(String(createdAt), /^2030-/)
-  assert.deepEqual(made, {
+  assert.deepEqual(created, {
     destinationId,
     schedule: '0 3 * * *',
     timezone: 'UTC',
@@ -32,11 +33,11 @@ test('creates, changes, reads and deletes a schedule', async () => {
     signalUrl: null,
     nextAt: '2030-01-01T03:00:00.000Z',
   })
-  assert.deepEqual(await testBerth.ok('state.one'), { createdAt, ...made })
+  assert.deepEqual(await testBerth.ok('state.one'), { createdAt, ...created })
   await schedule({ keepLatest: 7, prefix: 'berths', timezone: 'Asia/Tokyo' })
   const changed = await schedule({ schedule: '@hourly', enabled: false })
   assert.deepEqual(changed, {
-    ...made,
+    ...created,
     createdAt,
     schedule: '@hourly',
     timezone: 'Asia/Tokyo',
@@ -45,7 +46,7 @@ test('creates, changes, reads and deletes a schedule', async () => {
     keepLatest: 7,
     nextAt: null,
   })
-  assert.deepEqual((await schedule({ keepLatest: null })).enabled, false, 'what is left out stays')
+  assert.deepEqual((await schedule({ keepLatest: null })).enabled, false, 'omitted fields keep their values')
   await testBerth.ok('state.unschedule')
   await testBerth.refused('NOT_FOUND', 'state.one', {})
   await testBerth.refused('NOT_FOUND', 'state.unschedule', {})
@@ -61,12 +62,12 @@ test('names the wrong field and schedules nothing', async () => {
     [{ signalUrl: 'http://a:b@x/' }, 'signalUrl'],
     [{ destinationId: '' }, 'destinationId'],
   ]
-  for (const [more, path] of wrong) {
-    await testBerth.refused('BAD_REQUEST', 'state.schedule', { schedule: '0 3 * * *', destinationId, ...more }, path)
+  for (const [fields, path] of wrong) {
+    await testBerth.refused('BAD_REQUEST', 'state.schedule', { schedule: '0 3 * * *', destinationId, ...fields }, path)
   }
   await testBerth.refused('NOT_FOUND', 'state.schedule', { schedule: '0 3 * * *', destinationId: 'none' })
   const { message } = await testBerth.refused('PRECONDITION_FAILED', 'state.backup', {})
-  assert.match(message, /state\.schedule makes one/)
+  assert.match(message, /Create one with state\.schedule/)
   assert.deepEqual(await testBerth.app.db.selectFrom('backup').select('id').execute(), [])
 })
 
@@ -94,7 +95,7 @@ test('hides the schedule from users and from the backups of databases', async ()
   assert.match(message, /the backup of Berth's own state \(state\.schedule\)/)
 })
 
-test('a requested run says why it failed, and is in the audit log with its caller', async () => {
+test('a manual run reports why it failed, and the audit log records its caller', async () => {
   await schedule()
   const { status, body } = await testBerth.call<{ message: string }>('state.backup', {}, wait)
   assert.equal(status, 422)
@@ -119,13 +120,13 @@ test('a requested run says why it failed, and is in the audit log with its calle
   assert.ok(entries.every(({ email }) => email === 'admin@example.org'))
 })
 
-test('retries a scheduled run; while it is open, no second run starts and the schedule cannot be deleted', async () => {
+test('retries a scheduled run, and refuses a second run and state.unschedule meanwhile', async () => {
   await schedule()
   testBerth.pass(3 * 3600_000)
   testBerth.app.wake('backups')
-  const run = await until('the first try to fail', async () => {
-    const [found] = await runs()
-    return found?.reason != null && found
+  const run = await until('the first attempt to fail', async () => {
+    const [firstRun] = await runs()
+    return firstRun?.reason != null && firstRun
   })
   assert.deepEqual([run.status, run.trigger, run.attempt], ['running', 'schedule', 2])
   const { message } = await testBerth.refused('CONFLICT', 'state.backup', {})
@@ -135,12 +136,12 @@ test('retries a scheduled run; while it is open, no second run starts and the sc
   await testBerth.ok('state.cancel', { runId: run.runId })
   testBerth.pass(120_000)
   testBerth.app.wake('backups')
-  await until('it to be ended', async () => (await runs())[0]!.status === 'error')
+  await until('the run to end', async () => (await runs())[0]!.status === 'error')
   await testBerth.ok('state.unschedule')
   assert.deepEqual(await runs(), [])
 })
 
-test('is part of the metrics', async () => {
+test('the metrics contain the schedule', async () => {
   await schedule()
   const line = /berth_backup_enabled\{backup="[^"]+",kind="state",service="",database="state"\} 1/
   assert.match(await testBerth.app.metrics(), line)

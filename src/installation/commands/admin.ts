@@ -1,6 +1,6 @@
 /**
- * The commands for an account whose owner is locked out. They need no login, because whoever can run them can read the
- * data folder.
+ * The commands that let the owner of an account sign in again. The commands need no login, because a user who can run
+ * them can also read the data folder.
  */
 import type { Config } from '../../config.ts'
 import { passwordsOf } from '../../lib/crypto/password.ts'
@@ -11,7 +11,7 @@ import { appendMachineEntry } from '../../api/audit-log.ts'
 import { openStoreForCommand, type CommandStore } from './open-store.ts'
 import type { AccountTable, Reader, Writer } from '../../store/schema.ts'
 
-/** 120 bits in total. */
+/** The number of groups of four characters in a new password: 120 random bits in total. */
 const passwordGroups = 6
 
 type Change = (tx: Writer, account: AccountTable) => Promise<void>
@@ -32,22 +32,22 @@ export async function resetPassword(config: Config, email: string): Promise<stri
   })
   const next =
     account.is2FAEnabled === 1
-      ? `Its second factor stays on. Where that is lost too: ./berth admin reset-2fa ${account.email}`
-      : 'Sign in with it (auth.login), then choose another (auth.update).'
+      ? `The second factor stays on. If it is lost too, run ./berth admin reset-2fa ${account.email}`
+      : 'Sign in with this password (auth.login), then set another password (auth.update).'
   return [
-    'The account has a new password. It is shown this once:',
+    'The account has a new password. It is shown only now:',
     '',
     `  E-mail      ${account.email}`,
     `  Password    ${password}`,
     '',
-    `All its sessions have ended${endedText(ended)}.`,
+    `All sessions of the account were ended${endedText(ended)}.`,
     next,
   ].join('\n')
 }
 
 function endedText(apiTokens: number): string {
-  if (apiTokens === 0) return '; it had no API token'
-  return apiTokens === 1 ? ', and so has its API token' : `, and so have its ${apiTokens} API tokens`
+  if (apiTokens === 0) return '. The account had no API tokens'
+  return apiTokens === 1 ? ', and its API token was revoked' : `, and its ${apiTokens} API tokens were revoked`
 }
 
 /**
@@ -61,19 +61,21 @@ export async function resetSecondFactor(config: Config, email: string): Promise<
   })
   if (account.is2FAEnabled === 0) return `The second factor of ${account.email} was off already.`
   return [
-    `The second factor of ${account.email} is off, and its recovery codes are void.`,
-    'The password alone signs in now. auth.generate2FASecret begins turning it on again.',
+    `The second factor of ${account.email} is off, and the recovery codes are invalid.`,
+    'The account now needs only its password to sign in. To turn the second factor on again, call auth.generate2FASecret.',
   ].join('\n')
 }
 
 /**
  * Changes an account and records the change in the audit log, in one transaction.
+ * @param operation the name of the command in the audit log
+ * @param apply changes the account in the store
  * @returns the account before the change
  */
-async function change(config: Config, email: string, operation: string, work: Change): Promise<AccountTable> {
+async function change(config: Config, email: string, operation: string, apply: Change): Promise<AccountTable> {
   const store = await openStoreForCommand(config)
   try {
-    return await store.transact((tx) => changeIn(tx, store, email, operation, work))
+    return await store.transact((tx) => changeIn(tx, store, email, operation, apply))
   } finally {
     await store.close()
   }
@@ -84,18 +86,18 @@ async function changeIn(
   { vault }: Pick<CommandStore, 'vault'>,
   email: string,
   operation: string,
-  work: Change,
+  apply: Change,
 ): Promise<AccountTable> {
   const account = await findByEmail(tx, email)
-  if (account === undefined) throw new Error(await unknownText(tx, email))
-  await work(tx, account)
+  if (account === undefined) throw new Error(await unknownEmailMessage(tx, email))
+  await apply(tx, account)
   await appendMachineEntry(tx, vault, operation, account.id, new Date())
   return account
 }
 
-async function unknownText(db: Reader, email: string) {
+async function unknownEmailMessage(db: Reader, email: string) {
   const accounts = await db.selectFrom('account').select(['email', 'rol']).orderBy('id').execute()
-  if (accounts.length === 0) return 'There is no account yet. auth.createAdmin makes the first'
+  if (accounts.length === 0) return 'There is no account yet. Create the first one with auth.createAdmin'
   const lines = accounts.map((it) => `  ${it.email}${it.rol === 'admin' ? ' (administrator)' : ''}`)
-  return [`There is no account ${email}. These there are:`, '', ...lines].join('\n')
+  return [`There is no account ${email}. The existing accounts are:`, '', ...lines].join('\n')
 }

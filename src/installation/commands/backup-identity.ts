@@ -12,14 +12,14 @@ import { openStoreForCommand, type CommandStore } from './open-store.ts'
 import { syncPath } from '../../store/sqlite/synced.ts'
 
 /**
- * Exports the identity. The audit entry is committed before the identity is written. The time of the export is recorded
- * after that, so a failed export does not count as one.
+ * Exports the identity. The audit entry is committed before the identity is written. The time of the export is stored
+ * after the identity is written, so a failed export changes no time.
  * @param target the path of a new file, or `-` for standard output
  * @returns the text for the operator
  */
 export async function exportIdentity(config: Config, target: string): Promise<string> {
   if (target !== '-' && existsSync(target)) {
-    throw new Error(`There is a file ${target} already, and it is not overwritten. Choose another name`)
+    throw new Error(`The file ${target} already exists, and this command overwrites no file. Choose another name`)
   }
   const store = await openStoreForCommand(config)
   try {
@@ -47,11 +47,11 @@ async function auditedIdentity({ transact, vault }: CommandStore): Promise<Backu
   })
 }
 
-/** The contents of the file, which are the same at each export. */
+/** Returns the contents of the file. Every export writes the same contents. */
 const keyFile = ({ createdAt, recipient }: BackupIdentityTable, identity: string) =>
   [`# created: ${createdAt.replace(/\.\d+/, '')}`, `# public key: ${recipient}`, identity, ''].join('\n')
 
-/** Writes a new file, and fails if the file exists. The file is on the disk when this returns. */
+/** Writes a new file and syncs it to the disk. Throws if the file exists. */
 function writeNew(path: string, text: string): void {
   const file = openSync(path, 'wx', 0o600)
   try {
@@ -68,11 +68,11 @@ function writeNew(path: string, text: string): void {
 
 const exportedText = (recipient: string, target: string) =>
   [
-    `The identity of backups is in ${target === '-' ? 'what was written to standard output' : resolve(target)}.`,
-    'It opens every dump for the recipient installation, which stands for',
+    `The identity of backups was written to ${target === '-' ? 'standard output' : resolve(target)}.`,
+    'It decrypts every dump that has the recipient "installation". The public key of this recipient is',
     '',
     `  ${recipient}`,
     '',
-    'Keep it away from this machine and from the bucket. If it and the store (with its master key) are both lost, nobody',
-    'can open those dumps. backup.create and backup.update take "recipient": "installation" from now on.',
+    'Do not keep the identity on this machine or in the bucket. If the identity and the store (with its master key) are',
+    'both lost, nobody can decrypt these dumps. backup.create and backup.update now accept "recipient": "installation".',
   ].join('\n')

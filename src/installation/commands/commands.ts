@@ -1,9 +1,9 @@
-/** The commands on the machine: finds the command for the arguments, runs it, and prints its result. */
+/** The commands on the machine: selects the command that the arguments name, runs it, and prints its result. */
 import { type Config, parseConfig } from '../../config.ts'
 import { resetPassword, resetSecondFactor } from './admin.ts'
 import { exportIdentity } from './backup-identity.ts'
 import { rotate } from './key.ts'
-import { backUp, putBack, restoreReplacing } from './state.ts'
+import { backUp, restoreIntoEmpty, restoreReplacing } from './state.ts'
 
 /** Returns the text to print. Throws an error with a message for the operator. */
 type Command = (config: Config, argument: string) => Promise<string>
@@ -23,45 +23,48 @@ const commands: readonly CommandSpec[] = [
   { name: 'key rotate', argument: null, run: rotate },
   { name: 'key export-backup-identity', argument: 'fileOrNone', run: exportIdentity },
   { name: 'state backup', argument: 'file', run: backUp },
-  { name: 'state restore', argument: 'file', run: putBack },
+  { name: 'state restore', argument: 'file', run: restoreIntoEmpty },
   { name: 'state restore', argument: 'file', flag: '--replace', run: restoreReplacing },
 ]
 
 const argumentHints = {
-  email: 'takes the e-mail of an account',
-  file: 'takes the name of one file, or - for the standard stream',
-  fileOrNone: 'takes the name of one file; without one it writes to standard output',
+  email: 'takes one argument: the e-mail address of an account',
+  file: 'takes one argument: the name of a file, or - for the standard stream',
+  fileOrNone: 'takes at most one argument: the name of a file. Without a name it writes to standard output',
 }
 
 const usages: Record<string, string> = {
-  admin: `For an administrator who cannot sign in. Berth may be running or not.
+  admin: `Commands for an account that cannot sign in. They work while Berth runs and while it is stopped.
 
-  ./berth admin reset-password EMAIL    give the account a new random password, and end its sessions
-  ./berth admin reset-2fa EMAIL         turn its second factor off, with its recovery codes
+  ./berth admin reset-password EMAIL    set a new random password, end all sessions and revoke all API tokens
+  ./berth admin reset-2fa EMAIL         turn the second factor off and invalidate its recovery codes
 
-BERTH_DATA and BERTH_MASTER_KEY have to be what Berth runs with. Both are noted in the audit log.
+Set BERTH_DATA and BERTH_MASTER_KEY as for Berth itself. The audit log records each use.
 `,
-  key: `The master key, which seals every secret in the store, and the age identity of backups, which is one of them.
+  key: `Commands for the master key, which seals every secret in the store, and for the age identity that decrypts backups.
 
-  ./berth key rotate                           make a new master key, and seal everything anew with it; Berth has to
-                                               be stopped
-  ./berth key export-backup-identity [FILE]    write the identity that opens dumps for the recipient installation to
-                                               a new file, or to standard output; Berth may be running or not
+  ./berth key rotate                           create a new master key and reseal every secret with it.
+                                               Stop Berth first
+  ./berth key export-backup-identity [FILE]    write the age identity of the recipient "installation" to a new file
+                                               or to standard output. Berth can run or be stopped
 
-A master key in <data>/master.key is replaced there. Where it is the setting BERTH_MASTER_KEY, set BERTH_NEW_MASTER_KEY
-to the new one (openssl rand -base64 32); it is the value of BERTH_MASTER_KEY from then on.
+If the master key is in <data>/master.key, key rotate replaces that file. If the key is set in BERTH_MASTER_KEY, set
+BERTH_NEW_MASTER_KEY to the new key (openssl rand -base64 32) for key rotate. Afterwards set BERTH_MASTER_KEY to it.
 
-The identity is made at its first export and stays the same. Keep the file away from this machine and from the bucket.
-It is a secret: age -d -i FILE opens every dump of that recipient. Each export is noted in the audit log.
+The first export creates the identity. Later exports write the same identity. The identity is a secret: age -d -i FILE
+decrypts every dump of the recipient "installation". Do not keep the file on this machine or in the bucket. The audit
+log records each export.
 `,
-  state: `Berth's own state: accounts, projects, records with their secrets, runs of backups, the audit log.
+  state: `Commands for Berth's own state: accounts, projects, databases with their secrets, backup runs, the audit log.
 
-  ./berth state backup FILE               copy it into a new file (- is standard output); Berth may be running or not
-  ./berth state restore FILE              put it in place in a data folder without one (- is standard input)
-  ./berth state restore FILE --replace    also where there is one, which is kept beside it
+  ./berth state backup FILE               write the state to a new file (-: standard output). Berth can run or be stopped
+  ./berth state restore FILE              restore the state into a data folder without one (-: standard input).
+                                          Stop Berth first
+  ./berth state restore FILE --replace    restore the state even if the data folder has one. The old state is kept in
+                                          another file. Stop Berth first
 
-A backup is sealed with the master key, which is not in it. To restore, put that key in <data>/master.key or
-BERTH_MASTER_KEY. No Berth may run on the folder then, nor on another one with the same state.
+The backup is sealed with the master key, and does not contain the key. Before a restore, put that key into
+<data>/master.key or BERTH_MASTER_KEY. Never run two Berths with the same state.
 `,
 }
 
@@ -76,10 +79,10 @@ export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promis
   if (['help', '-h', '--help'].includes(verb)) return print(usage)
   const candidates = commands.filter(({ name }) => name === `${group} ${verb}`)
   if (candidates.length === 0) {
-    return fail(verb === '' ? usage : `There is no command '${group} ${verb}'.\n\n${usage}`, 2)
+    return fail(verb === '' ? usage : `Unknown command '${group} ${verb}'.\n\n${usage}`, 2)
   }
-  const operands = rest.filter((word) => !word.startsWith('--'))
-  const command = candidates.find(({ flag }) => rest.filter((word) => word.startsWith('--')).join() === (flag ?? ''))
+  const operands = rest.filter((arg) => !arg.startsWith('--'))
+  const command = candidates.find(({ flag }) => rest.filter((arg) => arg.startsWith('--')).join() === (flag ?? ''))
   const { name, argument } = command ?? candidates[0]!
   const target = operands[0] ?? (argument === 'fileOrNone' ? '-' : undefined)
   if (command === undefined || operands.length > 1 || (target === undefined) !== (argument === null)) {

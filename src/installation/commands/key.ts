@@ -20,25 +20,25 @@ export async function rotate(config: Config): Promise<string> {
     )
   } catch (error) {
     if (!(error instanceof StoreInUse)) throw error
-    const sentence = `Berth is running on ${config.dataFolder}. Stop it first, then run ./berth key rotate again`
-    throw new Error(sentence, { cause: error })
+    const message = `Berth is running on ${config.dataFolder}. Stop Berth, then run ./berth key rotate again`
+    throw new Error(message, { cause: error })
   }
 }
 
 function outputText({ resealed }: Rotation, { masterKey, dataFolder }: Config) {
-  const done =
+  const outcome =
     resealed === 0
-      ? 'The master key had been changed already: the store is sealed with BERTH_NEW_MASTER_KEY.'
-      : `The master key was changed. All that it sealed (${resealed} texts) is sealed anew; the old key opens none of it.`
+      ? 'Nothing to do: the store is already sealed with BERTH_NEW_MASTER_KEY.'
+      : `The master key was replaced. All ${resealed} sealed values were resealed. The old key opens none of them.`
   const place =
     masterKey === null
-      ? [`The new key lies in ${join(dataFolder, 'master.key')}. Keep a copy of it somewhere else.`]
-      : ['From now on set BERTH_MASTER_KEY to the value of BERTH_NEW_MASTER_KEY, and leave BERTH_NEW_MASTER_KEY out.']
+      ? [`The new key is in ${join(dataFolder, 'master.key')}. Keep a copy on another machine.`]
+      : ['Now set BERTH_MASTER_KEY to the value of BERTH_NEW_MASTER_KEY, and remove BERTH_NEW_MASTER_KEY.']
   return [
-    done,
+    outcome,
     '',
     ...place,
-    'Backups of the data folder made before now open with the old key alone: keep it as long as you keep them.',
+    'Earlier backups of the state or of the data folder need the old key. Keep it as long as you keep those backups.',
     '',
     'Start Berth again with ./berth up',
   ].join('\n')

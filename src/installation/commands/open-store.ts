@@ -1,7 +1,7 @@
 /**
- * Opens the store for a command on the machine, whether Berth runs or not: the same file, through a connection of its
- * own. A command creates no file, runs no migration, and locks the store only while it writes. Berth sees the changes at
- * its next read, or, if a write of its own is in progress, after that write.
+ * Opens the store for a command on the machine, whether Berth runs or not. The command uses its own connection to the
+ * same file. A command creates no file, runs no migration, and locks the store only while it writes. Berth sees the
+ * changes at its next read. If Berth is writing at that time, it sees the changes after its write.
  */
 import { accessSync, constants } from 'node:fs'
 import { join } from 'node:path'
@@ -34,8 +34,8 @@ export function checkStore(config: Config): void {
     const isMissing = (cause as NodeJS.ErrnoException).code === 'ENOENT'
     throw new Error(
       isMissing
-        ? `There is no store of Berth in ${config.dataFolder}. Set BERTH_DATA to the folder that has it`
-        : `The store in ${config.dataFolder} cannot be written by this user. Be the one that Berth runs as`,
+        ? `There is no store of Berth in ${config.dataFolder}. Set BERTH_DATA to the data folder of Berth`
+        : `This user cannot write to the store in ${config.dataFolder}. Run the command as the user that runs Berth`,
       { cause },
     )
   }
@@ -62,16 +62,17 @@ export async function openStoreForCommand(config: Config): Promise<CommandStore>
 async function vaultFor(db: Kysely<Schema>, config: Config): Promise<Vault> {
   if (!(await isOfThisVersion(db))) {
     throw new Error(
-      `The store in ${config.dataFolder} is of another version of Berth than this one. ` +
-        'Use the one that serves it, or start this one on it first',
+      `Another version of Berth wrote the store in ${config.dataFolder}. Use the command of that version, or start ` +
+        'this version of Berth once, which upgrades an older store',
     )
   }
   const proof = await db.selectFrom('meta').select('value').where('key', '=', 'masterKeyProof').executeTakeFirst()
-  if (proof === undefined) throw new Error(`The store in ${config.dataFolder} is not finished. Start Berth on it first`)
+  if (proof === undefined)
+    throw new Error(`The store in ${config.dataFolder} is incomplete. Start Berth once, then repeat`)
   return openVault(db, unlock(readMasterKeys(config), proof.value).sealer)
 }
 
-/** Leaves checkpoints of the write-ahead log to Berth, or to the closing of the last connection. */
+/** Opens the file without automatic checkpoints. Berth, or closing the last connection, merges the write-ahead log. */
 function connect(path: string): DatabaseSync {
   const file = new DatabaseSync(path)
   file.exec(

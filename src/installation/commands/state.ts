@@ -1,4 +1,4 @@
-/** The commands that back up Berth's own state to a file and restore the state from a file. */
+/** The commands that back up Berth's own state to a file, and that restore the state from a file. */
 import { createReadStream, createWriteStream, existsSync, renameSync, rmSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 import { Readable } from 'node:stream'
@@ -15,7 +15,7 @@ import { placeStore } from '../state/replace.ts'
 import { syncPath } from '../../store/sqlite/synced.ts'
 import { endInterrupted } from '../state/interrupted.ts'
 
-/** Only the owner can read the file: it contains hashes of passwords, although sealed. */
+/** Only the owner can read the file, because it contains sealed password hashes. */
 const ownerOnlyMode = 0o600
 
 /**
@@ -45,14 +45,16 @@ export async function backUp(config: Config, target: string): Promise<string> {
 
 function checkTarget(target: string) {
   if (target === '-' && process.stdout.isTTY) {
-    throw new Error('Standard output is a terminal. Name a file, or send it on: ./berth state backup - > FILE')
+    throw new Error(
+      'Standard output is a terminal. Give a file name, or redirect the output: ./berth state backup - > FILE',
+    )
   }
   if (target !== '-' && existsSync(target)) {
-    throw new Error(`There is a file ${target} already, and a backup takes the place of none. Choose another name`)
+    throw new Error(`The file ${target} already exists, and a backup overwrites no file. Choose another name`)
   }
 }
 
-/** Writes the file under another name and renames it when the file is complete and on the disk. */
+/** Writes a file with a temporary name, and renames the file when it is complete and synced to the disk. */
 async function writeFile(path: string, bytes: Bytes): Promise<void> {
   const part = `${path}.part`
   // An existing file would keep its mode.
@@ -69,16 +71,16 @@ async function writeFile(path: string, bytes: Bytes): Promise<void> {
 
 function backedUpText({ keyId, madeAt, sizeBytes, storeVersion }: StateHeader, target: string) {
   return [
-    `The state as it was at ${madeAt} (${storeVersion}, ${sizeBytes} bytes) is in ` +
-      `${target === '-' ? 'what was written to standard output' : resolve(target)}.`,
-    `It opens with the master key ${keyId} alone, which is not in it: keep a copy of that somewhere else.`,
+    `The state as of ${madeAt} (${storeVersion}, ${sizeBytes} bytes) was written to ` +
+      `${target === '-' ? 'standard output' : resolve(target)}.`,
+    `A restore needs the master key ${keyId}, which the backup does not contain. Keep a copy of the key elsewhere.`,
   ].join('\n')
 }
 
 /** Restores the state into a data folder without one. */
-export const putBack = (config: Config, source: string): Promise<string> => restore(config, source, false)
+export const restoreIntoEmpty = (config: Config, source: string): Promise<string> => restore(config, source, false)
 
-/** Restores the state, and replaces an existing one. */
+/** Restores the state. Keeps an existing store under another name. */
 export const restoreReplacing = (config: Config, source: string): Promise<string> => restore(config, source, true)
 
 async function restore(config: Config, source: string, replaces: boolean): Promise<string> {
@@ -89,7 +91,7 @@ async function restore(config: Config, source: string, replaces: boolean): Promi
     return await restoreFrom(config, input, source, replaces)
   } catch (error) {
     if (!(error instanceof StoreInUse)) throw error
-    throw new Error(`Berth is running on ${config.dataFolder}. Stop it first, then restore`, { cause: error })
+    throw new Error(`Berth is running on ${config.dataFolder}. Stop Berth, then restore`, { cause: error })
   } finally {
     input.destroy()
   }
@@ -109,16 +111,17 @@ function checkKeys(config: Config) {
   try {
     readMasterKeys(config)
   } catch (cause) {
-    throw new Error(`${(cause as Error).message}. Put there the one that the backup was made with`, { cause })
+    throw new Error(`${(cause as Error).message}. Put the key of the backup there`, { cause })
   }
 }
 
 function restoredText({ installationId, madeAt }: StateHeader, { dataFolder }: Config, kept: string | null) {
   return [
-    `The state of ${madeAt} is in ${dataFolder} (installation ${installationId}).`,
-    ...(kept === null ? [] : [`What was there before is kept in ${kept}.`]),
+    `The state of ${madeAt} was restored into ${dataFolder} (installation ${installationId}).`,
+    ...(kept === null ? [] : [`The old store is kept in ${kept}.`]),
     '',
-    'Start Berth with ./berth up: it takes over the databases of the swarm, and restarts none. Let no other Berth',
-    'run with this state. What was made after that time has no record now: it is reported, and left as it is.',
+    'Start Berth with ./berth up. Berth takes over the databases in the swarm and restarts none of them. Never run two',
+    'Berths with this state. Services created after the backup have no record in the restored state. Berth reports them',
+    'in its log and does not change them.',
   ].join('\n')
 }

@@ -1,4 +1,4 @@
-/** The backup format of the state: a backup opens completely with its key, or is refused. */
+/** The backup format of the state. A backup opens completely with its key, or is refused. */
 import assert from 'node:assert/strict'
 import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -23,13 +23,14 @@ function headerOf(bytes: Buffer, more: Partial<StateHeader> = {}): StateHeader {
 async function* pieces(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
-const whole = async (source: AsyncIterable<Buffer>) =>
+const contentsOf = async (source: AsyncIterable<Buffer>) =>
   Buffer.concat(await Array.fromAsync(source, (piece) => Buffer.from(piece)))
-const sealed = (bytes: Buffer, header = headerOf(bytes), by = key) => whole(sealState(header, by, pieces(bytes, 100)))
+const sealed = (bytes: Buffer, header = headerOf(bytes), masterKey = key) =>
+  contentsOf(sealState(header, masterKey, pieces(bytes, 100)))
 
-async function opened(bytes: Buffer, by = key, size = 37) {
+async function opened(bytes: Buffer, masterKey = key, size = 37) {
   const { header, store } = await openState(pieces(bytes, size))
-  return { header, bytes: await whole(store(by)) }
+  return { header, bytes: await contentsOf(store(masterKey)) }
 }
 
 for (const [length, size] of [
@@ -37,11 +38,11 @@ for (const [length, size] of [
   [1, 1],
   [700_000, 10_000],
 ] as const) {
-  test(`a store of ${length} bytes, read in pieces of ${size}, comes back`, async () => {
+  test(`seals and opens a store of ${length} bytes, read in pieces of ${size} bytes`, async () => {
     const bytes = randomBytes(length)
-    const found = await opened(await sealed(bytes), key, size)
-    assert.ok(found.bytes.equals(bytes))
-    assert.deepEqual(found.header, headerOf(bytes))
+    const state = await opened(await sealed(bytes), key, size)
+    assert.ok(state.bytes.equals(bytes))
+    assert.deepEqual(state.header, headerOf(bytes))
   })
 }
 
@@ -50,9 +51,9 @@ test('contains nothing of the store or of the key in plain text', async () => {
   assert.ok(!bytes.includes('compresses') && !bytes.includes(key) && !bytes.includes(key.toString('base64')))
 })
 
-const refused = { name: 'Error', message: /is damaged or cut off|is no backup of the state of a Berth/ }
+const refused = { name: 'Error', message: /is damaged or incomplete|is not a backup of Berth's state/ }
 
-test('refuses a backup that is truncated at any byte or has a byte more', async () => {
+test('refuses a backup that is truncated at any byte or has an additional byte', async () => {
   const bytes = await sealed(store)
   for (let length = 0; length < bytes.length; length++) {
     await assert.rejects(opened(bytes.subarray(0, length)), refused, `cut at ${length} of ${bytes.length}`)
@@ -65,8 +66,9 @@ test('refuses a backup with any byte changed', async () => {
   for (let at = 0; at < bytes.length; at++) {
     const changed = Buffer.from(bytes)
     changed[at]! ^= 1
-    // A change of the format's number can read as a newer format.
-    await assert.rejects(opened(changed), { message: /damaged or cut off|is no backup|by a newer Berth/ }, `byte ${at}`)
+    // The changed byte can be the number of the format. A higher number means a newer format.
+    const message = /damaged or incomplete|is not a backup|by a newer Berth/
+    await assert.rejects(opened(changed), { message }, `byte ${at}`)
   }
 })
 
@@ -77,13 +79,13 @@ test('refuses another key, and a store that differs from its header', async () =
   }
 })
 
-test('refuses a backup put together from two', async () => {
+test('refuses a backup that is combined from two backups', async () => {
   const [one, other] = [await sealed(store), await sealed(store, headerOf(store, { installationId: 'another' }))]
   const end = (bytes: Buffer) => bytes.indexOf('\n') + 1
   await assert.rejects(opened(Buffer.concat([one.subarray(0, end(one)), other.subarray(end(other))])), refused)
 })
 
-test('refuses other files, and names a newer Berth as the origin of its backups', async () => {
+test('refuses other files, and reports a backup of a newer Berth as such', async () => {
   for (const bytes of [
     Buffer.alloc(0),
     Buffer.from('null\n'),
@@ -93,7 +95,7 @@ test('refuses other files, and names a newer Berth as the origin of its backups'
     randomBytes(100_000),
     Buffer.alloc(100_000, 32),
   ]) {
-    await assert.rejects(openState(pieces(bytes, 1000)), /is no backup of the state of a Berth/)
+    await assert.rejects(openState(pieces(bytes, 1000)), /is not a backup of Berth's state/)
   }
-  await assert.rejects(openState(pieces(Buffer.from('{"berthState":2,"more":1}\n'), 5)), /made by a newer Berth/)
+  await assert.rejects(openState(pieces(Buffer.from('{"berthState":2,"more":1}\n'), 5)), /created by a newer Berth/)
 })

@@ -1,7 +1,8 @@
 /**
- * The format of a backup of Berth's own state: a header line of JSON in plain text, then, encrypted with age under a
- * key derived from the master key, the same line again and the compressed store. Changes, truncation and a mix of two
- * backups are detected before the end of the stream. This file knows neither folders nor storage.
+ * The format of a backup of Berth's own state. The first line is a header: JSON in plain text. The rest is encrypted with
+ * age; the age key is derived from the master key. The encrypted part is the same header line and the compressed store.
+ * The reader detects changes, truncation and a mix of two backups before the stream ends. This file knows neither
+ * folders nor storage.
  */
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
@@ -17,7 +18,7 @@ const Header = z.object({
   /** The newest migration of the store. */
   storeVersion: z.string(),
   madeAt: z.iso.datetime(),
-  /** The size of the store's file; `sha256` is of the same file. */
+  /** The size of the store's file. `sha256` is the checksum of the same file. */
   sizeBytes: z.int(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 })
@@ -25,16 +26,16 @@ const Header = z.object({
 /** The header line. */
 export type StateHeader = z.output<typeof Header>
 
-/** Longer first lines are refused. */
+/** A header line that is longer is refused. */
 const maxHeaderBytes = 4096
 const lineEnd = 0x0a
 
-/** Derives an age identity from the master key, because the master key itself is only for secrets in the store. */
+/** Derives an age identity from the master key, because the master key itself seals only the secrets in the store. */
 const identityOf = (masterKey: Buffer) =>
   identityFrom(new Uint8Array(hkdfSync('sha256', masterKey, Buffer.alloc(0), 'berth state backup', 32)))
 
 /**
- * Writes a backup.
+ * Yields the bytes of a backup.
  * @param store the contents of the store's file
  */
 export async function* sealState(header: StateHeader, masterKey: Buffer, store: Bytes): Bytes {
@@ -50,13 +51,13 @@ async function* lineThen(line: Buffer, rest: Bytes): Bytes {
 
 export interface OpenedState {
   header: StateHeader
-  /** Yields the contents of the store's file. They are verified only when the stream has ended without an error. */
+  /** Yields the contents of the store's file. They are verified when the stream ends without an error, not before. */
   store(masterKey: Buffer): Bytes
 }
 
 /**
  * Reads the header of a backup.
- * @throws StateRefused if the source is no backup of the state, or a newer Berth made the backup
+ * @throws StateRefused if the source is not a backup of the state, or a newer Berth created the backup
  */
 export async function openState(source: Bytes): Promise<OpenedState> {
   const { line, rest } = await firstLine(source)
@@ -67,10 +68,10 @@ export async function openState(source: Bytes): Promise<OpenedState> {
 function headerOf(line: Buffer | null): StateHeader {
   const value = jsonOf(line)
   if (typeof value?.berthState === 'number' && value.berthState > 1) {
-    throw new StateRefused('This backup was made by a newer Berth. Restore it with that one')
+    throw new StateRefused('This backup was created by a newer Berth. Restore it with that version')
   }
   const parsed = Header.safeParse(value)
-  if (!parsed.success) throw new StateRefused('This is no backup of the state of a Berth, or its beginning is damaged')
+  if (!parsed.success) throw new StateRefused("This file is not a backup of Berth's state, or its header is damaged")
   return parsed.data
 }
 
@@ -87,17 +88,19 @@ async function* storeIn(header: StateHeader, line: Buffer, opened: Bytes): Bytes
   const sum = summed()
   try {
     const inner = await firstLine(opened)
-    if (inner.line === null || !inner.line.equals(line)) throw new StateRefused('its beginning was changed')
+    if (inner.line === null || !inner.line.equals(line)) throw new StateRefused('the header was modified')
     yield* tapped(decompressed(inner.rest), sum.tap)
   } catch (cause) {
     throw damaged((cause as Error).message, cause)
   }
   const { sizeBytes, sha256 } = sum.sum()
-  if (sizeBytes !== header.sizeBytes || sha256 !== header.sha256) throw damaged('it holds what was not put there')
+  if (sizeBytes !== header.sizeBytes || sha256 !== header.sha256) throw damaged('the contents differ from the header')
 }
 
 const damaged = (fault: string, cause?: unknown) =>
-  new StateRefused(`This backup is damaged or cut off (${fault}). Nothing of it is used: take another one`, { cause })
+  new StateRefused(`This backup is damaged or incomplete (${fault}). Nothing was restored. Use another backup`, {
+    cause,
+  })
 
 /** Splits a stream after its first line. `line` is null if the first line is too long or incomplete. */
 async function firstLine(source: Bytes): Promise<{ line: Buffer | null; rest: Bytes }> {

@@ -1,7 +1,7 @@
-/** Ends all work that was running in a restored state, except removals. */
+/** A restored state ends all work that was running at the backup, except removals. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { configOf, fill, openIt } from '../../../test/installation/filled-store.ts'
+import { configOf, fill, openFilled } from '../../../test/installation/filled-store.ts'
 import { temporaryFolder } from '../../../test/fixtures/folder.ts'
 import { fromJson } from '../../lib/json.ts'
 import { insertRun } from '../../backups/run-queries.ts'
@@ -13,10 +13,10 @@ const at = now.toISOString()
 test('ends runs, deployments and moves with a reason, and continues removals', async (t) => {
   const config = configOf(temporaryFolder(t))
   await fill(config, 4)
-  const { store } = await openIt(config)
+  const { store } = await openFilled(config)
   await store.transact(async (tx) => {
-    const of = { kind: 'redis', databaseId: 'd0', database: 'x', destinationId: 'destination' }
-    const run = { ...of, trigger: 'manual' } as const
+    const source = { kind: 'redis', databaseId: 'd0', database: 'x', destinationId: 'destination' }
+    const run = { ...source, trigger: 'manual' } as const
     await insertRun(tx, { ...run, id: 'dump', action: 'dump', status: 'running', key: 'a/key', uploadId: 'u' }, now)
     await insertRun(tx, { ...run, id: 'good', action: 'dump', status: 'done', key: 'a/good/key' }, now)
     for (const [id, goal] of [
@@ -92,12 +92,12 @@ test('ends runs, deployments and moves with a reason, and continues removals', a
       ['d3', null, 'error', 'up'],
     ],
   )
-  const work = await db.selectFrom('deployment').select(['id', 'state', 'reason']).orderBy('id').execute()
+  const deployments = await db.selectFrom('deployment').select(['id', 'state', 'reason']).orderBy('id').execute()
   assert.deepEqual(
-    work.map(({ state }) => state),
+    deployments.map(({ state }) => state),
     ['error', 'running', 'error'],
   )
-  assert.deepEqual(fromJson(work[0]!.reason), { reason: 'InterruptedByRestore' })
+  assert.deepEqual(fromJson(deployments[0]!.reason), { reason: 'InterruptedByRestore' })
   assert.deepEqual(await db.selectFrom('move').selectAll().execute(), [])
   const volumes = await db
     .selectFrom('volume')

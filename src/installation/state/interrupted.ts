@@ -1,7 +1,8 @@
 /**
- * Ends the work that was running when a restored backup of the state was made. Databases have changed since then: a
- * continued restore would put old data over new data, a continued dump would first delete what became a good dump, and
- * a continued deploy would bring back an old version. Removals continue, because their intent is recorded.
+ * Ends the work that was running when the restored backup of the state was created. The databases have changed since
+ * then. A continued restore would overwrite new data with old data. A continued dump would first delete an object that
+ * may be a good dump by now. A continued deploy would return to an old version. Removals continue, because a user
+ * requested them.
  */
 import { failUnknown } from '../../databases/queries.ts'
 import { finish } from '../../deployments/queries.ts'
@@ -29,7 +30,8 @@ export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
 }
 
 /**
- * Ends a move. Its new volume is kept, because the move can have finished after the backup: then the volume is in use.
+ * Ends a move. The new volume of the move is kept, because the move may have finished after the backup. The volume is in
+ * use then.
  */
 async function endMove(tx: Writer, databaseId: string, now: Date): Promise<void> {
   const move = await tx.selectFrom('move').select('volumeId').where('databaseId', '=', databaseId).executeTakeFirst()

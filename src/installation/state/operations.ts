@@ -24,7 +24,7 @@ const StateBackup = z.object({
   keepDays: z.number().nullable(),
   signalUrl: z.string().nullable(),
   createdAt: z.string(),
-  nextAt: z.string().nullable().describe('When it is due next; null while disabled'),
+  nextAt: z.string().nullable().describe('The time of the next scheduled run; null while the schedule is disabled'),
 })
 
 const StateRun = Run.pick({
@@ -45,18 +45,24 @@ const StateRun = Run.pick({
   finishedAt: true,
 })
 
-const keyText = 'Each is sealed with the master key, and opens with that alone: ./berth state restore takes it back.'
+const keyText =
+  'Each backup is sealed with the master key. To restore a backup, run ./berth state restore on the machine with the ' +
+  'same master key.'
 
 export const schedule = command({
   name: 'state.schedule',
-  summary: "Back up Berth's own state at the times of a schedule, or change that",
-  description: `${keyText} What is left out stays as it was; without a schedule before, nothing is ever deleted.`,
+  summary: "Schedule backups of Berth's own state, or change the schedule",
+  description:
+    `${keyText} Omitted fields keep their values. In a new schedule, omitted keepLatest and keepDays mean that no ` +
+    'backup is ever deleted.',
   access: 'admin:admin',
   input: z.object({
-    schedule: Schedule.describe('Cron, five fields, or @daily and the like'),
+    schedule: Schedule.describe('A cron expression with five fields, or a shortcut such as @daily'),
     destinationId: Id,
-    prefix: Prefix.optional().describe('Before the keys, which begin with berth/state/ without it'),
-    enabled: z.boolean().optional().describe('At first true, where it is left out'),
+    prefix: Prefix.optional().describe(
+      'Text before the keys of the objects. Without it the keys begin with berth/state/',
+    ),
+    enabled: z.boolean().optional().describe('Whether the schedule is active. A new schedule is active by default'),
     timezone,
     keepLatest,
     keepDays,
@@ -69,11 +75,11 @@ export const schedule = command({
     await checkDestination(context, input.destinationId)
     checkSignalUrl(context, input.signalUrl)
     const existing = await stateBackup(tx)
-    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+    const changes = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     const row: BackupTable = withDueTimes(
       {
         ...(existing ?? { ...newSchedule, id: newId(), createdAt: now().toISOString() }),
-        ...given,
+        ...changes,
         enabled: enabled === undefined ? (existing?.enabled ?? 1) : enabled ? 1 : 0,
       } as BackupTable,
       now(),
@@ -105,25 +111,27 @@ const newSchedule = {
 
 export const one = query({
   name: 'state.one',
-  summary: "Read when Berth's own state is backed up, and where to",
+  summary: "Read the backup schedule of Berth's own state",
   access: 'admin:read',
   input: z.object({}),
   output: StateBackup,
   refusals: ['NOT_FOUND'],
-  run: async ({ db }) => toStateBackup((await stateBackup(db)) ?? refuse('NOT_FOUND', noneText)),
+  run: async ({ db }) => toStateBackup((await stateBackup(db)) ?? refuse('NOT_FOUND', noScheduleMessage)),
 })
 
 export const unschedule = command({
   name: 'state.unschedule',
-  summary: "Back up Berth's own state no more; what lies in the bucket stays there",
+  summary: "Stop the scheduled backups of Berth's own state. Existing backups stay in the bucket",
   access: 'admin:admin',
   input: z.object({}),
   output: StateBackup,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx }) {
-    const row = (await stateBackup(tx)) ?? refuse('NOT_FOUND', noneText)
+    const row = (await stateBackup(tx)) ?? refuse('NOT_FOUND', noScheduleMessage)
     const open = await openRunOf(tx, row.id)
-    if (open !== undefined) refuse('CONFLICT', `The run ${open.id} is under way. Wait for it, or state.cancel it`)
+    if (open !== undefined) {
+      refuse('CONFLICT', `Run ${open.id} is under way. Wait for its end, or call state.cancel`)
+    }
     await deleteBackup(tx, row.id)
     return toStateBackup(row)
   },
@@ -131,20 +139,22 @@ export const unschedule = command({
 
 export const backup = command({
   name: 'state.backup',
-  summary: "Back up Berth's own state now, to where its schedule sends it",
+  summary: "Back up Berth's own state now, to the destination of its schedule",
   description: keyText,
   access: 'admin:admin',
   input: z.object({}),
   output: StateRun,
   refusals: ['PRECONDITION_FAILED', 'CONFLICT'],
   run: async (context) =>
-    startRun(context, (await stateBackup(context.tx)) ?? refuse('PRECONDITION_FAILED', noneText), { action: 'dump' }),
+    startRun(context, (await stateBackup(context.tx)) ?? refuse('PRECONDITION_FAILED', noScheduleMessage), {
+      action: 'dump',
+    }),
   finalAnswer: (context, _input, [runId]) => readRun(context, runId!),
 })
 
 export const runs = query({
   name: 'state.runs',
-  summary: "List the backups of Berth's own state, oldest first",
+  summary: "List the backup runs of Berth's own state, oldest first",
   access: 'admin:read',
   input: z.object({ ...page }),
   output: z.array(StateRun),
@@ -163,7 +173,7 @@ export const runs = query({
 
 export const cancel = command({
   name: 'state.cancel',
-  summary: "End a backup of Berth's own state that is under way; what it has sent is taken back",
+  summary: "Cancel a backup run of Berth's own state that is under way, and delete the data that it uploaded",
   access: 'admin:admin',
   input: z.object({ runId: Id }),
   output: StateRun,
@@ -175,12 +185,13 @@ export const cancel = command({
         .selectAll()
         .where('id', '=', runId)
         .where('subjectKind', '=', 'installation')
-        .executeTakeFirst()) ?? refuse('NOT_FOUND', 'There is no such run. state.runs lists those there are')
+        .executeTakeFirst()) ??
+      refuse('NOT_FOUND', "No backup run of Berth's own state has this id. state.runs lists the runs")
     return toRun(await cancelRun(tx, row, wake), now())
   },
 })
 
-const noneText = "Berth's own state has no schedule yet. state.schedule makes one"
+const noScheduleMessage = "Berth's own state has no backup schedule. Create one with state.schedule"
 
 /** Returns the schedule. An installation has at most one. */
 function stateBackup(db: Reader): Promise<BackupTable | undefined> {

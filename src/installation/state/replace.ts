@@ -1,7 +1,7 @@
 /**
- * Puts a restored store into a data folder while Berth is stopped, and keeps the old store if there is one. The new
- * store is prepared in a staging folder and renamed into place. A crash leaves either the old or the new store
- * complete.
+ * Puts a restored store into a data folder while Berth is stopped. An existing store is kept under another name. The new
+ * store is prepared in a staging folder and then renamed. After a crash either the old or the new store is complete and
+ * in place.
  */
 import { chownSync, copyFileSync, constants, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -18,32 +18,33 @@ import { syncPath } from '../../store/sqlite/synced.ts'
 
 /**
  * The completed step. `written`: the new store is in the staging folder. `ready`: the new store is migrated and synced.
- * `kept`: the old store is copied. `placed`: the new store is in its place.
+ * `kept`: the old store, if any, is copied to another name. `placed`: the new store has replaced the old store.
  */
 export type PlacementStep = 'written' | 'ready' | 'kept' | 'placed'
 
-export interface Placing {
-  /** Whether an existing store is replaced, and kept under another name. Otherwise an existing store is an error. */
+export interface PlacementOptions {
+  /** Whether an existing store is replaced and kept under another name. If false, an existing store is an error. */
   replaces: boolean
   now: Date
   /** Writes the new store to a file at this path. */
   write(path: string): Promise<void>
-  /** Ends the work that was running when the backup was made. */
+  /** Ends the work that was running when the backup was created. */
   endInterrupted(tx: Writer, now: Date): Promise<void>
   /** Called after each step. */
   reached(step: PlacementStep): void
 }
 
 /**
+ * Puts the new store in place.
  * @returns the path of the kept old store, or null if there was none
- * @throws an error with a message for the operator; then the old store is unchanged
+ * @throws an error with a message for the operator; the old store is unchanged then
  */
-export async function placeStore(config: Config, placing: Placing): Promise<string | null> {
+export async function placeStore(config: Config, options: PlacementOptions): Promise<string | null> {
   const { dataFolder } = config
   makeFolder(dataFolder)
   const lock = lockFolder(dataFolder)
   try {
-    return await placeIn(config, placing)
+    return await placeIn(config, options)
   } finally {
     rmSync(join(dataFolder, stagingName), { recursive: true, force: true })
     lock.close()
@@ -52,13 +53,13 @@ export async function placeStore(config: Config, placing: Placing): Promise<stri
 
 async function placeIn(
   config: Config,
-  { replaces, now, write, endInterrupted, reached }: Placing,
+  { replaces, now, write, endInterrupted, reached }: PlacementOptions,
 ): Promise<string | null> {
   const [path, staging] = [join(config.dataFolder, 'berth.db'), join(config.dataFolder, stagingName)]
-  if (!replaces && partsOf(path).length > 0) {
+  if (!replaces && suffixesOf(path).length > 0) {
     throw new Error(
-      `There is a state in ${config.dataFolder} already. With --replace the backup takes its place, ` +
-        'and it is kept beside',
+      `The folder ${config.dataFolder} already has a store. Use --replace to replace it; the old store is then kept ` +
+        'under another name',
     )
   }
   rmSync(staging, { recursive: true, force: true })
@@ -70,7 +71,7 @@ async function placeIn(
   giveToOwner(prepared, config.dataFolder)
   syncPath(prepared)
   reached('ready')
-  const kept = partsOf(path).length === 0 ? null : keep(path, staging, now)
+  const kept = suffixesOf(path).length === 0 ? null : keep(path, staging, now)
   reached('kept')
   renameSync(prepared, path)
   syncPath(config.dataFolder)
@@ -78,7 +79,8 @@ async function placeIn(
   return kept
 }
 
-const partsOf = (path: string) => ['', '-wal'].filter((end) => existsSync(`${path}${end}`))
+/** The suffixes of the existing files of a store: the file itself and its write-ahead log. */
+const suffixesOf = (path: string) => ['', '-wal'].filter((suffix) => existsSync(`${path}${suffix}`))
 
 /** Migrates the store to this version, ends running work, and records the restore in the store's audit log. */
 async function prepareStore(
@@ -104,7 +106,7 @@ async function prepareStore(
   }
 }
 
-/** Gives the file to the owner of the folder. The command can run as another user than Berth does. */
+/** Gives the file to the owner of the folder. A user other than Berth's own can run the command. */
 function giveToOwner(path: string, folder: string): void {
   const [{ uid, gid }, own] = [statSync(folder), statSync(path)]
   if (uid !== own.uid) chownSync(path, uid, gid)
@@ -112,21 +114,20 @@ function giveToOwner(path: string, folder: string): void {
 
 /**
  * Copies the old store to a file with the time in its name, and returns the path. The write-ahead log is merged into
- * the store first. The log of a damaged store is copied next to the store instead.
+ * the store before. If the store is damaged, its log is copied as a second file instead.
  */
 function keep(path: string, staging: string, now: Date): string {
   const kept = `${path}.replaced-${now.toISOString().replace(/[-:]|\.\d+/g, '')}`
   mergeLog(path)
-  const parts = partsOf(path)
-  for (const end of parts.toReversed()) {
-    const copy = join(staging, `kept${end}`)
-    copyFileSync(`${path}${end}`, copy, constants.COPYFILE_FICLONE)
+  for (const suffix of suffixesOf(path).toReversed()) {
+    const copy = join(staging, `kept${suffix}`)
+    copyFileSync(`${path}${suffix}`, copy, constants.COPYFILE_FICLONE)
     syncPath(copy)
-    renameSync(copy, `${kept}${end}`)
+    renameSync(copy, `${kept}${suffix}`)
   }
   syncPath(join(path, '..'))
-  // The new store would take the log of the old store for its own.
-  for (const end of ['-wal', '-shm']) rmSync(`${path}${end}`, { force: true })
+  // SQLite would apply the log of the old store to the new store.
+  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
   return kept
 }
 
@@ -141,7 +142,7 @@ function mergeLog(path: string): void {
   const file = new DatabaseSync(path)
   try {
     const { busy } = file.prepare('pragma wal_checkpoint(truncate)').get() as { busy: number }
-    if (busy !== 0) throw new Error(`Another command uses the store ${path}. Try again when it has ended`)
+    if (busy !== 0) throw new Error(`Another command is using the store ${path}. Wait for its end, then repeat`)
   } finally {
     file.close()
   }

@@ -1,6 +1,6 @@
 /**
- * A backup run of Berth's own state, with the steps of a database dump: upload, read back and decrypt completely with
- * the master key, and write the manifest.
+ * A backup run of Berth's own state. It has the steps of a database dump: upload the state, download and decrypt the
+ * object completely with the master key, and write the manifest.
  */
 import { keyOf } from '../../dumps/manifest.ts'
 import { uploadManifest, checkReceivedObject, type RunContext, store } from '../../backups/runs/run.ts'
@@ -48,7 +48,7 @@ async function upload(run: RunContext, prefix: string): Promise<void> {
   }
 }
 
-/** Verifies that the stored object has the bytes that were sent, and that the present master key opens all of it. */
+/** Verifies that the object has the uploaded bytes, and that the current master key decrypts it completely. */
 async function check(run: RunContext): Promise<void> {
   const { runtime, row, bucket, signal } = run
   const sum = summed()

@@ -1,4 +1,4 @@
-/** Copies Berth's own state to seal it, and opens a sealed state with one of the present keys. */
+/** Copies and seals Berth's own state, and opens a sealed state with the current master key or the next key. */
 import type { Config } from '../../config.ts'
 import { copyStore } from '../../store/sqlite/copy.ts'
 import { unlock } from '../identity.ts'
@@ -9,7 +9,7 @@ import { StateRefused } from '../../dumps/failures.ts'
 import { type OpenedState, sealState, type StateHeader } from './file.ts'
 import type { Bytes } from '../../dumps/streams.ts'
 
-/** A copy of the store, ready to be sealed. `close` deletes the copy. */
+/** A copy of the store. `sealed` yields the bytes of the backup. `close` deletes the copy. */
 export interface OwnState {
   header: StateHeader
   sealed(): Bytes
@@ -17,7 +17,7 @@ export interface OwnState {
 }
 
 /**
- * Copies the state as of one moment, even while Berth writes to it.
+ * Copies the state as of one point in time, even while Berth writes to the store.
  * @throws an error with a message for the operator if the state cannot be read completely
  */
 export async function readOwnState(config: Config, at: Date): Promise<OwnState> {
@@ -44,20 +44,20 @@ export async function readOwnState(config: Config, at: Date): Promise<OwnState> 
 
 /**
  * Yields the contents of the store's file in an opened backup.
- * @throws StateRefused if no key fits, or a newer Berth made the backup
+ * @throws StateRefused if no key fits, or a newer Berth created the backup
  */
 export function storeOf({ header, store }: OpenedState, config: Config): Bytes {
   const { masterKey, nextKey } = readMasterKeys(config)
   const key = [masterKey, nextKey].find((it) => it !== null && keyIdOf(it) === header.keyId)
   if (key == null) {
     throw new StateRefused(
-      `This backup was sealed with the master key ${header.keyId}, and the one here is ` +
-        `${keyIdOf(masterKey)}. Put the key of that time in <data>/master.key or BERTH_MASTER_KEY`,
+      `This backup needs the master key ${header.keyId}, but the master key here is ${keyIdOf(masterKey)}. ` +
+        'Put the key of the backup into <data>/master.key or BERTH_MASTER_KEY',
     )
   }
   if (!isKnownVersion(header.storeVersion)) {
     throw new StateRefused(
-      `This backup was made by a newer Berth (its store is ${header.storeVersion}). Restore it with that one`,
+      `This backup was created by a newer Berth (store version ${header.storeVersion}). Restore it with that version`,
     )
   }
   return store(key)

@@ -1,4 +1,4 @@
-/** Runs a command on the machine as a process of its own. */
+/** Runs a command on the machine as a separate process. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bareEnv } from '../fixtures/bare-env.ts'
@@ -6,20 +6,23 @@ import { bundled, nodeFlags } from '../fixtures/bundle.ts'
 
 const entry = bundled('machine')
 
-export interface Said {
+export interface CommandResult {
+  /** Null if a signal ended the process. */
   status: number | null
+  /** The standard output as text. */
   out: string
+  /** The standard output as bytes. */
   bytes: Buffer
   err: string
 }
 
-/** Runs a command with these arguments and this standard input, and returns its output. */
+/** Runs a command and returns its exit status and output. */
 export async function run(
   folder: string,
   args: string[],
   env: Record<string, string> = {},
   input: Buffer = Buffer.alloc(0),
-): Promise<Said> {
+): Promise<CommandResult> {
   const child = spawn(process.execPath, [...nodeFlags, entry, ...args], {
     env: bareEnv({ BERTH_DATA: folder, ...env }),
   })
