@@ -1,6 +1,6 @@
-/** Checksums over rows, independent of their order and of how the bytes are cut into chunks. Pure. */
+/** Checksums over rows. They do not depend on the order of the rows or on the limits of the chunks. Pure. */
 
-/** The rows of one table or the statements of one sort: their number and a checksum. */
+/** The rows of one table, or the statements that create objects of one type: their number and a checksum. */
 export interface Counted {
   rows: number
   checksum: string
@@ -10,7 +10,7 @@ const [seedA, seedB] = [0x811c9dc5 | 0, 0x2f0b4f27 | 0] as const
 
 /**
  * Two 32-bit hashes over the row's 4-byte words. The words are counted from the beginning of the row, so the result
- * does not depend on where the chunks were cut. The hashes detect faults. They do not resist deliberate collisions.
+ * does not depend on the limits of the chunks. The hashes detect faults. They do not resist deliberate collisions.
  */
 export class RowHash {
   a: number = seedA
@@ -70,7 +70,7 @@ const mixed = (word: number) => {
 
 const digits = (word: number) => (word >>> 0).toString(16).padStart(8, '0')
 
-/** The sum of row hashes. It adds them, because with exclusive or two equal rows would cancel each other out. */
+/** Adds row hashes. An exclusive or would not do, because two equal rows would cancel each other out. */
 export class RowSum {
   rows = 0
   #a = 0
@@ -103,7 +103,7 @@ export class Sums {
     return added
   }
 
-  /** Sorted by name. The object has no prototype, because a table can have the name of a property of every object. */
+  /** Sorted by name. The object has no prototype, because a table can have a name such as `toString`. */
   counted(): Record<string, Counted> {
     const all = Object.create(null) as Record<string, Counted>
     for (const name of [...this.#sums.keys()].sort()) all[name] = this.#sums.get(name)!.counted()

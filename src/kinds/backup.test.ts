@@ -1,4 +1,4 @@
-/** Rules that the backup of every kind follows, and the comparison of archive contents. */
+/** Rules for the backups of all kinds, and the comparison of archive contents. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ArchiveContents, differences, type Program } from './backup.ts'
@@ -6,11 +6,11 @@ import { kinds } from './index.ts'
 
 const target = { host: 'db', port: 1, database: 'shop' }
 const odd = { host: 'fd00::1', port: 2, database: ' -x"\'`$\\😀=' }
-const settings = (it: string) => ({
-  databaseName: `n${it}`,
-  databaseUser: `u${it}`,
-  databasePassword: `secret${it}`,
-  databaseRootPassword: `secret-root${it}`,
+const settings = (suffix: string) => ({
+  databaseName: `n${suffix}`,
+  databaseUser: `u${suffix}`,
+  databasePassword: `secret${suffix}`,
+  databaseRootPassword: `secret-root${suffix}`,
 })
 
 test('every kind except Redis has a backup', () => {
@@ -20,12 +20,12 @@ test('every kind except Redis has a backup', () => {
   )
 })
 
-test("puts no caller's text into a program, and secrets only into files that only root can read", () => {
+test("puts no caller's text into a program, and puts secrets only into files that only root can read", () => {
   for (const { backup } of kinds) {
     if (backup === undefined) continue
-    const programs = (it: string, at: typeof target): Program[] => [
-      backup.dump(settings(it), at, '8'),
-      backup.restore(settings(it), { ...at, roles: ['a"b'] }, '8'),
+    const programs = (suffix: string, database: typeof target): Program[] => [
+      backup.dump(settings(suffix), database, '8'),
+      backup.restore(settings(suffix), { ...database, roles: ['a"b'] }, '8'),
     ]
     const [plain, strange] = [programs('', target), programs(' $(id)\'"\\', odd)]
     assert.deepEqual(
@@ -40,16 +40,16 @@ test("puts no caller's text into a program, and secrets only into files that onl
   }
 })
 
-const contents = (over: Partial<ArchiveContents> = {}): ArchiveContents => ({
+const contents = (fields: Partial<ArchiveContents> = {}): ArchiveContents => ({
   tables: {},
   objects: {},
   roles: null,
   database: null,
-  ...over,
+  ...fields,
 })
 const counted = (rows: number, checksum = 'x') => ({ rows, checksum })
 
-const compared: [wanted: ArchiveContents, found: ArchiveContents, sentences: string[]][] = [
+const comparisons: [expected: ArchiveContents, actual: ArchiveContents, sentences: string[]][] = [
   [contents(), contents(), []],
   [contents({ tables: { t: counted(2) } }), contents({ tables: { t: counted(2) } }), []],
   [contents({ tables: { t: counted(2) } }), contents(), ['Table t with 2 rows is missing']],
@@ -67,14 +67,14 @@ const compared: [wanted: ArchiveContents, found: ArchiveContents, sentences: str
   [
     contents({ objects: { VIEW: counted(1) } }),
     contents({ objects: { VIEW: counted(1, 'y') } }),
-    ['Sort VIEW has other contents in its 1 statement'],
+    ['Object type VIEW has other contents in its 1 statement'],
   ],
-  [contents({ roles: ['a'] }), contents({ roles: [] }), ['The roles named are [] instead of ["a"]']],
+  [contents({ roles: ['a'] }), contents({ roles: [] }), ['The named roles are [] instead of ["a"]']],
   [contents({ tables: { toString: counted(0) } }), contents(), ['Table toString with 0 rows is missing']],
 ]
 
 test('describes each difference in a sentence', () => {
-  for (const [wanted, found, sentences] of compared) assert.deepEqual(differences(wanted, found), sentences)
+  for (const [expected, actual, sentences] of comparisons) assert.deepEqual(differences(expected, actual), sentences)
 })
 
 test('describes at most twenty differences', () => {

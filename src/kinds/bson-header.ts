@@ -1,9 +1,9 @@
-/** Reads the top level of the small BSON documents that describe the contents of a MongoDB archive. */
+/** Reads the top level of the small BSON documents that describe the contents of a MongoDB archive. Pure. */
 import { BrokenArchive } from './backup.ts'
 
 export type Field = string | number | bigint | boolean | null
 
-/** The length in bytes of a value by its type; null if the value begins with its length. Source: bsonspec.org. */
+/** The length of a value in bytes, by its type. Null if the value begins with its length. Source: bsonspec.org. */
 const lengths = new Map<number, number | null>([
   [0x01, 8],
   [0x02, null],
@@ -27,7 +27,7 @@ export function fieldsOf(document: Buffer): Record<string, Field> {
   try {
     return read(document)
   } catch (error) {
-    throw new BrokenArchive('The archive has a header that cannot be read', { cause: error })
+    throw new BrokenArchive('The archive has an invalid header', { cause: error })
   }
 }
 
@@ -46,15 +46,19 @@ export function without(document: Buffer, unwanted: string): Buffer {
     const kept = elementsOf(document).filter(({ name }) => name !== unwanted)
     return Buffer.concat(kept.map(({ from, to }) => document.subarray(from, to)))
   } catch (error) {
-    throw new BrokenArchive('The archive has a user that cannot be read', { cause: error })
+    throw new BrokenArchive('The archive has an invalid user document', { cause: error })
   }
 }
 
+/** One field of a document, with its positions in the document. */
 interface Element {
   name: string
   type: number
+  /** The position of the type byte. */
   from: number
+  /** The position of the value. */
   value: number
+  /** The position after the value. */
   to: number
 }
 
@@ -73,10 +77,10 @@ function elementsOf(document: Buffer): Element[] {
 
 function lengthOf(document: Buffer, type: number, at: number): number {
   const fixed = lengths.get(type)
-  if (fixed === undefined) throw new RangeError(`no type ${type}`)
+  if (fixed === undefined) throw new RangeError(`unknown BSON type ${type}`)
   if (fixed !== null) return fixed
   const length = document.readInt32LE(at)
-  if (length < 0) throw new RangeError(`no length ${length}`)
+  if (length < 0) throw new RangeError(`negative length ${length}`)
   return length + (type === 0x02 ? 4 : type === 0x05 ? 5 : 0)
 }
 

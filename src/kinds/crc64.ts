@@ -1,11 +1,11 @@
-/** CRC-64 of ECMA-182 with reflected bits, the checksum in MongoDB's archives, computed incrementally. Pure. */
+/** CRC-64 of ECMA-182 with reflected bits, computed incrementally. MongoDB's archives use this checksum. Pure. */
 
 /** The reflected polynomial, 0xc96c5795d7870f42. */
 const [high, low] = [0xc96c5795 | 0, 0xd7870f42 | 0]
 
 /**
- * Four concatenated tables, so that four bytes can be processed at once: the checksum of a byte alone, and of a byte
- * followed by one, two and three zero bytes.
+ * Four concatenated tables: the checksum of a byte alone, and of a byte followed by one, two and three zero bytes. With
+ * them `update` processes four bytes in one step.
  */
 function tables() {
   const [highs, lows] = [new Int32Array(1024), new Int32Array(1024)]

@@ -1,6 +1,6 @@
-# The end of a health check. The text before it defines `answers SECONDS`, which succeeds if the server answers in that
-# time. The engine repeats a check 250 ms after its end, so the script waits itself: up to 5 s for the first answer, and
-# 10 s between later answers. The marker file that an answer was received is in the container's memory.
+# The end of a health check. The text before it defines `answers SECONDS`, which succeeds if the server answers in time.
+# The engine repeats a check 250 ms after its end, so this script does the waiting: up to 5 s for the first answer, and
+# 10 s between later answers. The marker shows that the server has answered once. It is in the container's memory.
 marker=/dev/shm/.berth-answered
 if [ -d "$marker" ]; then
   sleep 10

@@ -3,8 +3,8 @@ import { textFile } from '../lib/text-file.ts'
 
 /**
  * Returns the command of a health check.
- * @param answers shell text that defines `answers SECONDS`, which says whether the server answers in that time
- * @param maxSeconds how long the server may take, once it has answered for the first time
+ * @param answers shell text that defines the function `answers SECONDS`, which succeeds if the server answers in time
+ * @param maxSeconds how long the server can take for an answer after its first answer
  */
 export function healthCheck(answers: string, maxSeconds = 3): string[] {
   const ending = textFile('kinds/health.sh', { maxSeconds: String(maxSeconds) })

@@ -1,10 +1,10 @@
-/** Finds the server version that an image declares or that its server prints. */
+/** The server version that an image declares or that its server prints. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { versionInEnv, versionInOutput } from './images.ts'
 import { kindNamed } from './index.ts'
 
-test('reads the version that an image declares, cut to the parts that decide which files open', () => {
+test('reads the version that an image declares, truncated to the parts that decide which files open', () => {
   const table: [kind: string, env: string[], version: string | null][] = [
     ['postgres', ['PATH=/bin', 'PG_MAJOR=15', 'PG_VERSION=15.20-0+deb12u1'], '15'],
     ['postgres', ['PG_VERSION=18rc1-1.pgdg12'], '18'],

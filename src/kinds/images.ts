@@ -1,8 +1,8 @@
-/** Resolves image aliases and finds the server version that a tag or an image names. Pure. */
+/** Resolves image aliases, and returns the server version that a tag or an image names. Pure. */
 import { parseImage } from '../lib/text/image-reference.ts'
 import type { Kind } from './kind.ts'
 
-/** For each documented default image that no registry has, the image that is used instead. */
+/** Maps each documented default image that no registry has to the image that is used instead. */
 export type ImageAliases = ReadonlyMap<string, string>
 
 /** Returns the image that an alias stands for, or the image itself. */
@@ -16,7 +16,8 @@ export function versionOfTag(image: string, kind: Kind, aliases: ImageAliases): 
 }
 
 /**
- * Cuts a version to the parts of `Kind.versionOf`. The version of a Debian package can begin with an epoch: `1:11.8.9`.
+ * Truncates a version to the parts of `Kind.versionOf`. The version of a Debian package can begin with an epoch, as in
+ * `1:11.8.9`.
  */
 const versionIn = (text: string | undefined, kind: Kind) => kind.versionOf(text?.replace(/^\d+:/, '') ?? null)
 

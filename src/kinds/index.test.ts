@@ -1,4 +1,4 @@
-/** Rules that every kind follows. */
+/** Rules for all kinds. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kindNamed, kinds } from './index.ts'
@@ -9,7 +9,7 @@ test('finds a kind by its name, and throws for an unknown name', () => {
   assert.throws(() => kindNamed(''), /no kind named/)
 })
 
-test('has the names of the API, in its order', () => {
+test('lists the kinds by their API names, in the order of the API', () => {
   assert.deepEqual(
     kinds.map(({ name }) => name),
     ['mariadb', 'mysql', 'postgres', 'mongo', 'redis'],
@@ -17,7 +17,7 @@ test('has the names of the API, in its order', () => {
   for (const { name, idField } of kinds) assert.equal(idField, `${name}Id`)
 })
 
-test('secrets are settings, and variables that Berth sets are reserved', () => {
+test('every secret is a setting, and every variable that Berth sets is reserved', () => {
   for (const kind of kinds) {
     for (const secret of kind.secrets) assert.ok(secret in kind.settings.shape, `${kind.name}.${secret}`)
     const settings = Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, 'text']))

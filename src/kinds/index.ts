@@ -8,7 +8,7 @@ import { redis } from './redis/redis.ts'
 
 export const kinds: readonly Kind[] = [mariadb, mysql, postgres, mongo, redis]
 
-/** @throws if no kind has this name; names come from Berth's own records, so this is a defect */
+/** @throws if no kind has this name. Names come from Berth's own records, so an unknown name is a defect */
 export function kindNamed(name: string): Kind {
   const named = kinds.find((kind) => kind.name === name)
   if (named === undefined) throw new Error(`There is no kind named ${name}`)

@@ -1,18 +1,18 @@
 /**
- * The description of a database product. A kind consists of data and pure functions. Its only I/O is reading its own
- * program files (lib/text-file.ts). A kind knows nothing of Docker, and no program contains a text of a caller.
+ * The description of a database product. A kind consists of data and pure functions. The only I/O of a kind is reading
+ * its own program files (lib/text-file.ts). A kind knows nothing of Docker. No program contains a caller's text.
  */
 import type { z } from 'zod'
 import type { Exec } from '../engine/exec.ts'
 import type { Backup } from './backup.ts'
 
-/** How the entry point of an image is called. Files contain hashes of secrets, never the secrets themselves. */
+/** The arguments and files with which an image is started. Files contain hashes of secrets, never the secrets. */
 export interface Launch {
   args: string[]
   files: { path: string; content: string }[]
 }
 
-/** The host and port that a server listens on. */
+/** The host and the port of a server. */
 export interface Address {
   host: string
   port: number
@@ -20,11 +20,11 @@ export interface Address {
 
 /** How the version of the server in an image is found. */
 export interface ImageVersion {
-  /** Environment variables that an image may declare, the most reliable first. */
+  /** Environment variables with which an image can declare the version, the most reliable first. */
   variables: readonly string[]
   /** The command that prints the version, for an image that declares none of the variables. */
   argv: readonly string[]
-  /** Finds the version in the output of `argv`: the first group. */
+  /** The first group is the version in the output of `argv`. */
   printed: RegExp
 }
 
@@ -37,39 +37,42 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   defaultImage: string
   port: number
   /**
-   * Whether `create` accepts an empty appName and derives one from the name. The API allows this for PostgreSQL only.
+   * Whether `create` accepts an empty appName and derives the appName from the name. The API allows this for PostgreSQL
+   * only.
    */
   isAppNameOptional: boolean
   /** The fields of `create` beyond those of every database, with the limits of the product. */
   settings: S
-  /** The fields of `settings` that are sealed in the store and masked in answers. */
+  /** The fields of `settings` that are sealed in the store and masked in API responses. */
   secrets: readonly (keyof z.output<S> & string)[]
-  /** Environment variables that a caller cannot set, each with the text that says what to use instead. */
+  /** Environment variables that a caller cannot set. The value says what to use instead. */
   reserved: Record<string, string>
   /**
-   * The version that an image's tag names, or null. The version has as many parts as decide whether a server opens
-   * data files (`15`, `8.4`), or fewer if the tag has fewer.
+   * Returns the version that an image's tag names, or null. The version has the parts that decide whether a server
+   * opens data files (`15`, `8.4`). It has fewer parts if the tag has fewer.
    */
   versionOf(tag: string | null): string | null
-  /** Finds the version of the server in an image, whatever its tag. `versionOf` then cuts the version. */
+  /** How to find the version of the server in an image with any tag. `versionOf` truncates this version. */
   imageVersion: ImageVersion
   /** Whether a server of `serverVersion` starts on files that a server of `dataVersion` wrote. */
   opens(dataVersion: string, serverVersion: string): boolean
   /**
-   * The path at which the volume is mounted.
-   * @param version the version of the server; null for a path that keeps the data of every version on the volume
+   * Returns the path at which the volume is mounted.
+   * @param version the version of the server, or null if it is unknown; the path then suits all versions
    */
   dataPath(version: string | null): string
   env(settings: z.output<S>): Record<string, string>
   /**
-   * How the server is started. If absent, the arguments are the caller's command and there are no files.
-   * @param words the caller's command, split into words
+   * Returns how the server is started. If absent, the arguments are the caller's command and there are no files.
+   * @param args the caller's command, split into arguments
+   * @param memoryLimitMiB the memory limit of the container, or null if there is none
    */
-  launch?(settings: z.output<S>, words: string[], memoryLimitMiB: number | null): Launch
-  /** A connection URL that drivers accept unchanged. */
+  launch?(settings: z.output<S>, args: string[], memoryLimitMiB: number | null): Launch
+  /** Returns a connection URL that drivers accept unchanged. */
   url(settings: z.output<S>, address: Address): string
   /**
-   * The health check inside the container. It needs no credentials and contains no caller's text. Status 0 is healthy.
+   * The command of the health check inside the container. The command needs no credentials and contains no caller's
+   * text. Exit status 0 means healthy.
    */
   health: string[]
   /**
@@ -81,7 +84,7 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    * Safe to repeat.
    */
   rotate(from: z.output<S>, to: z.output<S>, address: Address): Exec
-  /** If absent, the product's data cannot be backed up. */
+  /** Absent if the product's data cannot be backed up. */
   backup?: Backup<z.output<S>>
   /** The API name of the operation that starts a backup immediately. */
   manualBackup?: string

@@ -6,4 +6,4 @@ const noControl = /^[^\u0000-\u001f\u007f-\u009f]*$/
 export const printable = (text: z.ZodString) =>
   text
     .regex(noControl, 'must not contain control characters: remove them')
-    .refine((it) => it.isWellFormed(), 'must not contain half characters (lone surrogates): remove them')
+    .refine((it) => it.isWellFormed(), 'must not contain lone surrogates (invalid Unicode): remove them')

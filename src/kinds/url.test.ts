@@ -1,8 +1,9 @@
+/** The parts of connection URLs. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { authorityOf, encoded, encodedPath } from './url.ts'
 
-test('every character decodes to itself, and a mask stays readable', () => {
+test('encodes every character so that it decodes to itself, and does not encode a mask', () => {
   const text = ' é☃%41+&=!*()~\'"/?#[]@:$,;`\\{}|^<>'
   assert.equal(decodeURIComponent(encoded(text)), text)
   assert.doesNotMatch(encoded(text), /[^\w%.*~-]/)

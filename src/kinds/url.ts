@@ -4,16 +4,16 @@ import type { Address } from './kind.ts'
 const percentEncoded = (character: string) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`
 
 /**
- * Percent-encodes every character that has a meaning in a URL or at a place where a URL is pasted. `*` stays, so that
- * a masked secret remains recognizable.
+ * Percent-encodes every character that has a meaning in a URL or in a text into which a URL is pasted. `*` is not
+ * encoded, so a masked secret remains recognizable.
  */
 export const encoded = (text: string) => encodeURIComponent(text).replace(/[!'()]/g, percentEncoded)
 
 /**
- * Percent-encodes a path. `/` and other characters that are legal in a path stay, because some drivers do not decode
- * them.
+ * Percent-encodes a path. `/` and other characters that are legal in a path are not encoded, because some drivers do
+ * not decode them.
  */
 export const encodedPath = (text: string) => encodeURI(text).replace(/[?#!'()]/g, percentEncoded)
 
-/** `host:port`, with an IPv6 address in brackets. */
+/** Returns `host:port`, with an IPv6 address in brackets. */
 export const authorityOf = ({ host, port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`

@@ -147,7 +147,7 @@ function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill
       }
 
       test('a restore brings back the dumped contents in a changed database and on an empty server', async () => {
-        const server = await startServer(version, settings, '--', ...backup.still)
+        const server = await startServer(version, settings, '--', ...backup.temporaryServerArgs)
         await fill(urlOf(server))
         const archive = await dump(server)
         const expected = await contentsOf(archive)

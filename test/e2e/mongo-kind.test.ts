@@ -70,7 +70,7 @@ async function assertRotated(server: Server, from: Credentials, to: Credentials)
 const escaped = (text: string) => JSON.stringify(text).slice(1, -1)
 
 const refused = (message: string) => ({ exitCode: 1, stdout: '', stderr: `${message}\n` })
-const authenticationOff = 'It lets in whoever does not log in: take what turns authentication off out of the command'
+const authenticationOff = 'The server accepts clients without a login: remove the option that disables authentication'
 
 /** Returns the container arguments that Berth makes of the arguments of a service's command. */
 const launchArguments = (command: string[], memoryLimitMiB: number | null = null) =>

@@ -222,7 +222,7 @@ for (const [product, version] of versions) {
       const rotation = kind.rotate(first, target, server.address)
       for (const length of [0, 50, rotation.stdin!.length - 1]) {
         const outcome = await inside(server.id, { ...rotation, stdin: rotation.stdin!.slice(0, length) })
-        assert.deepEqual([outcome.exitCode, outcome.stderr], [1, 'The new credentials did not arrive whole\n'])
+        assert.deepEqual([outcome.exitCode, outcome.stderr], [1, 'The credentials on standard input are incomplete\n'])
       }
       assert.equal((await ready(server, first)).exitCode, 0)
     })

@@ -125,8 +125,11 @@ async function scratchServer(
   const settings: Settings = { ...manifest.settings }
   for (const name of kind.secrets) settings[name] = base32Secret(6)
   if ('databaseName' in settings) settings.databaseName = manifest.database
-  const { still } = kind.backup!
-  const { args, files } = kind.launch?.(settings, [...still], null) ?? { args: [...still], files: [] }
+  const { temporaryServerArgs } = kind.backup!
+  const { args, files } = kind.launch?.(settings, [...temporaryServerArgs], null) ?? {
+    args: [...temporaryServerArgs],
+    files: [],
+  }
   const { image, serverVersion: version } = manifest
   const mask = (text: string) => text
   const job = await runtime.engine.runJob(

@@ -218,13 +218,13 @@ async function inventoryOf(context: CopyContext, server: Server): Promise<string
 async function copyAccounts(context: CopyContext, source: Server, target: Server): Promise<void> {
   const {
     runtime,
-    serverInventory: { give, take },
+    serverInventory: { exportSql, importSql },
     signal,
   } = context
-  if (give === undefined || take === undefined) return
+  if (exportSql === undefined || importSql === undefined) return
   const port = source.kind.port
-  const exportTool = toolOf(context, 'give', source, give(source.settings, { host: source.host, port }))
-  const importTool = toolOf(context, 'take', target, take(target.settings, { host: target.host, port }))
+  const exportTool = toolOf(context, 'give', source, exportSql(source.settings, { host: source.host, port }))
+  const importTool = toolOf(context, 'take', target, importSql(target.settings, { host: target.host, port }))
   await feedTool(runtime, importTool, toolOutput(runtime, exportTool, signal), signal)
 }
 

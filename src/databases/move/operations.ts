@@ -19,7 +19,7 @@ export function moveOperations(kind: Kind): Operation[] {
   const serverInventory = kind.backup?.serverInventory
   if (serverInventory === undefined) return []
   const aboutAccounts =
-    serverInventory.give === undefined
+    serverInventory.exportSql === undefined
       ? 'Accounts other than those of the record cannot be copied.'
       : 'Roles are copied with their passwords and settings.'
   return [

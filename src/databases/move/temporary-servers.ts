@@ -25,7 +25,7 @@ export function temporaryServerSpec({ config }: Runtime, moveContext: MoveContex
     to,
   } = moveContext
   const kind = kindNamed(row.kind)
-  const command = [target.command ?? '', ...(kind.backup?.still ?? [])].join(' ')
+  const command = [target.command ?? '', ...(kind.backup?.temporaryServerArgs ?? [])].join(' ')
   const spec = databaseSpec(row, { ...target, command }, side === 'source' ? from : to, kind, config.imageAliases, 1)
   return { ...spec, name: temporaryServerName(moveContext.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }

@@ -8,29 +8,31 @@ import { databaseName, databaseUser, reservedFor } from '../mysql/settings.ts'
 import { sqlFile } from '../mysql/sql.ts'
 import { printable } from '../printable.ts'
 
-/** The tables of accounts and names hold only the first 65,536 characters of Unicode. */
-const isShort = (it: string) => !/[\u{10000}-\u{10ffff}]/u.test(it)
-const shortOnly = 'must not contain emoji or others beyond U+FFFF, which MariaDB does not take in names: leave them out'
+/** MariaDB stores the names of accounts and objects with the first 65,536 characters of Unicode only. */
+const isBasicPlane = (text: string) => !/[\u{10000}-\u{10ffff}]/u.test(text)
+const basicPlaneOnly =
+  'must not contain emoji or other characters beyond U+FFFF, because MariaDB refuses them in names: remove them'
 
 /** The entry script passes the password through `echo`, which would read such a text as options and print nothing. */
-const isEchoed = (it: string) => !/^-[neE]+$/.test(it)
+const isEchoed = (text: string) => !/^-[neE]+$/.test(text)
 
 const password = () =>
   printable(z.string().max(255, 'must have at most 255 characters')).refine(
     isEchoed,
-    'must not be - with letters n, e and E alone, which the set-up of the image loses: choose another',
+    'must not be - followed only by the letters n, e and E, because the entry script of the image loses such a ' +
+      'password: choose another password',
   )
 
 const settings = z.object({
-  databaseName: databaseName().refine(isShort, shortOnly),
-  databaseUser: databaseUser(80).refine(isShort, shortOnly),
+  databaseName: databaseName().refine(isBasicPlane, basicPlaneOnly),
+  databaseUser: databaseUser(80).refine(isBasicPlane, basicPlaneOnly),
   databasePassword: password(),
   databaseRootPassword: password(),
 })
 
 const dialect: Dialect = {
   findClient: 'command -v mariadb || command -v mysql',
-  // Use TLS if the server has it. From 11.4 on the server creates its own certificate, which the client cannot verify.
+  // Use TLS if the server supports it. Since 11.4 the server creates its own certificate, which the client cannot verify.
   options: '--ssl --skip-ssl-verify-server-cert --loose-skip-print-query-on-error',
   rotation: {
     session: sqlFile('kinds/mariadb/programs/rotate-session.sql'),
@@ -48,8 +50,8 @@ const backup = mysqlBackup({
   options: dialect.options,
   findDump: 'command -v mariadb-dump || command -v mysqldump',
   dumpOptions: '--ssl --skip-ssl-verify-server-cert',
-  makeAccounts: sqlFile('kinds/mariadb/programs/make-accounts.sql').trimEnd(),
-  promise: ' Of versioned tables the rows of now, without their history.',
+  createAccounts: sqlFile('kinds/mariadb/programs/create-accounts.sql').trimEnd(),
+  promise: ' Tables with system versioning are dumped with their current rows, without their history.',
 })
 
 export const mariadb = kind({

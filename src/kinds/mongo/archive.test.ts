@@ -1,3 +1,4 @@
+/** The reader of mongodump's archives, and its checksum. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { BSON } from 'mongodb'
@@ -18,15 +19,15 @@ function checksum(documents: Buffer[]): BSON.Long {
   return BSON.Long.fromBigInt(crc.value())
 }
 
-const described = (collection: string, metadata: object = { options: {}, indexes: [], uuid: 'x' }) =>
+const descriptionOf = (collection: string, metadata: object = { options: {}, indexes: [], uuid: 'x' }) =>
   bson({ db: 'shop', collection, metadata: JSON.stringify(metadata), size: 0 })
-const undescribed = (collection: string, metadata = '') => bson({ db: 'shop', collection, metadata, size: 0 })
+const rawDescription = (collection: string, metadata = '') => bson({ db: 'shop', collection, metadata, size: 0 })
 const block = (collection: string, documents: Buffer[]): Part => [
   bson({ db: 'shop', collection, EOF: false, CRC: BSON.Long.ZERO }),
   ...documents,
   end,
 ]
-const ended = (collection: string, documents: Buffer[] = []): Part => [
+const endOf = (collection: string, documents: Buffer[] = []): Part => [
   bson({ db: 'shop', collection, EOF: true, CRC: checksum(documents) }),
   end,
 ]
@@ -38,23 +39,27 @@ const user = (id: number) =>
 const index = { v: 2, key: { b: 1, a: 1 }, name: 'i', unique: true }
 const users = '$admin.system.users'
 
-const archive = (id = 1, order = [one, two, three, four], kept: object = index) =>
+const archive = (id = 1, order = [one, two, three, four], extraIndex: object = index) =>
   flat([
     magic,
     bson({ concurrent_collections: 4, version: '0.1', flag: true }),
-    described('view', { options: { viewOn: 'a', pipeline: [] }, indexes: [] }),
-    described('a', { options: {}, uuid: String(id), indexes: [{ v: 2, key: { _id: 1 }, name: '_id_' }, kept] }),
-    described('empty'),
-    undescribed(users),
+    descriptionOf('view', { options: { viewOn: 'a', pipeline: [] }, indexes: [] }),
+    descriptionOf('a', {
+      options: {},
+      uuid: String(id),
+      indexes: [{ v: 2, key: { _id: 1 }, name: '_id_' }, extraIndex],
+    }),
+    descriptionOf('empty'),
+    rawDescription(users),
     end,
     block(users, [user(id)]),
-    ended(users, [user(id)]),
+    endOf(users, [user(id)]),
     block('a', order.slice(0, 2)),
     block('view', []),
-    ended('empty'),
+    endOf('empty'),
     block('a', order.slice(2)),
-    ended('view'),
-    ended('a', order),
+    endOf('view'),
+    endOf('a', order),
   ])
 
 function read(bytes: Buffer, size = bytes.length): ArchiveContents {
@@ -63,13 +68,13 @@ function read(bytes: Buffer, size = bytes.length): ArchiveContents {
   return reader.end()
 }
 
-test('computes the checksum of the standard', () => {
+test('computes the check value of CRC-64', () => {
   const crc = new Crc64()
   crc.update(Buffer.from('x123456789'), 1, 10)
   assert.equal(BigInt.asUintN(64, crc.value()), 0x995dc9bbdf1939fan)
 })
 
-test('counts documents by collection and everything else by its sort', () => {
+test('counts documents by collection and all other objects by type', () => {
   const { tables, objects, database } = read(archive())
   const counts = (all: ArchiveContents['tables']) => Object.entries(all).map(([name, { rows }]) => [name, rows])
   assert.deepEqual(
@@ -89,12 +94,12 @@ test('counts documents by collection and everything else by its sort', () => {
   )
 })
 
-test('gives the same result wherever the chunks are cut', () => {
-  const wanted = read(archive())
-  for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(archive(), size), wanted)
+test('returns the same result for all chunk sizes', () => {
+  const expected = read(archive())
+  for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(archive(), size), expected)
 })
 
-test('refuses an archive that is truncated anywhere or has a changed document', () => {
+test('refuses an archive that is truncated at any byte, has a changed document or continues after its end', () => {
   const bytes = archive()
   for (let cut = 0; cut < bytes.length; cut++) {
     assert.throws(() => read(bytes.subarray(0, cut)), BrokenArchive, `the first ${cut} bytes`)
@@ -103,15 +108,18 @@ test('refuses an archive that is truncated anywhere or has a changed document', 
   changed[changed.indexOf('é😀é') + 1]! ^= 1
   assert.throws(() => read(changed), /checksum/)
   assert.throws(() => read(Buffer.concat([bytes, bytes])), BrokenArchive)
-  assert.throws(() => read(flat([magic, bson({}), end, block('a', []), ended('a'), block('a', [one])])), /goes on/)
+  assert.throws(
+    () => read(flat([magic, bson({}), end, block('a', []), endOf('a'), block('a', [one])])),
+    /continues after/,
+  )
 })
 
-test('checksums depend on the contents, not on ids or on the order of documents and index options', () => {
-  const wanted = read(archive())
+test('checksums depend on the contents, but not on ids or on the order of documents and index options', () => {
+  const expected = read(archive())
   const same = { unique: true, name: 'i', key: { b: 1, a: 1 }, v: 2 }
-  assert.deepEqual(read(archive(2, [three, four, two, one], same)), wanted)
-  assert.notDeepEqual(read(archive(1, [one, one, three, four])), wanted)
-  assert.notDeepEqual(read(archive(1, documents, { ...index, key: { a: 1, b: 1 } })), wanted)
+  assert.deepEqual(read(archive(2, [three, four, two, one], same)), expected)
+  assert.notDeepEqual(read(archive(1, [one, one, three, four])), expected)
+  assert.notDeepEqual(read(archive(1, documents, { ...index, key: { a: 1, b: 1 } })), expected)
 })
 
 test('refuses invalid headers', () => {
@@ -120,7 +128,7 @@ test('refuses invalid headers', () => {
     flat([magic, end]),
     flat([magic, Buffer.from([4, 0, 0, 0])]),
     flat([magic, bson({}), bson({ db: 'a' })]),
-    flat([magic, bson({}), undescribed('a', '{')]),
+    flat([magic, bson({}), rawDescription('a', '{')]),
     flat([magic, Buffer.from([9, 0, 0, 0, 0x7e, 0x61, 0, 0, 0])]),
   ]) {
     assert.throws(() => read(bytes), BrokenArchive)

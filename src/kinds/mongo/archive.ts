@@ -1,7 +1,7 @@
 /**
- * Reads the archive of mongodump. The archive has a magic number, documents that describe the collections, then blocks
- * of documents. A header with the collection's name precedes each block. A checksum of all documents ends each
- * collection.
+ * Reads the archive of mongodump. The archive has a magic number, documents that describe the collections, and blocks of
+ * documents. A header with the name of the collection precedes each block. A last header with a checksum of all documents
+ * ends each collection.
  */
 import { RowHash, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
@@ -10,12 +10,12 @@ import { Crc64 } from '../crc64.ts'
 
 const magic = 0x8199e26d
 const terminator = -1
-/** The limit of the server is 16 MiB for documents of users, and somewhat more for its own documents. */
+/** Larger documents are refused. The server allows 16 MiB for documents of users, and more for its own documents. */
 const maxDocumentBytes = 64 * 1024 * 1024
 
 /**
- * The names under which mongodump writes the users and roles of the database. It writes the version of both under a
- * third name, which is not counted.
+ * The collections in which mongodump writes the users and roles of the database. It writes the version of both into a
+ * third collection, which is not counted.
  */
 const specialCollections: Record<string, string> = { '$admin.system.users': 'USER', '$admin.system.roles': 'ROLE' }
 
@@ -40,27 +40,30 @@ class Reader implements ArchiveReader {
   #database: string | null = null
   #section: Section = 'magic'
   #current: Collection | null = null
-  /** The bytes of the current document's length that have arrived. */
+  /** The bytes of the current document's length that have been received. */
   #size = Buffer.alloc(4)
   #sizeLength = 0
-  /** How many bytes of the current document have not arrived. */
-  #left = 0
+  /** How many bytes of the current document have not been received. */
+  #remaining = 0
   #document: Buffer[] = []
 
   write(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) at = this.#left > 0 ? this.#more(chunk, at) : this.#begin(chunk, at)
+    for (let at = 0; at < chunk.length; ) at = this.#remaining > 0 ? this.#more(chunk, at) : this.#begin(chunk, at)
   }
 
   end(): ArchiveContents {
     const unended = [...this.#collections.values()].find(({ name, isEnded }) => !isEnded && !this.#hasBuckets(name))
-    if (unended !== undefined) throw new BrokenArchive(`The archive ends before the end of ${unended.name}`)
-    if (this.#section !== 'header' || this.#left > 0 || this.#sizeLength > 0) {
-      throw new BrokenArchive('The archive ends in the middle')
+    if (unended !== undefined) throw new BrokenArchive(`The archive is truncated in the collection ${unended.name}`)
+    if (this.#section !== 'header' || this.#remaining > 0 || this.#sizeLength > 0) {
+      throw new BrokenArchive('The archive is truncated')
     }
     return { tables: this.#tables.counted(), objects: this.#objects.counted(), roles: null, database: this.#database }
   }
 
-  /** A time series is described under its own name, but its documents are in the collection `system.buckets.<name>`. */
+  /**
+   * Whether the collection is a time series. Its description has its own name, but its documents are in the collection
+   * `system.buckets.<name>`.
+   */
   #hasBuckets(name: string): boolean {
     return this.#collections.get(`system.buckets.${name}`)?.isEnded === true
   }
@@ -79,32 +82,32 @@ class Reader implements ArchiveReader {
   }
 
   #magic(size: number): void {
-    if (size >>> 0 !== magic) throw new BrokenArchive('This is no archive of mongodump')
+    if (size >>> 0 !== magic) throw new BrokenArchive('This is not an archive of mongodump')
     this.#section = 'about'
   }
 
   #endPart(): void {
     if (this.#section === 'described') this.#section = 'header'
     else if (this.#section === 'documents') this.#section = 'header'
-    else throw new BrokenArchive('The archive has a part that ends before it began')
+    else throw new BrokenArchive('The archive has an end mark outside of a section')
   }
 
   #open(size: number): void {
     if (size < 5 || size > maxDocumentBytes) throw new BrokenArchive(`The archive has a document of ${size} bytes`)
-    this.#left = size - 4
+    this.#remaining = size - 4
     this.#document = []
     this.#add(this.#size, 0, 4)
   }
 
   #more(chunk: Buffer, from: number): number {
-    const to = Math.min(chunk.length, from + this.#left)
+    const to = Math.min(chunk.length, from + this.#remaining)
     this.#add(chunk, from, to)
-    this.#left -= to - from
-    if (this.#left === 0) this.#close(chunk[to - 1]!)
+    this.#remaining -= to - from
+    if (this.#remaining === 0) this.#close(chunk[to - 1]!)
     return to
   }
 
-  /** Keeps the bytes of headers, users and roles. Of other documents only the checksum is kept. */
+  /** Keeps the bytes of headers, users and roles. Adds the bytes of other documents to the checksum only. */
   #add(chunk: Buffer, from: number, to: number): void {
     if (this.#section !== 'documents') {
       this.#document.push(Buffer.from(chunk.subarray(from, to)))
@@ -117,7 +120,7 @@ class Reader implements ArchiveReader {
   }
 
   #close(last: number): void {
-    if (last !== 0) throw new BrokenArchive('The archive has a document that does not end where it should')
+    if (last !== 0) throw new BrokenArchive('The archive has a document with a wrong length')
     if (this.#section === 'documents') {
       this.#count(this.#current!.name)
       return
@@ -130,34 +133,35 @@ class Reader implements ArchiveReader {
   }
 
   #count(name: string): void {
-    const sort = specialCollections[name]
-    if (sort === undefined) {
+    const type = specialCollections[name]
+    if (type === undefined) {
       if (!name.startsWith('$')) this.#tables.of(name).add(this.#hash)
       return
     }
-    // Each restore gives a user another id.
+    // A restored user has another id.
     this.#hash.update(without(Buffer.concat(this.#document), 'userId'))
-    this.#objects.of(sort).add(this.#hash)
+    this.#objects.of(type).add(this.#hash)
   }
 
   #describe(fields: Record<string, Field>): void {
     const { name } = this.#collectionOf(fields)
     if (name.startsWith('$')) return
     const { metadata } = fields
-    const { sort, text } = canonicalDescription(name, String(metadata ?? ''))
+    const { type, text } = canonicalDescription(name, String(metadata ?? ''))
     this.#hash.update(Buffer.from(text))
-    this.#objects.of(sort).add(this.#hash)
-    if (sort !== 'VIEW') this.#tables.of(name)
+    this.#objects.of(type).add(this.#hash)
+    if (type !== 'VIEW') this.#tables.of(name)
   }
 
   #header(fields: Record<string, Field>): void {
     const collection = this.#collectionOf(fields)
-    if (collection.isEnded) throw new BrokenArchive(`The archive goes on after the end of ${collection.name}`)
+    if (collection.isEnded)
+      throw new BrokenArchive(`The archive continues after the end of the collection ${collection.name}`)
     this.#current = collection
     this.#section = 'documents'
     if (fields.EOF !== true) return
     if (fields.CRC !== collection.crc.value()) {
-      throw new BrokenArchive(`The documents of ${collection.name} do not have the checksum that was written with them`)
+      throw new BrokenArchive(`The documents of ${collection.name} do not match their checksum`)
     }
     collection.isEnded = true
   }
@@ -167,7 +171,8 @@ class Reader implements ArchiveReader {
       throw new BrokenArchive('The archive has a header without a name')
     }
     this.#database ??= db
-    if (this.#database !== db) throw new BrokenArchive(`The archive is of two databases, ${this.#database} and ${db}`)
+    if (this.#database !== db)
+      throw new BrokenArchive(`The archive contains two databases: ${this.#database} and ${db}`)
     const existing = this.#collections.get(collection)
     if (existing !== undefined) return existing
     const added = { name: collection, isSpecial: collection.startsWith('$'), crc: new Crc64(), isEnded: false }
@@ -177,23 +182,23 @@ class Reader implements ArchiveReader {
 }
 
 /**
- * Returns the sort of a collection and a canonical text of its description. The text leaves out the collection's id,
- * which changes with each restore. Indexes and their options are sorted, because mongorestore does not keep their
- * order. The order of the fields of an index stays.
+ * Returns the type of a collection and a canonical text of its description. The text omits the collection's id, which
+ * changes with each restore. Indexes and their options are sorted, because mongorestore does not keep their order. The
+ * fields of an index are not sorted.
  */
-function canonicalDescription(name: string, metadata: string): { sort: string; text: string } {
+function canonicalDescription(name: string, metadata: string): { type: string; text: string } {
   let value: { options?: { viewOn?: string }; indexes?: { name: string; key: object }[]; uuid?: string; type?: string }
   try {
     value = JSON.parse(metadata)
   } catch (error) {
-    throw new BrokenArchive(`The archive has a description of ${name} that cannot be read`, { cause: error })
+    throw new BrokenArchive(`The archive has an invalid description of the collection ${name}`, { cause: error })
   }
   const { uuid: _, indexes = [], ...rest } = value
   const sorted = indexes
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
     .map(({ key, ...options }) => [Object.entries(key), sortKeys(options)])
   return {
-    sort: value.options?.viewOn === undefined ? 'COLLECTION' : 'VIEW',
+    type: value.options?.viewOn === undefined ? 'COLLECTION' : 'VIEW',
     text: JSON.stringify([name, rest, sorted]),
   }
 }

@@ -1,4 +1,4 @@
-/** The backup of MongoDB: mongodump's archive of one database, with the users and roles of the database. */
+/** The backup of MongoDB: the archive of mongodump with one database and the users and roles of the database. */
 import { textFile } from '../../lib/text-file.ts'
 import {
   type Backup,
@@ -12,9 +12,9 @@ import {
 import { mongoReader } from './archive.ts'
 import { dropProgram, type Login, listProgram } from './programs.ts'
 
-/** The password in the form that the MongoDB tools accept from version 100 on. */
+/** The configuration file with the password, which the MongoDB tools accept since version 100. */
 const loginPath = '/etc/berth/login.yaml'
-/** The input of the program that the MongoDB shell runs. */
+/** The input of a program that the MongoDB shell runs. */
 const valuesPath = '/etc/berth/values'
 
 const dumpScript = textFile('kinds/mongo/programs/dump.sh', { secretPath, loginPath })
@@ -27,7 +27,7 @@ const envOf = ({ databaseUser }: Login, { host, port, database }: ServerDatabase
   BERTH_DATABASE: database,
 })
 
-/** Writes the password as JSON, which is valid YAML. */
+/** Returns the files with the password. The configuration file contains JSON, which is valid YAML. */
 const filesOf = ({ databasePassword }: Login) => [
   ...secretFile(databasePassword),
   { path: loginPath, content: `password: ${JSON.stringify(databasePassword)}\n`, mode: 0o600 },
@@ -48,7 +48,7 @@ function restore(login: Login, { host, port, database }: Target): Program {
 
 const listScript = `exec "$@" <${valuesPath}`
 
-/** The inventory lists users of the database `admin` as a sort of their own. No statement recreates them. */
+/** The inventory lists users and roles of the database `admin` as separate types. Berth cannot recreate these. */
 const serverInventory: ServerInventory<Login & Record<string, unknown>> = {
   dumped: ['database', 'users', 'roles'],
   list(login, address) {
@@ -66,10 +66,10 @@ export const mongoBackup: Backup<Login & Record<string, unknown>> = {
   isMissingDumpedAsEmpty: true,
   promise:
     'All collections of the database with their indexes and options, views, and the users and roles of the ' +
-    'database with their passwords. MongoDB gives no snapshot of one database: documents are as they were when each ' +
-    'was read, so that what was written during the dump may be in it or not, and of changes to several documents ' +
-    "some. Users of the database admin, as Berth's own, are not in it.",
-  still: ['--setParameter', 'ttlMonitorEnabled=false'],
+    'database with their passwords. MongoDB has no snapshot of one database, so each document is as of the time when ' +
+    'it was read. Changes made during the dump can be included or missing. Of a change to several documents, the dump ' +
+    "can contain a part. Not included: users of the database admin, such as Berth's own user.",
+  temporaryServerArgs: ['--setParameter', 'ttlMonitorEnabled=false'],
   dump,
   restore,
   reader: mongoReader,

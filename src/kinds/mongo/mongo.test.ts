@@ -1,6 +1,4 @@
-/**
- * The pure functions of the MongoDB kind: refused settings, server arguments, and that no caller's text is executed.
- */
+/** The pure functions of MongoDB: limits of settings, server arguments, URLs, and programs without a caller's text. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import saslprep from '@mongodb-js/saslprep'
@@ -9,7 +7,7 @@ import { mongo } from './mongo.ts'
 const plain = { databaseUser: 'owner', databasePassword: 'secret' }
 const address = { host: '10.0.0.2', port: 27_017 }
 
-const taken = {
+const accepted = {
   databaseUser: [
     'a',
     'root',
@@ -43,8 +41,8 @@ const taken = {
   ],
 }
 
-test('accepts every text that MongoDB accepts, unchanged', () => {
-  for (const [field, texts] of Object.entries(taken)) {
+test('accepts every text that MongoDB accepts, and does not change it', () => {
+  for (const [field, texts] of Object.entries(accepted)) {
     for (const text of texts) {
       const settings = { ...plain, [field]: text }
       assert.deepEqual(mongo.settings.parse(settings), settings)
@@ -52,19 +50,19 @@ test('accepts every text that MongoDB accepts, unchanged', () => {
   }
 })
 
-const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
+const refused: [field: keyof typeof accepted, text: string, messagePattern: RegExp][] = [
   ['databaseUser', '', /must not be empty/],
   ['databaseUser', 'x'.repeat(256), /at most 255/],
   ['databaseUser', 'a\nb', /control characters/],
   ['databaseUser', 'a\0', /control characters/],
-  ['databaseUser', 'a\u2028b', /control characters/],
-  ['databaseUser', '\ud83d', /half characters/],
+  ['databaseUser', 'a\u2028b', /line separators/],
+  ['databaseUser', '\ud83d', /lone surrogates/],
   ['databaseUser', '"a', /must not begin with "/],
   ['databaseUser', 'a\\"b', /must not begin with " or contain \\"/],
   ['databasePassword', 'x'.repeat(256), /at most 255/],
   ['databasePassword', 'a\r', /control characters/],
   ['databasePassword', 'a\u007f', /control characters/],
-  ['databasePassword', 'a\udc00b', /half characters/],
+  ['databasePassword', 'a\udc00b', /lone surrogates/],
   ['databasePassword', '"', /must not begin with "/],
   ['databasePassword', 'a\\\\"}', /must not begin with "/],
   ['databasePassword', '😀', /SASLprep/],
@@ -77,11 +75,11 @@ const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
   ['databasePassword', 'סוד', /SASLprep/],
 ]
 
-test('refuses texts that MongoDB refuses, changes or loses, and says why', () => {
-  for (const [field, text, message] of refused) {
+test('refuses texts that MongoDB refuses, changes or loses, and gives the reason', () => {
+  for (const [field, text, messagePattern] of refused) {
     const { error } = mongo.settings.safeParse({ ...plain, [field]: text })
     assert.deepEqual(error?.issues[0]?.path, [field], `${field} ${JSON.stringify(text)}`)
-    assert.match(error.issues.map((it) => it.message).join(), message)
+    assert.match(error.issues.map((it) => it.message).join(), messagePattern)
   }
 })
 
@@ -114,7 +112,7 @@ const tags: [tag: string | null, version: string | null][] = [
   ['', null],
 ]
 
-test('reads the series in a tag, and only a server of the same series opens the files', () => {
+test('reads the series from a tag, and opens data files of the same series only', () => {
   for (const [tag, version] of tags) assert.equal(mongo.versionOf(tag), version, String(tag))
   assert.deepEqual([mongo.opens('8', '8.0'), mongo.opens('8.0', '8'), mongo.opens('3.6', '3.6')], [true, true, true])
   assert.deepEqual([mongo.opens('7.0', '8.0'), mongo.opens('8', '7'), mongo.opens('4.2', '4.4')], [false, false, false])
@@ -150,34 +148,34 @@ test('the URL encodes every character', () => {
   }
 })
 
-const needed = ['--auth', '--dbpath', '/data/db', '--port', '27017']
-const launches: [words: string[], memoryLimitMiB: number | null, args: string[]][] = [
-  [[], null, needed],
-  [['--quiet'], null, ['--quiet', ...needed]],
-  [['mongod', '--quiet'], null, ['mongod', '--quiet', ...needed]],
+const required = ['--auth', '--dbpath', '/data/db', '--port', '27017']
+const launches: [command: string[], memoryLimitMiB: number | null, args: string[]][] = [
+  [[], null, required],
+  [['--quiet'], null, ['--quiet', ...required]],
+  [['mongod', '--quiet'], null, ['mongod', '--quiet', ...required]],
   [['--auth', '--dbpath', '/data/db'], null, ['--auth', '--dbpath', '/data/db', '--port', '27017']],
   [['--dbpath=/data/db', '--port=27017'], null, ['--dbpath=/data/db', '--port=27017', '--auth']],
-  [['--dbpath', '/tmp'], null, ['--dbpath', '/tmp', ...needed]],
-  [['--port', '1'], null, ['--port', '1', ...needed]],
+  [['--dbpath', '/tmp'], null, ['--dbpath', '/tmp', ...required]],
+  [['--port', '1'], null, ['--port', '1', ...required]],
   [['bash', '-c', 'exec mongod'], 512, ['bash', '-c', 'exec mongod']],
-  [[], 512, [...needed, '--wiredTigerCacheSizeGB', '0.25']],
-  [[], 4096, [...needed, '--wiredTigerCacheSizeGB', '1.50']],
-  [['--wiredTigerCacheSizeGB', '1'], 4096, ['--wiredTigerCacheSizeGB', '1', ...needed]],
-  [['--config=/x'], 4096, ['--config=/x', ...needed]],
+  [[], 512, [...required, '--wiredTigerCacheSizeGB', '0.25']],
+  [[], 4096, [...required, '--wiredTigerCacheSizeGB', '1.50']],
+  [['--wiredTigerCacheSizeGB', '1'], 4096, ['--wiredTigerCacheSizeGB', '1', ...required]],
+  [['--config=/x'], 4096, ['--config=/x', ...required]],
 ]
 
-test('starts the server with authentication, its volume and its port, whatever the command says', () => {
-  for (const [words, memoryLimitMiB, args] of launches) {
-    assert.deepEqual(mongo.launch!(plain, words, memoryLimitMiB), { args, files: [] })
+test('adds authentication, the data path and the port to every command that starts the server', () => {
+  for (const [command, memoryLimitMiB, args] of launches) {
+    assert.deepEqual(mongo.launch!(plain, command, memoryLimitMiB), { args, files: [] })
   }
 })
 
 test("passes a caller's text only on standard input, in ASCII", () => {
   const other = { databaseUser: 'u"ser`id`☃', databasePassword: "'; quit()" }
-  const there = { host: 'fd00::1', port: 15_432 }
+  const otherAddress = { host: 'fd00::1', port: 15_432 }
   const pairs = [
-    [mongo.ready(plain, address), mongo.ready(other, there)],
-    [mongo.rotate(plain, other, address), mongo.rotate(other, plain, there)],
+    [mongo.ready(plain, address), mongo.ready(other, otherAddress)],
+    [mongo.rotate(plain, other, address), mongo.rotate(other, plain, otherAddress)],
   ]
   for (const [one, two] of pairs) {
     assert.deepEqual([two!.argv, two!.env], [one!.argv, {}])

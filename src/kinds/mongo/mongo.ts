@@ -1,6 +1,6 @@
 /**
- * MongoDB: the limits of its settings, how its image is configured, and its health check. programs.ts has the programs
- * that log in and change credentials.
+ * MongoDB: the limits of its settings, how its image is configured, and its health check. The programs that log in and
+ * change credentials are in programs.ts.
  */
 import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
@@ -13,23 +13,23 @@ import { mongoBackup } from './backup.ts'
 import { ready, rotate } from './programs.ts'
 
 /**
- * Old shells read U+2028 and U+2029 as ends of lines in source text. The entry script of the official image writes both
- * the user and the password into source text.
+ * The entry script of the official image writes the user and the password into source text. Old shells read U+2028 and
+ * U+2029 in source text as ends of lines.
  */
 const noLineEnd = /^[^\u2028\u2029]*$/
 
 /**
- * Texts that the entry script of images before 6 loses. Their shell takes such a text for the end of the line, and goes
- * on without creating the user.
+ * Texts that the entry script of images before version 6 loses. The shell of these images reads such a text as the end of
+ * the line, and continues without creating the user.
  */
 const lostByOldImages = /^"|\\"/
 
 const writable = (text: z.ZodString) =>
   printable(text.max(255, 'must have at most 255 characters'))
-    .regex(noLineEnd, 'must not contain control characters: remove them')
+    .regex(noLineEnd, 'must not contain the line separators U+2028 and U+2029: remove them')
     .refine(
       (it) => !lostByOldImages.test(it),
-      'must not begin with " or contain \\", which older images get wrong: leave it out',
+      'must not begin with " or contain \\", because images before version 6 lose such a text: remove it',
     )
 
 /** 255 characters fit into the 1024 bytes to which servers before 4.2 limit an index key. */
@@ -64,8 +64,8 @@ const saslPrepStable = new RegExp(
 
 const DatabasePassword = writable(z.string()).refine(
   (it) => saslPrepStable.test(it) && it === it.normalize('NFKC'),
-  'must hold only characters that SASLprep keeps as they are (no emoji, no right-to-left letters, no special spaces ' +
-    'or ligatures): choose another',
+  'must contain only characters that SASLprep does not change (no emoji, no right-to-left letters, no special spaces, ' +
+    'no ligatures): choose another password',
 )
 
 const settings = z.object({ databaseUser: DatabaseUser, databasePassword: DatabasePassword })
@@ -88,26 +88,27 @@ const url = ({ databaseUser, databasePassword }: Settings, address: Address) =>
  * Adds required options to a command that starts the server: authentication, the data path on the volume, and the port.
  * If the command sets another value, the option appears twice, and the server refuses to start.
  */
-function launch(_: Settings, words: string[], memoryLimitMiB: number | null): Launch {
-  const [first = 'mongod'] = words
-  if (!first.startsWith('-') && first !== 'mongod') return { args: words, files: [] }
-  const given = (name: string, value: string) =>
-    words.includes(`${name}=${value}`) || words.some((word, index) => word === name && words[index + 1] === value)
-  const needed = [
+function launch(_: Settings, args: string[], memoryLimitMiB: number | null): Launch {
+  const [first = 'mongod'] = args
+  if (!first.startsWith('-') && first !== 'mongod') return { args, files: [] }
+  const isSet = (name: string, value: string) =>
+    args.includes(`${name}=${value}`) || args.some((arg, index) => arg === name && args[index + 1] === value)
+  const missing = [
     ['--dbpath', dataPath],
     ['--port', String(port)],
-  ].filter(([name, value]) => !given(name!, value!))
-  const auth = words.includes('--auth') ? [] : ['--auth']
-  return { args: [...words, ...auth, ...needed.flat(), ...cacheSize(words, memoryLimitMiB)], files: [] }
+  ].filter(([name, value]) => !isSet(name!, value!))
+  const auth = args.includes('--auth') ? [] : ['--auth']
+  return { args: [...args, ...auth, ...missing.flat(), ...cacheSize(args, memoryLimitMiB)], files: [] }
 }
 
 /**
- * Sets the cache to 50 % of (memory limit - 1 GiB), at least 0.25 GiB. The server's default is the same, but not every
- * version sees the container's limit. Source: mongodb.com/docs/manual/reference/configuration-options, cacheSizeGB.
+ * Returns the option for a cache of 50 % of (memory limit - 1 GiB), at least 0.25 GiB. The server has the same default,
+ * but not every version knows the container's limit. Returns nothing if the command already sets the cache or the
+ * storage. Source: mongodb.com/docs/manual/reference/configuration-options, cacheSizeGB.
  */
-function cacheSize(words: string[], memoryLimitMiB: number | null): string[] {
-  const chosen = /^(?:--wiredTigerCacheSize|--storageEngine|--config|-f)/
-  if (memoryLimitMiB === null || words.some((it) => chosen.test(it))) return []
+function cacheSize(args: string[], memoryLimitMiB: number | null): string[] {
+  const storageOption = /^(?:--wiredTigerCacheSize|--storageEngine|--config|-f)/
+  if (memoryLimitMiB === null || args.some((arg) => storageOption.test(arg))) return []
   return ['--wiredTigerCacheSizeGB', Math.max(0.25, (memoryLimitMiB / 1024 - 1) / 2).toFixed(2)]
 }
 
@@ -133,7 +134,7 @@ export const mongo = kind({
     printed: /db version v(\S+)/,
   },
   /**
-   * Not the next version either. It would open the files, but keep the feature compatibility version of the previous
+   * A newer version is refused too. It can open the files, but keeps the feature compatibility version of the previous
    * server until an administrator raises it.
    */
   opens: isSameVersion,

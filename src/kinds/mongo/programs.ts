@@ -1,6 +1,6 @@
 /**
  * The programs that run inside MongoDB's containers. Their JavaScript works in both shells: mongo (up to 5) and mongosh
- * (from 5 on). The texts are fixed. A caller's texts are passed as one line of JSON on standard input.
+ * (since 5). The text of each program is fixed. A caller's text is passed as one line of JSON on standard input.
  */
 import { textFile } from '../../lib/text-file.ts'
 import type { Exec } from '../../engine/exec.ts'
@@ -22,7 +22,7 @@ const rotateProgram = programText(textFile('kinds/mongo/programs/rotate.js'))
 const dropText = programText(textFile('kinds/mongo/programs/drop.js'))
 const listText = programText(textFile('kinds/mongo/programs/list.js'))
 
-/** Drops the database with everything in it except its users. */
+/** Drops the database, except its users. */
 export const dropProgram = (login: Login, address: Address, database: string): Exec =>
   program('600', dropText, { ...loginOf(login, address), database })
 
@@ -34,8 +34,8 @@ export function ready(login: Login, address: Address): Exec {
 }
 
 export function rotate(from: Login, to: Login, address: Address): Exec {
-  const wanted = { newUser: to.databaseUser, newPassword: to.databasePassword }
-  return program('28', rotateProgram, { ...loginOf(from, address), ...wanted })
+  const next = { newUser: to.databaseUser, newPassword: to.databasePassword }
+  return program('28', rotateProgram, { ...loginOf(from, address), ...next })
 }
 
 function loginOf({ databaseUser, databasePassword }: Login, address: Address) {
@@ -43,7 +43,10 @@ function loginOf({ databaseUser, databasePassword }: Login, address: Address) {
   return { url: `mongodb://${authorityOf(address)}/?${options}`, user: databaseUser, password: databasePassword }
 }
 
-/** The values are written in ASCII, so that the container's locale does not matter. */
+/**
+ * Returns a program that gets `values` as JSON. The JSON is ASCII only, because the container can have any locale.
+ * @param seconds the timeout
+ */
 function program(seconds: string, text: string, values: Record<string, string>): Exec {
   const json = JSON.stringify(values).replace(/[^ -~]/g, (it) => `\\u${it.charCodeAt(0).toString(16).padStart(4, '0')}`)
   return { argv: ['sh', '-c', wrapper, 'berth', seconds, text], env: {}, stdin: `${json}\n` }

@@ -1,3 +1,4 @@
+/** The reader of MySQL's and MariaDB's dumps. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ArchiveContents, BrokenArchive } from '../backup.ts'
@@ -12,7 +13,7 @@ function read(text: string | Buffer, size = 0): ArchiveContents {
   return reader.end()
 }
 
-const whole = (body: string) => read(`${body}\n${completeMark}\n`)
+const readComplete = (body: string) => read(`${body}\n${completeMark}\n`)
 const countsOf = (all: ArchiveContents['tables']) =>
   Object.fromEntries(Object.entries(all).map(([name, { rows }]) => [name, rows]))
 
@@ -54,7 +55,7 @@ SET @berth_grant = if(1, x'00', 'do 0');
 ${completeMark}
 `
 
-test('counts rows by table and everything else by its sort', () => {
+test('counts rows by table and all other objects by type', () => {
   const contents = read(dump)
   assert.deepEqual(countsOf(contents.tables), { 'o`d (d;': 1, t: 6 })
   assert.deepEqual(countsOf(contents.objects), {
@@ -68,36 +69,36 @@ test('counts rows by table and everything else by its sort', () => {
   })
 })
 
-test('gives the same result wherever the chunks are cut', () => {
-  const wanted = read(dump)
-  for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(dump, size), wanted)
+test('returns the same result for all chunk sizes', () => {
+  const expected = read(dump)
+  for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(dump, size), expected)
 })
 
-test('refuses an archive that is truncated anywhere', () => {
+test('refuses an archive that is truncated at any byte', () => {
   for (let end = 0; end < Buffer.byteLength(dump); end++) {
     assert.throws(() => read(Buffer.from(dump).subarray(0, end)), BrokenArchive, `the first ${end} bytes`)
   }
   assert.throws(() => read(`${dump}DROP TABLE t;\n`), BrokenArchive)
 })
 
-test('checksums depend on the contents, not on the order of rows or the next AUTO_INCREMENT value', () => {
+test('checksums depend on the contents, but not on the order of rows or the next AUTO_INCREMENT value', () => {
   const t = 'INSERT INTO `t` (`a`) VALUES '
-  const wanted = whole(`${t}(1,'a'),(2,'b'),(2,'b');`)
+  const expected = readComplete(`${t}(1,'a'),(2,'b'),(2,'b');`)
   for (const same of [`${t}(2,'b'),(1,'a'),(2,'b');`, `${t}(2,'b');${t}(1,'a'),(2,'b');`]) {
-    assert.deepEqual(whole(same), wanted)
+    assert.deepEqual(readComplete(same), expected)
   }
   for (const other of ["(2,'b')", "(2,'b'),(2,'c')", "(1,'a'),(2,'b')", "(2,'B'),(2,'b')"]) {
-    assert.notDeepEqual(whole(`${t}(1,'a'),${other};`).tables, wanted.tables)
+    assert.notDeepEqual(readComplete(`${t}(1,'a'),${other};`).tables, expected.tables)
   }
   const table = (options: string) =>
-    whole(`CREATE TABLE \`t\` (\n  \`a\` int\n) ENGINE=InnoDB${options} DEFAULT CHARSET=x;`)
+    readComplete(`CREATE TABLE \`t\` (\n  \`a\` int\n) ENGINE=InnoDB${options} DEFAULT CHARSET=x;`)
   assert.deepEqual(table(' AUTO_INCREMENT=5'), table(''))
   assert.notDeepEqual(table(' ROW_FORMAT=DYNAMIC'), table(''))
   assert.deepEqual(countsOf(table('').tables), { t: 0 })
 })
 
 test('the checksum of a long statement covers its last byte', () => {
-  const long = (end: string) => whole(`CREATE TABLE \`t\` (a int comment '${'x'.repeat(5_000_000)}${end}');`)
+  const long = (end: string) => readComplete(`CREATE TABLE \`t\` (a int comment '${'x'.repeat(5_000_000)}${end}');`)
   assert.deepEqual(long('a'), long('a'))
   assert.notDeepEqual(long('a'), long('b'))
 })

@@ -1,18 +1,18 @@
 /**
- * Reads the SQL of mysqldump and mariadb-dump byte by byte. Rows of INSERT are counted by table, every other statement
- * by its sort; their order does not matter. The text between DELIMITER lines (a routine, trigger or event) is one
- * statement.
+ * Reads the SQL of mysqldump and mariadb-dump byte by byte. Rows of INSERT are counted by table. Every other statement is
+ * counted by the type of its object. The order of rows and statements does not matter. The text between DELIMITER lines
+ * (a routine, trigger or event) is one statement.
  */
 import { RowHash, type RowSum, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
-import { plainOf, sortOf, createdTable, unquoted } from './statements.ts'
+import { plainOf, objectTypeOf, createdTable, unquoted } from './statements.ts'
 
-/** The last statement of an archive. Its output shows that all statements before it were executed. */
+/** The last statement of an archive. Its output shows that the server executed all earlier statements. */
 export const completeMark = "SELECT 'Berth: complete';"
 
 /**
- * How many bytes of a statement are kept as text, to find its sort and to leave out parts that differ between equal
- * databases.
+ * How many bytes of a statement are kept as text. The text is needed to find the type of the object, and to remove parts
+ * that differ between equal databases.
  */
 const maxTextBytes = 4 * 1024 * 1024
 
@@ -32,12 +32,12 @@ class Reader implements ArchiveReader {
   #tables = new Sums()
   #objects = new Sums()
   #state: State = 'start'
-  /** The character that ends the open string or name; 0 outside. */
+  /** The character that ends the open string or name. 0 outside of strings and names. */
   #closing = 0
   #isEscaped = false
   #text: Buffer[] = []
   #textLength = 0
-  /** The hash of the part of a statement that is not kept as text or, within INSERT, of the row. */
+  /** Within INSERT, the hash of the row. Otherwise the hash of the part of a statement that is not kept as text. */
   #hash = new RowHash()
   #isInsert = false
   #sum: RowSum | null = null
@@ -57,7 +57,7 @@ class Reader implements ArchiveReader {
     if (this.#sum !== null) throw new BrokenArchive(`The archive ends within the rows of ${this.#table}`)
     if (this.#state !== 'start') throw new BrokenArchive('The archive ends within a statement')
     if (!this.#isComplete || this.#last !== newline) {
-      throw new BrokenArchive('The archive ends before the mark that it is complete')
+      throw new BrokenArchive('The archive is truncated: its end mark is missing')
     }
     return { tables: this.#tables.counted(), objects: this.#objects.counted(), roles: null, database: null }
   }
@@ -141,22 +141,22 @@ class Reader implements ArchiveReader {
     if (byte === semicolon && !this.#isDelimiter()) {
       this.#endStatement()
     } else if (byte === open) {
-      const [, table] = insert.exec(this.#take()) ?? []
+      const [, table] = insert.exec(this.#joinText()) ?? []
       if (table !== undefined) this.#insert(unquoted(table))
       else this.#keep(Buffer.from('('), 0, 1)
     } else if (this.#isDelimiter()) {
       if (byte === newline) this.#state = 'section'
-    } else if (this.#textLength < 200 && sandbox.test(this.#take())) {
-      this.#forget()
+    } else if (this.#textLength < 200 && sandbox.test(this.#joinText())) {
+      this.#reset()
     }
   }
 
   #isDelimiter(): boolean {
-    return this.#textLength < 32 && this.#take().startsWith('DELIMITER ')
+    return this.#textLength < 32 && this.#joinText().startsWith('DELIMITER ')
   }
 
   #insert(table: string): void {
-    this.#forget()
+    this.#reset()
     this.#table = table
     this.#sum = this.#tables.of(table)
     this.#beginRow()
@@ -181,7 +181,7 @@ class Reader implements ArchiveReader {
     return chunk.length
   }
 
-  /** Most bytes of an archive are in rows, so this method compares as little as possible for each byte. */
+  /** Reads a row. Most bytes of an archive are in rows, so this method does few comparisons per byte. */
   #row(chunk: Buffer, from: number): number {
     const to = chunk.length
     let at = this.#closing === 0 ? from : this.#string(chunk, from)
@@ -217,16 +217,16 @@ class Reader implements ArchiveReader {
   }
 
   #endStatement(): void {
-    const text = this.#take()
+    const text = this.#joinText()
     if (this.#textLength <= maxTextBytes) {
-      const made = createdTable(text)
-      if (made !== null) this.#tables.of(made)
+      const table = createdTable(text)
+      if (table !== null) this.#tables.of(table)
       this.#hash.update(Buffer.from(plainOf(text)))
     }
     if (this.#textLength > maxTextBytes) this.#hash.update(Buffer.concat(this.#text))
     this.#isComplete = text === completeMark
-    this.#objects.of(sortOf(text)).add(this.#hash)
-    this.#forget()
+    this.#objects.of(objectTypeOf(text)).add(this.#hash)
+    this.#reset()
   }
 
   /** Keeps bytes as text up to `maxTextBytes`, and adds the rest to the hash. */
@@ -238,13 +238,13 @@ class Reader implements ArchiveReader {
     this.#textLength += to - from
   }
 
-  /** Concatenates the pieces once and keeps the result, because a long statement arrives in many lines. */
-  #take(): string {
+  /** Returns the text. Keeps the concatenated pieces, because a long statement arrives in many lines. */
+  #joinText(): string {
     if (this.#text.length > 1) this.#text = [Buffer.concat(this.#text)]
     return this.#text[0]?.toString() ?? ''
   }
 
-  #forget(): void {
+  #reset(): void {
     this.#text = []
     this.#textLength = 0
     this.#state = 'start'

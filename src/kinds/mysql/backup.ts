@@ -1,6 +1,6 @@
 /**
- * The backup of MySQL and MariaDB: the SQL dump of one database in one transaction. The database's defaults come before
- * the dump, the grants in the database and an end mark after it.
+ * The backup of MySQL and MariaDB: an SQL dump of one database in one transaction. A statement with the defaults of the
+ * database precedes the dump. The grants in the database and an end mark follow.
  */
 import { textFile } from '../../lib/text-file.ts'
 import {
@@ -24,16 +24,16 @@ export interface BackupDialect extends InventoryDialect {
   findDump: string
   /** Options of the dump program in addition to the shared ones. */
   dumpOptions: string
-  /** A query that prints statements that create each account with a grant. Nobody can log in to these accounts. */
-  makeAccounts: string
-  /** Text that the product appends to the shared `Backup.promise`. */
+  /** A query that prints statements, which create all accounts with a grant. Nobody can log in to these accounts. */
+  createAccounts: string
+  /** Text that follows the shared `Backup.promise`. */
   promise: string
 }
 
 const defaults = `select concat('ALTER DATABASE CHARACTER SET ', @@character_set_database,
   ' COLLATE ', @@collation_database, ';')`
 const showGrants = sqlFile('kinds/mysql/programs/show-grants.sql').trimEnd()
-const askTables = sqlFile('kinds/mysql/programs/ask-tables.sql').trimEnd()
+const waitForTables = sqlFile('kinds/mysql/programs/wait-for-tables.sql').trimEnd()
 const createDatabase = sqlFile('kinds/mysql/programs/create-database.sql').trimEnd()
 const endSessions = sqlFile('kinds/mysql/programs/end-sessions.sql').trimEnd()
 const dropAll = sqlFile('kinds/mysql/programs/drop-all.sql').trimEnd()
@@ -63,16 +63,16 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
       env: envOf(target),
       files: files(settings),
     })
-  const dumpWith = program(dumpScript(dialect), defaults, dialect.makeAccounts, showGrants, askTables)
+  const dumpWith = program(dumpScript(dialect), defaults, dialect.createAccounts, showGrants, waitForTables)
   const restoreWith = program(restoreScript(dialect), createDatabase, endSessions, dropAll)
   return {
     extension: 'sql',
     promise:
-      'All tables of transactional engines (InnoDB) as they were at one instant, with views, routines, ' +
-      'triggers, events, definers, and the grants in the database, which are restored into one of the same name. ' +
-      'Tables of other engines, definitions and grants are as they were when each was read. Not in it: passwords, ' +
-      `other databases.${dialect.promise}`,
-    still: ['--event-scheduler=OFF'],
+      'All tables of transactional engines (InnoDB) as of one point in time, with views, routines, triggers, events, ' +
+      'definers, and the grants in the database. Grants are restored only into a database of the same name. Tables ' +
+      'of other engines, definitions and grants are as of the time when each of them was read. Not included: ' +
+      `passwords, other databases.${dialect.promise}`,
+    temporaryServerArgs: ['--event-scheduler=OFF'],
     dump: (settings, target) => ({ ...dumpWith(settings, target), missingStatus }),
     restore: (settings, target: Target) => restoreWith(settings, target),
     reader: mysqlReader,

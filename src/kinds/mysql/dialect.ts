@@ -1,4 +1,4 @@
-/** Functions that MySQL and MariaDB share as kinds: versions, paths and the URL. Both speak the same protocol. */
+/** Functions that MySQL and MariaDB share as kinds: versions, paths and the URL. Both use the same protocol. */
 import { isSameVersion } from '../../lib/text/version.ts'
 import type { Address } from '../kind.ts'
 import type { Credentials } from './programs.ts'

@@ -1,4 +1,4 @@
-/** The pure functions of MySQL and MariaDB: refused settings, versions, and that no caller's text is executed. */
+/** The pure functions of MySQL and MariaDB: limits of settings, versions, URLs, and programs without a caller's text. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { mariadb } from '../mariadb/mariadb.ts'
@@ -16,7 +16,7 @@ const plain: Settings = {
 }
 const address = { host: '10.0.0.2', port: 3306 }
 
-const taken: [kinds: 'both' | 'mariadb', field: Field, texts: string[]][] = [
+const accepted: [kinds: 'both' | 'mariadb', field: Field, texts: string[]][] = [
   [
     'both',
     'databaseName',
@@ -44,45 +44,45 @@ const taken: [kinds: 'both' | 'mariadb', field: Field, texts: string[]][] = [
   ['mariadb', 'databaseRootPassword', ['\'"\\#']],
 ]
 
-const refused: [kinds: 'both' | 'mysql' | 'mariadb', field: Field, text: string, message: RegExp][] = [
+const refused: [kinds: 'both' | 'mysql' | 'mariadb', field: Field, text: string, messagePattern: RegExp][] = [
   ['both', 'databaseName', '', /must not be empty/],
   ['both', 'databaseName', 'x'.repeat(65), /at most 64 characters/],
-  ['both', 'databaseName', '-'.repeat(52), /five of the 255 bytes/],
+  ['both', 'databaseName', '-'.repeat(52), /takes five bytes/],
   ['both', 'databaseName', 'a ', /end with a space/],
-  ['both', 'databaseName', '..', /no URL can hold/],
+  ['both', 'databaseName', '..', /a URL cannot contain/],
   ['both', 'databaseName', '#mysql50#a', /reserved/],
-  ['both', 'databaseName', 'mysql', /server's own/],
-  ['both', 'databaseName', 'Information_Schema', /server's own/],
-  ['both', 'databaseName', 'PERFORMANCE_SCHEMA', /server's own/],
-  ['both', 'databaseName', 'sys', /server's own/],
-  ['both', 'databaseName', 'a`b', /leave them out/],
-  ['both', 'databaseName', 'a\\b', /leave them out/],
-  ['both', 'databaseName', 'a%', /leave them out/],
+  ['both', 'databaseName', 'mysql', /a system database/],
+  ['both', 'databaseName', 'Information_Schema', /a system database/],
+  ['both', 'databaseName', 'PERFORMANCE_SCHEMA', /a system database/],
+  ['both', 'databaseName', 'sys', /a system database/],
+  ['both', 'databaseName', 'a`b', /remove them/],
+  ['both', 'databaseName', 'a\\b', /remove them/],
+  ['both', 'databaseName', 'a%', /remove them/],
   ['both', 'databaseName', 'a\nb', /control characters/],
   ['both', 'databaseName', 'a\0', /control characters/],
-  ['both', 'databaseName', '\ud83d', /half characters/],
-  ['mysql', 'databaseName', 'café', /ASCII characters only/],
+  ['both', 'databaseName', '\ud83d', /lone surrogates/],
+  ['mysql', 'databaseName', 'café', /only ASCII characters/],
   ['mariadb', 'databaseName', 'a😀', /beyond U\+FFFF/],
   ['both', 'databaseUser', '', /must not be empty/],
-  ['both', 'databaseUser', 'root', /must not be root/],
-  ['both', 'databaseUser', 'mysql.sys', /server's own/],
-  ['both', 'databaseUser', 'mariadb.sys', /server's own/],
+  ['both', 'databaseUser', 'root', /a system account .*databaseRootPassword/],
+  ['both', 'databaseUser', 'mysql.sys', /a system account/],
+  ['both', 'databaseUser', 'mariadb.sys', /a system account/],
   ['both', 'databaseUser', 'a ', /begin or end with a space/],
   ['both', 'databaseUser', ' a', /begin or end with a space/],
-  ['both', 'databaseUser', "o'brien", /leave them out/],
-  ['both', 'databaseUser', 'a\\b', /leave them out/],
+  ['both', 'databaseUser', "o'brien", /remove them/],
+  ['both', 'databaseUser', 'a\\b', /remove them/],
   ['both', 'databaseUser', 'a\tb', /control characters/],
   ['mysql', 'databaseUser', 'x'.repeat(33), /at most 32 characters/],
-  ['mysql', 'databaseUser', 'jürgen', /ASCII characters only/],
+  ['mysql', 'databaseUser', 'jürgen', /only ASCII characters/],
   ['mariadb', 'databaseUser', 'x'.repeat(81), /at most 80 characters/],
   ['mariadb', 'databaseUser', '😀', /beyond U\+FFFF/],
   ['both', 'databasePassword', 'a\r', /control characters/],
-  ['both', 'databasePassword', 'a\udc00b', /half characters/],
+  ['both', 'databasePassword', 'a\udc00b', /lone surrogates/],
   ['mysql', 'databasePassword', 'x'.repeat(214), /at most 213 bytes/],
   ['mysql', 'databasePassword', '☃'.repeat(72), /at most 213 bytes/],
-  ['mysql', 'databasePassword', "a'", /leave them out/],
-  ['mysql', 'databasePassword', 'a\\', /leave them out/],
-  ['mysql', 'databaseRootPassword', 'a"#', /leave it out/],
+  ['mysql', 'databasePassword', "a'", /remove them/],
+  ['mysql', 'databasePassword', 'a\\', /remove them/],
+  ['mysql', 'databaseRootPassword', 'a"#', /remove it/],
   ['mariadb', 'databasePassword', 'x'.repeat(256), /at most 255/],
   ['mariadb', 'databasePassword', '-n', /choose another/],
   ['mariadb', 'databaseRootPassword', '-neE', /choose another/],
@@ -90,10 +90,10 @@ const refused: [kinds: 'both' | 'mysql' | 'mariadb', field: Field, text: string,
 
 for (const kind of [mysql, mariadb]) {
   describe(kind.label, () => {
-    const isMine = (name: string) => name === 'both' || name === kind.name
+    const isForKind = (name: string) => name === 'both' || name === kind.name
 
-    test('accepts every text that the server and its image accept, unchanged', () => {
-      for (const [, field, texts] of taken.filter(([name]) => isMine(name))) {
+    test('accepts every text that the server and its image accept, and does not change it', () => {
+      for (const [, field, texts] of accepted.filter(([name]) => isForKind(name))) {
         for (const text of texts) {
           const settings = { ...plain, [field]: text }
           assert.deepEqual(kind.settings.parse(settings), settings)
@@ -101,12 +101,12 @@ for (const kind of [mysql, mariadb]) {
       }
     })
 
-    test('refuses texts that the server or its image refuses or changes, and says why', () => {
-      for (const [, field, text, message] of refused.filter(([name]) => isMine(name))) {
+    test('refuses texts that the server or its image refuses or changes, and gives the reason', () => {
+      for (const [, field, text, messagePattern] of refused.filter(([name]) => isForKind(name))) {
         const { error } = kind.settings.safeParse({ ...plain, [field]: text })
         const issue = error?.issues[0]
         assert.deepEqual(issue?.path, [field], JSON.stringify(text))
-        assert.match(issue.message, message)
+        assert.match(issue.message, messagePattern)
       }
     })
 
@@ -117,18 +117,18 @@ for (const kind of [mysql, mariadb]) {
         databasePassword: '$(id)',
         databaseRootPassword: '`id`; drop--',
       }
-      const there = { host: 'elsewhere', port: 15_432 }
-      const { argv, env } = kind.ready(other, there)
+      const otherAddress = { host: 'other-host', port: 15_432 }
+      const { argv, env } = kind.ready(other, otherAddress)
       assert.deepEqual(argv, kind.ready(plain, address).argv)
-      assert.deepEqual([env.BERTH_HOST, env.BERTH_PORT, env.BERTH_USER], ['elsewhere', '15432', 'u;er'])
+      assert.deepEqual([env.BERTH_HOST, env.BERTH_PORT, env.BERTH_USER], ['other-host', '15432', 'u;er'])
       assert.deepEqual([env.BERTH_DATABASE, env.MYSQL_PWD, env.BERTH_ROOT_PASSWORD], ['d"b', '$(id)', '`id`; drop--'])
-      const rotation = kind.rotate(other, plain, there)
+      const rotation = kind.rotate(other, plain, otherAddress)
       assert.deepEqual(rotation.argv, kind.rotate(plain, other, address).argv)
-      assert.match(rotation.stdin!, /^(?:set @\w+ = convert\(x'[0-9a-f]*' using utf8mb4\);\n){8}-- whole$/)
+      assert.match(rotation.stdin!, /^(?:set @\w+ = convert\(x'[0-9a-f]*' using utf8mb4\);\n){8}-- complete$/)
       assert.deepEqual([rotation.env.MYSQL_PWD, rotation.env.BERTH_NEW_ROOT_PASSWORD], ['`id`; drop--', 'hidden'])
     })
 
-    test('reserves variables that would move the data, the port or the login, and says what to use instead', () => {
+    test('reserves variables that would change the data folder, the port or the login, and names the alternative', () => {
       const prefix = kind.name.toUpperCase()
       const names = [
         ...Object.keys(kind.env(plain)),
@@ -177,7 +177,7 @@ const tags: [tag: string | null, version: string | null][] = [
   [null, null],
 ]
 
-test('reads the series in a tag, and only a server of the same series opens the files', () => {
+test('reads the series from a tag, and opens data files of the same series only', () => {
   for (const [tag, version] of tags) {
     for (const { versionOf } of [mysql, mariadb]) assert.equal(versionOf(tag), version, String(tag))
   }

@@ -8,20 +8,21 @@ import { type Dialect, health, port, readyWith, rotateWith } from './programs.ts
 import { databaseName, databaseUser, reservedFor } from './settings.ts'
 import { sqlFile } from './sql.ts'
 
-/** The official image has no locale, so its client reads names as Latin-1 and creates garbled names. */
-const isAscii = (it: string) => /^[\x20-\x7e]*$/.test(it)
-const asciiOnly = 'must have ASCII characters only, for the set-up of the image misreads others: leave them out'
+/** The official image has no locale. Its client would read names as Latin-1 and create garbled names. */
+const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
+const asciiOnly =
+  'must contain only ASCII characters, because the entry script of the image misreads others: remove them'
 
 /**
- * A client without TLS encrypts the password with the server's 2048-bit RSA key, which has room for 213 bytes. Source:
- * measured. The limit of caching_sha2_password itself is 256 bytes.
+ * A client without TLS encrypts the password with the server's 2048-bit RSA key. The key can encrypt 213 bytes (measured).
+ * The limit of caching_sha2_password itself is 256 bytes.
  */
 const password = () =>
   printable(z.string())
     .refine((it) => Buffer.byteLength(it) <= 213, 'must have at most 213 bytes in UTF-8: choose a shorter one')
     .refine(
       (it) => !/['\\]/.test(it),
-      "must not contain ' or \\, which the set-up of the image takes for signs of its own: leave them out",
+      "must not contain ' or \\, because the entry script of the image does not escape them: remove them",
     )
 
 const settings = z.object({
@@ -30,7 +31,7 @@ const settings = z.object({
   databasePassword: password(),
   databaseRootPassword: password().refine(
     (it) => !it.includes('"'),
-    'must not contain ", where the set-up of the image would cut it off: leave it out',
+    'must not contain ", because the entry script of the image truncates the password there: remove it',
   ),
 })
 
@@ -54,10 +55,10 @@ const backup = mysqlBackup({
   findDump: 'command -v mysqldump',
   dumpOptions: [
     '--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',
-    // Exists since 8.4. For older versions, dump.sh waits for the lock of each table before the dump.
+    // This option exists since 8.4. With older versions, dump.sh waits for each table before the dump.
     '--loose-init-command="set session lock_wait_timeout = $BERTH_LOCK_SECONDS"',
   ].join(' '),
-  makeAccounts: sqlFile('kinds/mysql/programs/make-accounts.sql').trimEnd(),
+  createAccounts: sqlFile('kinds/mysql/programs/create-accounts.sql').trimEnd(),
   promise: '',
 })
 

@@ -1,6 +1,6 @@
 /**
- * The programs of MySQL and MariaDB: the health check, the login test and the change of credentials. A caller's texts
- * are passed in the environment or as hexadecimal digits on standard input. The text of each program is fixed.
+ * The programs of MySQL and MariaDB: the health check, the login test and the change of credentials. Programs get a
+ * caller's text from the environment or as hexadecimal digits on standard input. The text of each program is fixed.
  */
 import { textFile } from '../../lib/text-file.ts'
 import { healthCheck } from '../health.ts'
@@ -36,7 +36,7 @@ export const health = healthCheck(textFile('kinds/mysql/programs/answers.sh').tr
 export const client = ({ findClient, options }: ClientDialect) =>
   textFile('kinds/mysql/programs/client.sh', { findClient, options })
 
-/** MySQL's client reads the login file that MYSQL_TEST_LOGIN_FILE names even if it reads no option files. */
+/** Sets MYSQL_TEST_LOGIN_FILE, because MySQL's client reads a login file even with --no-defaults. */
 const envOf = (password: string, { host, port }: Address) => ({
   BERTH_HOST: host,
   BERTH_PORT: String(port),
@@ -44,6 +44,7 @@ const envOf = (password: string, { host, port }: Address) => ({
   MYSQL_TEST_LOGIN_FILE: '/dev/null',
 })
 
+/** Returns the function `Kind.ready` of a product. */
 export function readyWith(dialect: Dialect) {
   const script = client(dialect) + textFile('kinds/mysql/programs/ready.sh')
   const argv = ['sh', '-c', script]
@@ -58,6 +59,7 @@ export function readyWith(dialect: Dialect) {
   })
 }
 
+/** Returns the function `Kind.rotate` of a product. */
 export function rotateWith(dialect: Dialect) {
   const script = client(dialect) + textFile('kinds/mysql/programs/rotate.sh')
   const argv = ['sh', '-c', script, 'berth', ...rotationTexts(dialect.rotation)]
@@ -68,7 +70,7 @@ export function rotateWith(dialect: Dialect) {
   })
 }
 
-/** SQL that sets the old and new credentials as session variables. The last line marks that the input is complete. */
+/** Returns SQL that sets the old and new credentials as session variables. The last line marks the end of the input. */
 function rotationInput(from: Credentials, to: Credentials): string {
   const texts = {
     old_database: from.databaseName,
@@ -81,7 +83,7 @@ function rotationInput(from: Credentials, to: Credentials): string {
     root_password: to.databaseRootPassword,
   }
   const lines = Object.entries(texts).map(([name, text]) => `set @${name} = convert(x'${hex(text)}' using utf8mb4);`)
-  return [...lines, '-- whole'].join('\n')
+  return [...lines, '-- complete'].join('\n')
 }
 
 const hex = (text: string) => Buffer.from(text).toString('hex')

@@ -1,25 +1,26 @@
 /**
- * The SQL that changes credentials on a running server. Texts arrive in session variables, and the server quotes them.
+ * The SQL that changes credentials on a running server. Session variables contain the credentials, and the server
+ * quotes them.
  */
 import { sqlFile } from './sql.ts'
 
 /** The differences between the two products. */
 export interface RotationDialect {
-  /** Statements that follow the shared statements at the start of each session. */
+  /** Statements at the start of each session, after the shared statements. */
   session: string
-  /** Statements that follow the shared statements that evaluate the variables. */
+  /** Statements that set variables, after the shared statements. */
   variables: string
   /** Statements that create the database and the user. */
   prepare: string
-  /** Queries that print statements that give @account what the old user has in addition to ordinary privileges. */
+  /** Queries that print statements for @account. These grant what the old user has besides ordinary privileges. */
   grants: string
-  /** Statements that keep passwords out of the binary log, run before every change of an account. */
+  /** Statements that keep passwords out of the binary log. They run before the grants. */
   unlogged: string
   /** Statements that change all passwords. */
   change: string
 }
 
-/** Returns the arguments of programs/rotate.sh. */
+/** Returns the arguments of programs/rotate.sh, in their order. */
 export const rotationTexts = (dialect: RotationDialect): string[] => [
   sqlFile('kinds/mysql/programs/rotate-session.sql') + dialect.session,
   sqlFile('kinds/mysql/programs/rotate-variables.sql') + dialect.variables,

@@ -1,6 +1,6 @@
 /**
- * The inventory of a MySQL or MariaDB server beyond its databases' contents: accounts, all privileges, and server
- * settings. No statement that both products share recreates these, so the inventory has no `give` and no `take`.
+ * The inventory of a MySQL or MariaDB server beyond the contents of its databases: accounts, all privileges, and server
+ * settings. No statements that both products share can recreate these, so `exportSql` and `importSql` are absent.
  */
 import { textFile } from '../../lib/text-file.ts'
 import { type ServerInventory, type Program, secretFile, secretPath } from '../backup.ts'

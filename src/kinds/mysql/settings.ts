@@ -1,6 +1,6 @@
 /**
- * The limits that MySQL and MariaDB share for names, passwords and variables: those of the products, and those of the
- * entry scripts of their official images, which put texts into SQL without escaping.
+ * The limits that MySQL and MariaDB share for names, passwords and variables. Some are limits of the products. Others
+ * come from the entry scripts of the official images, which put texts into SQL without escaping.
  */
 import { z } from 'zod'
 import { printable } from '../printable.ts'
@@ -9,7 +9,7 @@ const systemSchemas = ['mysql', 'information_schema', 'performance_schema', 'sys
 const systemUsers = ['root', 'mysql.sys', 'mysql.session', 'mysql.infoschema', 'mariadb.sys']
 
 /**
- * The server stores a database in a folder. In the folder's name, a special character takes up to five bytes (@002d).
+ * Returns the length of the folder name of a database, in bytes. A special character takes five bytes, such as @002d.
  */
 const folderBytes = (name: string) => name.replace(/[^A-Za-z0-9_]/g, '@0000').length
 
@@ -21,49 +21,53 @@ export const databaseName = () =>
     .refine((it) => it.length <= 64, 'must have at most 64 characters: choose a shorter name')
     .refine(
       (it) => folderBytes(it) <= 255,
-      'must have fewer characters beyond A-Z, a-z, 0-9 and _, which take five of ' +
-        'the 255 bytes that the name of its folder may have: choose a shorter name',
+      'is too long for a folder name of at most 255 bytes, in which each character except A-Z, a-z, 0-9 and _ takes ' +
+        'five bytes: choose a shorter name',
     )
-    .refine((it) => !it.endsWith(' '), 'must not end with a space, which the server refuses: remove it')
-    .refine((it) => it !== '.' && it !== '..', 'must not be . or .., which no URL can hold: choose another name')
+    .refine((it) => !it.endsWith(' '), 'must not end with a space, because the server refuses such names: remove it')
+    .refine(
+      (it) => it !== '.' && it !== '..',
+      'must not be . or .., because a URL cannot contain these names: choose another name',
+    )
     .refine(
       (it) => !it.startsWith('#mysql50#'),
       'must not start with #mysql50#, which is reserved: choose another name',
     )
     .refine(
       (it) => !systemSchemas.includes(it.toLowerCase()),
-      `must not be one of the server's own (${systemSchemas.join(', ')}): choose another name`,
+      `must not be a system database (${systemSchemas.join(', ')}): choose another name`,
     )
     // The entry script puts the name between backquotes in CREATE DATABASE and uses it as a pattern in GRANT, where %
     // would give the user access to other databases.
     .refine(
       (it) => !/[`\\%]/.test(it),
-      'must not contain ` \\ or %, which the set-up of the image takes for signs of its own: leave them out',
+      'must not contain ` \\ or %, because the entry script of the image does not escape them: remove them',
     )
 
 /** Source: dev.mysql.com/doc/refman/8.4/en/user-names.html. */
 export const databaseUser = (characters: number) =>
   name()
     .refine((it) => it.length <= characters, `must have at most ${characters} characters: choose a shorter name`)
-    .refine((it) => it === it.trim(), 'must not begin or end with a space, which the server cuts off: remove it')
+    .refine((it) => it === it.trim(), 'must not begin or end with a space, because the server drops it: remove it')
     .refine(
       (it) => !systemUsers.includes(it),
-      "must not be root, which exists beside it (databaseRootPassword), or one of the server's own: choose another name",
+      `must not be a system account (${systemUsers.join(', ')}): choose another name. The password of root is ` +
+        'databaseRootPassword',
     )
     .refine(
       (it) => !/['\\]/.test(it),
-      "must not contain ' or \\, which the set-up of the image takes for signs of its own: leave them out",
+      "must not contain ' or \\, because the entry script of the image does not escape them: remove them",
     )
 
-const rootFromNetwork = 'leave it out, for Berth logs in as root over the network'
+const rootFromNetwork = 'remove it, because Berth logs in as root over the network'
 const password = 'use databasePassword'
 const rootPassword = 'use databaseRootPassword'
-const dataStays = 'leave it out, for the data must stay on the volume'
-const otherServer = 'leave it out, for it would lead the programs in the container elsewhere'
+const dataStays = 'remove it, because the data must stay on the volume'
+const otherServer = 'remove it, because it would connect the programs in the container to another server'
 
 /** Variables that the server, its clients and libmysqlclient of both products read. */
-const everywhere = {
-  MYSQL_TCP_PORT: 'use externalPort for the port outside; inside the network it is always 3306',
+const shared = {
+  MYSQL_TCP_PORT: 'use externalPort to publish a port. Inside the network the port is always 3306',
   MYSQL_UNIX_PORT: otherServer,
   MYSQL_HOST: otherServer,
   MYSQL_PWD: rootPassword,
@@ -71,7 +75,10 @@ const everywhere = {
   MARIADB_HOME: dataStays,
 }
 
-/** Variables of the entry script, without the product's prefix. Each also exists with `_FILE`, which names a file. */
+/**
+ * Variables of the entry script, without the product's prefix. Each variable also exists with the suffix `_FILE`, which
+ * names a file with the value.
+ */
 const settable = {
   DATABASE: 'use databaseName',
   USER: 'use databaseUser',
@@ -81,6 +88,7 @@ const settable = {
   PASSWORD_HASH: password,
   ROOT_PASSWORD_HASH: rootPassword,
 }
+/** Variables of the entry script that exist without the suffix `_FILE` only. */
 const switches = {
   ALLOW_EMPTY_PASSWORD: rootPassword,
   ALLOW_EMPTY_ROOT_PASSWORD: rootPassword,
@@ -93,5 +101,5 @@ export function reservedFor(prefixes: readonly string[]): Record<string, string>
   const files = Object.entries(settable).map(([variable, use]) => [`${variable}_FILE`, use] as const)
   const all = [...Object.entries(settable), ...files, ...Object.entries(switches)]
   const prefixed = prefixes.flatMap((prefix) => all.map(([variable, use]) => [`${prefix}_${variable}`, use] as const))
-  return { ...Object.fromEntries(prefixed), ...everywhere }
+  return { ...Object.fromEntries(prefixed), ...shared }
 }

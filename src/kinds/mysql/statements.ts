@@ -1,9 +1,9 @@
 /** Recognizes the statements of a dump, and removes parts that differ between dumps of equal databases. Pure. */
 
-/** How many characters of a statement are searched for its sort. A long list of variables can come first. */
+/** How many characters of a statement are searched for its type. A long list of variables can precede the keyword. */
 const maxHeadLength = 16 * 1024
 
-/** Removes the marks of comments that the server executes, and all names, because a name can be any word. */
+/** Removes the delimiters of executable comments, and all names, because a name can be any word. */
 const stripped = (text: string) =>
   text
     .slice(0, maxHeadLength)
@@ -15,18 +15,18 @@ const created = new RegExp(
   'i',
 )
 
-/** The dump first creates a placeholder for each view, until the objects that the view uses exist. */
+/** A placeholder for a view. The dump replaces it when all objects that the view uses exist. */
 const placeholder = /^\s*CREATE\s+VIEW\b/i
 
-/** Returns the sort of object that a statement creates (VIEW, TRIGGER, ...), GRANT, or OTHER. */
-export function sortOf(text: string): string {
+/** Returns the type of object that a statement creates (VIEW, TRIGGER, ...), GRANT, or OTHER. */
+export function objectTypeOf(text: string): string {
   if (text.startsWith('SET @berth_grant = ')) return 'GRANT'
   const plain = stripped(text)
-  const [, sort] = created.exec(plain) ?? []
-  return sort === undefined || placeholder.test(plain) ? 'OTHER' : sort.toUpperCase().replace(/\s+/g, ' ')
+  const [, type] = created.exec(plain) ?? []
+  return type === undefined || placeholder.test(plain) ? 'OTHER' : type.toUpperCase().replace(/\s+/g, ' ')
 }
 
-/** Removes the next AUTO_INCREMENT value, which is no part of the rows. */
+/** Removes the next AUTO_INCREMENT value from a CREATE TABLE statement, because it is not part of the rows. */
 export const plainOf = (text: string) => text.replace(/^(\) ENGINE=\w+.*?) AUTO_INCREMENT=\d+/m, '$1')
 
 /** Returns the name of the table that the statement creates, or null. */

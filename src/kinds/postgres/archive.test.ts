@@ -1,3 +1,4 @@
+/** The reader of PostgreSQL's archives, and the roles that an archive names. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ArchiveContents, BrokenArchive } from '../backup.ts'
@@ -28,10 +29,10 @@ const end = `--
 \\unrestrict AbC123
 
 `
-const entry = (name: string, sort: string, body: string, before = '') =>
-  `--\n-- ${before}Name: ${name}; Type: ${sort}; Schema: public; Owner: it's\n--\n\n${body}\n\n`
-const data = (copied: string, rows: string[]) =>
-  entry('t', 'TABLE DATA', `COPY ${copied} FROM stdin;\n${[...rows, '\\.'].join('\n')}\n`, 'Data for ')
+const entry = (name: string, type: string, body: string, prefix = '') =>
+  `--\n-- ${prefix}Name: ${name}; Type: ${type}; Schema: public; Owner: it's\n--\n\n${body}\n\n`
+const data = (target: string, rows: string[]) =>
+  entry('t', 'TABLE DATA', `COPY ${target} FROM stdin;\n${[...rows, '\\.'].join('\n')}\n`, 'Data for ')
 
 const table = entry(
   't',
@@ -71,7 +72,7 @@ const dump = [
 
 const countsOf = (all: ArchiveContents['tables']) => Object.entries(all).map(([name, { rows: count }]) => [name, count])
 
-test('counts rows and large objects, and everything else by its sort', () => {
+test('counts rows, large objects, and all other objects by type', () => {
   const { tables, objects, roles } = read(dump)
   assert.deepEqual(countsOf(tables), [
     [odd, 1],
@@ -89,12 +90,12 @@ test('counts rows and large objects, and everything else by its sort', () => {
   assert.deepEqual(roles, ['it\'s "x'])
 })
 
-test('gives the same result wherever the chunks are cut', () => {
-  const wanted = read(dump)
-  for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(dump, size), wanted)
+test('returns the same result for all chunk sizes', () => {
+  const expected = read(dump)
+  for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(dump, size), expected)
 })
 
-test('refuses an archive without the mark at its end', () => {
+test('refuses an archive without its end mark, and an archive that continues after the mark', () => {
   const last = dump.indexOf('-- PostgreSQL database dump complete')
   for (let cut = 0; cut < last + 36; cut++) {
     assert.throws(() => read(Buffer.from(dump).subarray(0, cut)), BrokenArchive, `the first ${cut} bytes`)
@@ -102,27 +103,27 @@ test('refuses an archive without the mark at its end', () => {
   assert.throws(() => read(`${dump}${table}`), BrokenArchive)
 })
 
-test('checksums depend on the contents, not on their order or on random values', () => {
+test('checksums depend on the contents, but not on their order or on random values', () => {
   const parts = [table, code, data('public.t (a)', ['1', '2', '2'])]
-  const wanted = read([begin, ...parts, end].join(''))
-  assert.deepEqual(read([begin, ...parts.toReversed(), end].join('').replaceAll('AbC123', 'xYz')), wanted)
-  assert.deepEqual(read([begin, table, code, data('public.t (a)', ['2', '1', '2']), end].join('')), wanted)
+  const expected = read([begin, ...parts, end].join(''))
+  assert.deepEqual(read([begin, ...parts.toReversed(), end].join('').replaceAll('AbC123', 'xYz')), expected)
+  assert.deepEqual(read([begin, table, code, data('public.t (a)', ['2', '1', '2']), end].join('')), expected)
   for (const other of [
     ['1', '2'],
     ['1', '2', '3'],
     ['1', '1', '2'],
     ['1', '22', ''],
   ]) {
-    assert.notDeepEqual(read([begin, table, code, data('public.t (a)', other), end].join('')).tables, wanted.tables)
+    assert.notDeepEqual(read([begin, table, code, data('public.t (a)', other), end].join('')).tables, expected.tables)
   }
   const changed = read([begin, ...parts, end].join('').replace('a comment', 'another'))
-  assert.notDeepEqual(changed.objects.FUNCTION, wanted.objects.FUNCTION)
+  assert.notDeepEqual(changed.objects.FUNCTION, expected.objects.FUNCTION)
   const policy = (list: string) =>
     read(begin + entry('p', 'POLICY', `CREATE POLICY p ON t TO ${list} USING (true);`) + end)
   assert.deepEqual(policy('a, "b c"'), policy('"b c", a'))
 })
 
-const named: [sort: string, line: string, roles: string[]][] = [
+const roleLines: [type: string, line: string, roles: string[]][] = [
   ['ACL', 'GRANT SELECT(a),UPDATE(b) ON TABLE public.t TO "a ""b";', ['a "b']],
   ['ACL', 'GRANT ALL ON SCHEMA x TO PUBLIC;', []],
   ['ACL', 'REVOKE ALL ON FUNCTION public.f() FROM bob;', ['bob']],
@@ -135,6 +136,6 @@ const named: [sort: string, line: string, roles: string[]][] = [
   ['FUNCTION', '  perform x TO y;', []],
 ]
 
-test('finds the roles that an archive names', () => {
-  for (const [sort, line, roles] of named) assert.deepEqual(rolesNamed(sort, line), roles, line)
+test('returns the roles that a statement names', () => {
+  for (const [type, line, roles] of roleLines) assert.deepEqual(rolesNamed(type, line), roles, line)
 })

@@ -1,11 +1,10 @@
 /**
- * Reads the SQL that pg_restore prints for an archive. A comment stands before each object (TOC entry). Rows of COPY
- * and large objects are counted. Every other object is counted by its sort. The order of objects and rows does not
- * matter.
+ * Reads the SQL that pg_restore prints for an archive. A comment precedes each object (TOC entry). Rows of COPY and large
+ * objects are counted. All other objects are counted by type. The order of objects and rows does not matter.
  */
 import { RowHash, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
-import { inOrder, rolesNamed } from './roles.ts'
+import { rolesNamed, withSortedRoles } from './roles.ts'
 
 /** How many bytes of a line are kept to recognize the statement. The checksum covers the whole line. */
 const maxLineBytes = 64 * 1024
@@ -14,8 +13,8 @@ const newline = 10
 const header = /^-- (Data for )?Name: .*; Type: ([A-Z][A-Z ]*); Schema: /
 const copy = /^COPY ((?:"(?:[^"]|"")*"|[^ ".]+)(?:\.(?:"(?:[^"]|"")*"|[^ ".]+))*) .*FROM stdin;$/
 /**
- * Lines that differ between equal databases: random values, and settings printed before the first object that needs
- * them.
+ * Lines that differ between equal databases: random values, and settings that pg_restore prints before the first object
+ * that needs them.
  */
 const noise = /^(?:--|\\(?:un)?restrict \w+|SET default_(?:tablespace|table_access_method|with_oids) = .*;|)$/
 const complete = '-- PostgreSQL database dump complete'
@@ -29,17 +28,18 @@ class Reader implements ArchiveReader {
   #tables = new Sums()
   #objects = new Sums()
   #roles = new Set<string>()
-  /** The hash of the current object or, within COPY, of the current row. */
+  /** Within COPY, the hash of the current row. Otherwise the hash of the current object. */
   #hash = new RowHash()
-  #sort = 'SETTINGS'
+  /** The type of the current object. */
+  #type = 'SETTINGS'
   #isData = false
-  /** The table of the current COPY; null outside COPY. */
+  /** The table of the current COPY. Null outside of COPY. */
   #table: string | null = null
   /** The last two bytes of the row. A row that consists of `\.` ends COPY. */
   #last = 0
   #line: Buffer[] = []
   #lineLength = 0
-  /** The hash of the object before the current line. */
+  /** The hash of the object without the current line. */
   #hashBefore = { ...this.#hash }
   #isComplete = false
 
@@ -50,7 +50,7 @@ class Reader implements ArchiveReader {
   end(): ArchiveContents {
     if (this.#table !== null) throw new BrokenArchive(`The archive ends within the rows of ${this.#table}`)
     if (this.#lineLength > 0) this.#endLine()
-    if (!this.#isComplete) throw new BrokenArchive('The archive ends before the mark that it is complete')
+    if (!this.#isComplete) throw new BrokenArchive('The archive is truncated: its end mark is missing')
     this.#endObject()
     return {
       tables: this.#tables.counted(),
@@ -60,7 +60,7 @@ class Reader implements ArchiveReader {
     }
   }
 
-  /** Reads rows of COPY. Most bytes of an archive are here, so each byte is read only once. */
+  /** Reads rows of COPY. Most bytes of an archive are in rows, so this method reads each byte only once. */
   #rows(chunk: Buffer, from: number): number {
     const hash = this.#hash
     const sum = this.#tables.of(this.#table!)
@@ -96,17 +96,18 @@ class Reader implements ArchiveReader {
 
   #endLine(): void {
     const line = Buffer.concat(this.#line).toString().replace(/\n$/, '')
-    const isWhole = this.#lineLength <= maxLineBytes
+    const isComplete = this.#lineLength <= maxLineBytes
     this.#line = []
     this.#lineLength = 0
-    this.#readLine(line, isWhole)
+    this.#readLine(line, isComplete)
     this.#keepLine()
   }
 
-  #readLine(line: string, isWhole: boolean): void {
-    const [, isData, sort] = header.exec(line) ?? []
-    if (sort !== undefined) {
-      this.#begin(sort, isData !== undefined)
+  /** `isComplete` is false if `line` is only the beginning of a longer line. */
+  #readLine(line: string, isComplete: boolean): void {
+    const [, dataPrefix, type] = header.exec(line) ?? []
+    if (type !== undefined) {
+      this.#begin(type, dataPrefix !== undefined)
       return
     }
     if (line === complete) this.#isComplete = true
@@ -115,23 +116,23 @@ class Reader implements ArchiveReader {
       return
     }
     this.#isComplete = false
-    if (this.#isData && this.#sort === 'TABLE DATA') {
-      const [, table] = (isWhole && copy.exec(line)) || []
+    if (this.#isData && this.#type === 'TABLE DATA') {
+      const [, table] = (isComplete && copy.exec(line)) || []
       if (table !== undefined) this.#openTable(table)
     } else if (this.#isData) {
       if (line === 'SELECT pg_catalog.lo_close(0);') this.#tables.of(largeObjects).add(this.#hash)
-    } else if (isWhole) {
-      if (this.#sort === 'POLICY') this.#replaceLine(inOrder(line))
-      for (const role of rolesNamed(this.#sort, line)) this.#roles.add(role)
+    } else if (isComplete) {
+      if (this.#type === 'POLICY') this.#replaceLine(withSortedRoles(line))
+      for (const role of rolesNamed(this.#type, line)) this.#roles.add(role)
     }
   }
 
-  /** Whether the line is a comment at the head of the text, or opens or ends the transaction around large objects. */
+  /** Whether the line is a comment before the first object, or begins or ends the transaction around large objects. */
   #isFraming(line: string): boolean {
-    return this.#sort === 'SETTINGS' ? line.startsWith('--') : this.#isData && /^(?:BEGIN|COMMIT);$/.test(line)
+    return this.#type === 'SETTINGS' ? line.startsWith('--') : this.#isData && /^(?:BEGIN|COMMIT);$/.test(line)
   }
 
-  /** Adds the table at once, so that a table without rows is counted too. */
+  /** Begins the rows of a table. Adds the table here, because a table without rows is counted too. */
   #openTable(table: string): void {
     this.#endObject()
     this.#tables.of(table)
@@ -139,16 +140,16 @@ class Reader implements ArchiveReader {
     this.#last = 0
   }
 
-  #begin(sort: string, isData: boolean): void {
+  #begin(type: string, isData: boolean): void {
     this.#dropLine()
     this.#endObject()
-    this.#sort = sort
+    this.#type = type
     this.#isData = isData
     this.#isComplete = false
   }
 
   #endObject(): void {
-    if (this.#hash.length > 0) this.#objects.of(this.#sort).add(this.#hash)
+    if (this.#hash.length > 0) this.#objects.of(this.#type).add(this.#hash)
   }
 
   #replaceLine(line: string): void {
@@ -156,13 +157,13 @@ class Reader implements ArchiveReader {
     this.#hash.update(Buffer.from(`${line}\n`))
   }
 
-  /** Makes the current line part of the object. */
+  /** Keeps the current line in the hash of the object. */
   #keepLine(): void {
     const { a, b, length, pending } = this.#hash
     this.#hashBefore = { a, b, length, pending }
   }
 
-  /** Removes the current line from the object. */
+  /** Removes the current line from the hash of the object. */
   #dropLine(): void {
     Object.assign(this.#hash, this.#hashBefore)
   }

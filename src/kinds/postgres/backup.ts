@@ -1,7 +1,7 @@
 /**
- * The backup of PostgreSQL: pg_dump's custom format. A restore fills a new database that replaces the old one at the
- * end. Roles belong to the server, so no dump contains them. A restore creates the roles that the archive names and the
- * server does not have. Nobody can log in with these roles.
+ * The backup of PostgreSQL, in pg_dump's custom format. A restore fills a new database, which replaces the old database
+ * at the end. Roles belong to the server, so no dump contains them. A restore creates the roles that the archive names
+ * and the server does not have. Nobody can log in with these roles.
  */
 import { textFile } from '../../lib/text-file.ts'
 import {
@@ -22,7 +22,7 @@ const dumpScript = textFile('kinds/postgres/programs/dump.sh', { secretPath, mis
 const exists = textFile('kinds/postgres/programs/exists.sql')
 const restoreScript = textFile('kinds/postgres/programs/restore.sh', { secretPath })
 const prepare = textFile('kinds/postgres/programs/prepare.sql')
-const forget = textFile('kinds/postgres/programs/forget.sql')
+const dropScratch = textFile('kinds/postgres/programs/drop-scratch.sql')
 const replace = textFile('kinds/postgres/programs/replace.sql')
 
 function dump(login: Login, target: ServerDatabase): Program {
@@ -37,7 +37,7 @@ function dump(login: Login, target: ServerDatabase): Program {
 
 function restore(login: Login, { roles = [], ...target }: Target): Program {
   return {
-    argv: ['sh', '-c', restoreScript, 'berth', prepare, forget, replace],
+    argv: ['sh', '-c', restoreScript, 'berth', prepare, dropScratch, replace],
     env: { ...envOf(login, target), BERTH_ROLES: JSON.stringify(roles) },
     files: secretFile(login.databasePassword),
   }
@@ -46,14 +46,14 @@ function restore(login: Login, { roles = [], ...target }: Target): Program {
 export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   extension: 'dump',
   promise:
-    'All tables, large objects, sequences and definitions as they were at one instant, with owners, grants and ' +
+    'All tables, large objects, sequences and definitions as of one point in time, with owners, grants and ' +
     'policies. Not included: passwords and attributes of roles, settings and grants of the database itself, other ' +
     'databases.',
   isAtomic: true,
-  still: [],
+  temporaryServerArgs: [],
   dump,
   restore,
-  /** Before version 12, pg_restore took `-` for a file name, but without `--file` it wrote to standard output. */
+  /** Before version 12, pg_restore reads `-` as a file name, and writes to standard output without `--file`. */
   unpack: (version) => ({ argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {} }),
   reader: postgresReader,
   serverInventory: postgresInventory,

@@ -1,4 +1,4 @@
-/** The environment with which PostgreSQL's programs log in from a container of their own. */
+/** The environment with which PostgreSQL's programs log in from a separate container. */
 import type { ServerDatabase } from '../backup.ts'
 
 export interface Login {
@@ -7,7 +7,10 @@ export interface Login {
   databasePassword: string
 }
 
-/** Uses the environment, because in argv a database name that looks like a connection string is read as one. */
+/**
+ * Returns the environment of a login. The database name is not in argv, because the programs would read a name that
+ * looks like a connection string as a connection string.
+ */
 export const envOf = ({ databaseUser }: Login, { host, port, database }: ServerDatabase): Record<string, string> => ({
   PGHOST: host,
   PGPORT: String(port),

@@ -1,4 +1,4 @@
-/** The pure functions of the PostgreSQL kind: refused settings, data paths, and that no caller's text is executed. */
+/** The pure functions of PostgreSQL: limits of settings, data paths, URLs, and programs without a caller's text. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postgres } from './postgres.ts'
@@ -6,7 +6,7 @@ import { postgres } from './postgres.ts'
 const plain = { databaseName: 'shop', databaseUser: 'owner', databasePassword: 'secret' }
 const address = { host: '10.0.0.2', port: 5432 }
 
-const taken = {
+const accepted = {
   databaseName: [
     'a',
     'postgres',
@@ -45,8 +45,8 @@ const taken = {
   ],
 }
 
-test('accepts every text that PostgreSQL accepts, unchanged', () => {
-  for (const [field, texts] of Object.entries(taken)) {
+test('accepts every text that PostgreSQL accepts, and does not change it', () => {
+  for (const [field, texts] of Object.entries(accepted)) {
     for (const text of texts) {
       const settings = { ...plain, [field]: text }
       assert.deepEqual(postgres.settings.parse(settings), settings)
@@ -54,7 +54,7 @@ test('accepts every text that PostgreSQL accepts, unchanged', () => {
   }
 })
 
-const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
+const refused: [field: keyof typeof accepted, text: string, messagePattern: RegExp][] = [
   ['databaseName', '', /must not be empty/],
   ['databaseName', 'template0', /choose another name/],
   ['databaseName', 'template1', /choose another name/],
@@ -63,37 +63,37 @@ const refused: [field: keyof typeof taken, text: string, message: RegExp][] = [
   ['databaseName', 'a\nb', /control characters/],
   ['databaseName', 'a\0', /control characters/],
   ['databaseName', 'a\u0085', /control characters/],
-  ['databaseName', '\ud83d', /half characters/],
+  ['databaseName', '\ud83d', /lone surrogates/],
   ['databaseUser', '', /must not be empty/],
   ['databaseUser', 'pg_monitor', /must not start with pg_/],
   ['databaseUser', 'public', /public or none/],
   ['databaseUser', 'none', /public or none/],
-  ['databaseUser', "o'brien", /leave them out/],
-  ['databaseUser', 'a"b', /leave them out/],
-  ['databaseUser', 'a$b', /leave them out/],
-  ['databaseUser', 'a\\b', /leave them out/],
-  ['databaseUser', '--help', /leave them out/],
-  ['databaseUser', 'a/*b', /leave them out/],
-  ['databaseUser', 'a*/b', /leave them out/],
+  ['databaseUser', "o'brien", /remove them/],
+  ['databaseUser', 'a"b', /remove them/],
+  ['databaseUser', 'a$b', /remove them/],
+  ['databaseUser', 'a\\b', /remove them/],
+  ['databaseUser', '--help', /remove them/],
+  ['databaseUser', 'a/*b', /remove them/],
+  ['databaseUser', 'a*/b', /remove them/],
   ['databaseUser', 'u'.repeat(64), /at most 63 bytes/],
   ['databaseUser', 'a\tb', /control characters/],
   ['databasePassword', 'x'.repeat(256), /at most 255/],
   ['databasePassword', 'a\r', /control characters/],
   ['databasePassword', 'a\u007f', /control characters/],
-  ['databasePassword', 'a\udc00b', /half characters/],
-  ['databasePassword', `md5${'0f'.repeat(16)}`, /a hash of PostgreSQL/],
-  ['databasePassword', 'SCRAM-SHA-256$4096:c2FsdA==$aGFzaA==:aGFzaA==', /a hash of PostgreSQL/],
+  ['databasePassword', 'a\udc00b', /lone surrogates/],
+  ['databasePassword', `md5${'0f'.repeat(16)}`, /a PostgreSQL password hash/],
+  ['databasePassword', 'SCRAM-SHA-256$4096:c2FsdA==$aGFzaA==:aGFzaA==', /a PostgreSQL password hash/],
 ]
 
-test('refuses texts that PostgreSQL refuses or changes, and says why', () => {
-  for (const [field, text, message] of refused) {
+test('refuses texts that PostgreSQL refuses or changes, and gives the reason', () => {
+  for (const [field, text, messagePattern] of refused) {
     const { error } = postgres.settings.safeParse({ ...plain, [field]: text })
     assert.deepEqual(
       error?.issues.map(({ path }) => path),
       [[field]],
       `${field} ${JSON.stringify(text)}`,
     )
-    assert.match(error!.issues[0]!.message, message)
+    assert.match(error!.issues[0]!.message, messagePattern)
   }
 })
 
@@ -121,14 +121,14 @@ const tags: [tag: string | null, version: string | null, dataPath: string][] = [
   ['v15', null, '/var/lib/postgresql/data'],
 ]
 
-test('mounts the volume where the version keeps its data (Dokploy#3157)', () => {
+test('mounts the volume at the data path of the version (Dokploy#3157)', () => {
   for (const [tag, version, dataPath] of tags) {
     assert.equal(postgres.versionOf(tag), version, String(tag))
     assert.equal(postgres.dataPath(version), dataPath, String(tag))
   }
 })
 
-test('keeps the data on the volume, whatever the image would choose', () => {
+test('PGDATA is on the volume for every version', () => {
   for (const version of ['9', '17', '18', null]) {
     assert.ok(`${postgres.env(plain).PGDATA}/`.startsWith(`${postgres.dataPath(version)}/`), String(version))
   }
@@ -158,17 +158,17 @@ test('the URL encodes every character', () => {
 
 test("passes a caller's text only in the environment", () => {
   const other = { databaseName: 'd"b`id`', databaseUser: 'u;er', databasePassword: "'; drop--" }
-  const there = { host: 'elsewhere', port: 15_432 }
-  assert.deepEqual(postgres.ready(other, there).argv, postgres.ready(plain, address).argv)
-  const [one, two] = [postgres.rotate(plain, other, address), postgres.rotate(other, plain, there)]
+  const otherAddress = { host: 'other-host', port: 15_432 }
+  assert.deepEqual(postgres.ready(other, otherAddress).argv, postgres.ready(plain, address).argv)
+  const [one, two] = [postgres.rotate(plain, other, address), postgres.rotate(other, plain, otherAddress)]
   assert.deepEqual([one.argv, one.stdin], [two.argv, two.stdin])
   const { PGHOST, PGPORT, PGUSER, PGDATABASE, PGPASSWORD, BERTH_USER, BERTH_PASSWORD, BERTH_DATABASE } = two.env
-  assert.deepEqual([PGHOST, PGPORT], ['elsewhere', '15432'])
+  assert.deepEqual([PGHOST, PGPORT], ['other-host', '15432'])
   assert.deepEqual([PGUSER, PGDATABASE, PGPASSWORD], ['u;er', 'd"b`id`', "'; drop--"])
   assert.deepEqual([BERTH_USER, BERTH_PASSWORD, BERTH_DATABASE], ['owner', 'secret', 'shop'])
 })
 
-test('reserves variables that would move the data, the port or the login, and says what to use instead', () => {
+test('reserves variables that would change the data folder, the port or the login, and names the alternative', () => {
   const names = [
     'POSTGRES_USER',
     'POSTGRES_PASSWORD_FILE',

@@ -1,7 +1,6 @@
 /**
  * PostgreSQL: the limits of its settings, how its image is configured, how Berth logs in, and how credentials are
- * changed on a running server. A caller's texts reach psql through the environment only, and SQL through psql's own
- * quoting.
+ * changed on a running server. psql gets a caller's text from the environment only, and quotes the text itself in SQL.
  */
 import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
@@ -21,28 +20,31 @@ const Identifier = printable(z.string().min(1, 'must not be empty')).refine(
 
 const DatabaseName = Identifier.refine(
   (it) => it !== 'template0' && it !== 'template1',
-  'must not be a template of PostgreSQL, which new databases are copied from: choose another name',
+  'must not be template0 or template1, because PostgreSQL copies new databases from them: choose another name',
 )
 
 /**
- * initdb creates this user as the owner of everything. Sources: src/backend/commands/user.c and utils/adt/acl.c
- * (reserved names), commands/extension.c (characters that the owner of an extension cannot contain; initdb fails).
+ * initdb creates this user as the owner of all objects. Sources: src/backend/commands/user.c and utils/adt/acl.c
+ * (reserved names), commands/extension.c (characters that the owner of an extension cannot contain: initdb fails).
  */
 const DatabaseUser = Identifier.refine(
   (it) => !it.startsWith('pg_'),
   'must not start with pg_, which is reserved: choose another name',
 )
-  .refine((it) => it !== 'public' && it !== 'none', 'must not be public or none, which are reserved: choose another')
+  .refine(
+    (it) => it !== 'public' && it !== 'none',
+    'must not be public or none, which are reserved: choose another name',
+  )
   .refine(
     (it) => !/["$'\\]|--|\/\*|\*\//.test(it),
-    'must not contain " $ \' \\ -- /* or */, which PostgreSQL refuses in the owner of a database: leave them out',
+    'must not contain " $ \' \\ -- /* or */, because PostgreSQL refuses them in the owner of a database: remove them',
   )
 
 /** PostgreSQL stores a password of this form as a hash. Source: get_password_type in src/backend/libpq/crypt.c. */
 const hashLike = /^(?:md5[0-9a-f]{32}$|SCRAM-SHA-256\$)/
 const DatabasePassword = printable(z.string().max(255, 'must have at most 255 characters')).refine(
   (it) => !hashLike.test(it),
-  'must not look like a hash of PostgreSQL (md5..., SCRAM-SHA-256$...): choose another',
+  'must not have the form of a PostgreSQL password hash (md5..., SCRAM-SHA-256$...): choose another password',
 )
 
 const settings = z.object({
@@ -52,15 +54,15 @@ const settings = z.object({
 })
 type Settings = z.output<typeof settings>
 
-const dataStays = 'leave it out, for the data must stay on the volume'
+const dataStays = 'remove it, because the data must stay on the volume'
 
 const port = 5432
 const dataPath = '/var/lib/postgresql/data'
 
 /**
- * Returns the major version that a tag names: 15, 15.4-alpine, 18rc1, or pg16 in the tags of images that extend
- * PostgreSQL and begin with their own version. Every 9.x is 9. Their data formats differ, but the server itself refuses
- * the files of another 9.x.
+ * Returns the major version that a tag names: 15, 15.4-alpine, 18rc1. Tags of images that extend PostgreSQL can begin
+ * with their own version and name PostgreSQL's version as pg16. Every 9.x is 9. The data formats of 9.x differ, but the
+ * server itself refuses the files of another 9.x.
  */
 function versionOf(tag: string | null): string | null {
   const named = /(?:^|[-_.])pg(\d{1,2})(?!\d)/.exec(tag ?? '') ?? /^(\d{1,2})(?!\d)/.exec(tag ?? '')
@@ -69,8 +71,8 @@ function versionOf(tag: string | null): string | null {
 }
 
 /**
- * Encodes the database name so that node-postgres (which does not decode reserved characters of a path) and libpq read
- * the same name. For `?` and `#` no such form exists: they are encoded for RFC 3986 and libpq.
+ * Encodes the database name in a form that node-postgres and libpq decode to the same name. node-postgres does not
+ * decode reserved characters of a path. `?` and `#` have no such form, so they are encoded as libpq and RFC 3986 need.
  */
 function url({ databaseUser, databasePassword, databaseName }: Settings, address: Address): string {
   const login = `${encoded(databaseUser)}:${encoded(databasePassword)}`
@@ -78,8 +80,8 @@ function url({ databaseUser, databasePassword, databaseName }: Settings, address
 }
 
 /**
- * Unsets variables of the image that would lead to another server. `-X` reads no psqlrc, `-w` never prompts for a
- * password.
+ * The psql command. It unsets variables of the image that can name another server. With `-X` psql reads no psqlrc, and
+ * with `-w` it never prompts for a password.
  */
 const psql = [
   'env',
@@ -97,7 +99,7 @@ const psql = [
   '-w',
 ]
 
-/** Source: postgresql.org/docs/current/libpq-envars.html. The search path keeps psql from calling objects of users. */
+/** Source: postgresql.org/docs/current/libpq-envars.html. The search path excludes functions that users created. */
 function loginEnv(credentials: Settings, address: Address): Record<string, string> {
   return {
     PGHOST: address.host,
@@ -118,8 +120,8 @@ const majorVersion = "select current_setting('server_version_num')::int / 10000"
 const rotation = textFile('kinds/postgres/programs/rotate.sql')
 
 function rotate(from: Settings, to: Settings, address: Address): Exec {
-  const wanted = { BERTH_USER: to.databaseUser, BERTH_PASSWORD: to.databasePassword, BERTH_DATABASE: to.databaseName }
-  return { argv: psql, env: { ...loginEnv(from, address), ...wanted }, stdin: rotation }
+  const next = { BERTH_USER: to.databaseUser, BERTH_PASSWORD: to.databasePassword, BERTH_DATABASE: to.databaseName }
+  return { argv: psql, env: { ...loginEnv(from, address), ...next }, stdin: rotation }
 }
 
 export const postgres = kind({
@@ -140,9 +142,10 @@ export const postgres = kind({
     POSTGRES_DB_FILE: 'use databaseName',
     PGDATA: dataStays,
     POSTGRES_INITDB_WALDIR: dataStays,
-    PGPORT: 'use externalPort for the port outside; inside the network it is always 5432',
+    PGPORT: 'use externalPort to publish a port. Inside the network the port is always 5432',
     POSTGRES_HOST_AUTH_METHOD:
-      'clients log in with databasePassword; for older clients use the command ' + '-c password_encryption=md5',
+      'remove it, because clients log in with databasePassword. For older clients use the command ' +
+      '-c password_encryption=md5',
   },
   versionOf,
   imageVersion: {
@@ -152,9 +155,9 @@ export const postgres = kind({
   },
   opens: isSameVersion,
   /**
-   * From 18 on the official images declare their volume one level up (docker-library/postgres#1259). PGDATA is always
-   * set, to the same path for all versions. If the version is unknown, PGDATA itself is the mount: an older image would
-   * hide a mount one level up behind its own anonymous volume, which is lost with the container.
+   * Since version 18 the official images declare their volume one level higher (docker-library/postgres#1259). PGDATA is
+   * always set to the same path. If the version is unknown, the volume is mounted at PGDATA. An older image mounts an
+   * anonymous volume at PGDATA, which would hide a mount one level higher. That volume is lost with the container.
    */
   dataPath: (version) => (version !== null && Number(version) >= 18 ? '/var/lib/postgresql' : dataPath),
   env: (it) => ({

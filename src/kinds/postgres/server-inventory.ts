@@ -1,5 +1,6 @@
 /**
- * The inventory of a PostgreSQL server beyond its databases' contents. Roles and databases can be recreated from it.
+ * The inventory of a PostgreSQL server beyond the contents of its databases. Roles, databases, grants and settings can be
+ * recreated from it.
  */
 import { textFile } from '../../lib/text-file.ts'
 import { type ServerInventory, type Program, secretFile, secretPath } from '../backup.ts'
@@ -8,7 +9,7 @@ import { envOf, type Login } from './login.ts'
 
 const listServer = textFile('kinds/postgres/programs/list-server.sql')
 const listOwn = textFile('kinds/postgres/programs/list-own.sql')
-/** Lists the server, then the contents of the server's own databases, which should be empty and are not dumped. */
+/** Lists the server, then the objects in the server's own databases. These databases are not dumped. */
 const list = [
   listServer,
   'SELECT current_database() AS "BERTH_OWN"',
@@ -18,9 +19,9 @@ const list = [
   String.raw`\connect template1`,
   listOwn,
 ].join('\n')
-const give = textFile('kinds/postgres/programs/give.sql')
-const printScript = textFile('kinds/postgres/programs/print.sh', { secretPath })
-const takeScript = textFile('kinds/postgres/programs/take.sh', { secretPath })
+const exportSql = textFile('kinds/postgres/programs/export.sql')
+const queryScript = textFile('kinds/postgres/programs/query.sh', { secretPath })
+const importScript = textFile('kinds/postgres/programs/import.sh', { secretPath })
 
 const programOf =
   (script: string, ...texts: string[]) =>
@@ -32,7 +33,7 @@ const programOf =
 
 export const postgresInventory: ServerInventory<Login> = {
   dumped: [],
-  list: programOf(printScript, list),
-  give: programOf(printScript, give),
-  take: programOf(takeScript),
+  list: programOf(queryScript, list),
+  exportSql: programOf(queryScript, exportSql),
+  importSql: programOf(importScript),
 }

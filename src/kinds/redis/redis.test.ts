@@ -1,7 +1,4 @@
-/**
- * The pure functions of the Redis kind: refused settings, how a server is started, and that no caller's text is
- * executed.
- */
+/** The pure functions of Redis: limits of settings, server arguments, URLs, and programs without a caller's text. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'
@@ -9,10 +6,10 @@ import { redis } from './redis.ts'
 
 const plain = { databasePassword: 'secret' }
 const address = { host: '10.0.0.2', port: 6379 }
-const launch = (words: string[], memoryLimitMiB: number | null = null, settings = plain) =>
-  redis.launch!(settings, words, memoryLimitMiB)
+const launch = (command: string[], memoryLimitMiB: number | null = null, settings = plain) =>
+  redis.launch!(settings, command, memoryLimitMiB)
 
-test('accepts every password that Redis accepts, unchanged', () => {
+test('accepts every password that Redis accepts, and does not change it', () => {
   const passwords = [
     '',
     ' ',
@@ -30,19 +27,19 @@ test('accepts every password that Redis accepts, unchanged', () => {
   }
 })
 
-const refused: [text: string, message: RegExp][] = [
+const refused: [text: string, messagePattern: RegExp][] = [
   ['a\nb', /control characters/],
   ['a\0', /control characters/],
   ['a\u007f', /control characters/],
-  ['\ud83d', /half characters/],
+  ['\ud83d', /lone surrogates/],
   ['x'.repeat(513), /at most 512 bytes/],
   ['é'.repeat(257), /at most 512 bytes/],
 ]
 
-test('refuses passwords that would not arrive unchanged, and says why', () => {
-  for (const [databasePassword, message] of refused) {
+test('refuses passwords that Redis refuses or changes, and gives the reason', () => {
+  for (const [databasePassword, messagePattern] of refused) {
     const { error } = redis.settings.safeParse({ databasePassword })
-    assert.match(error!.issues[0]!.message, message)
+    assert.match(error!.issues[0]!.message, messagePattern)
   }
 })
 
@@ -72,11 +69,11 @@ const tags: [tag: string | null, version: string | null][] = [
   ['0', null],
 ]
 
-test('reads the version in a tag, as far as it decides which files a server opens', () => {
+test('reads the major and minor version from a tag', () => {
   for (const [tag, version] of tags) assert.equal(redis.versionOf(tag), version, String(tag))
 })
 
-const upgrades: [held: string, wanted: string, opens: boolean][] = [
+const upgrades: [dataVersion: string, serverVersion: string, opens: boolean][] = [
   ['7.0', '7.0', true],
   ['7.0', '7.2', true],
   ['7.4', '8', true],
@@ -89,44 +86,46 @@ const upgrades: [held: string, wanted: string, opens: boolean][] = [
   ['10.0', '9', false],
 ]
 
-test('opens files of older versions and refuses files of newer ones', () => {
-  for (const [held, wanted, opens] of upgrades) assert.equal(redis.opens(held, wanted), opens, `${held} ${wanted}`)
+test('opens files of older versions and refuses files of newer versions', () => {
+  for (const [dataVersion, serverVersion, opens] of upgrades) {
+    assert.equal(redis.opens(dataVersion, serverVersion), opens, `${dataVersion} ${serverVersion}`)
+  }
 })
 
-const ours = ['--daemonize', 'no', '--include', '/usr/local/etc/berth/redis.conf']
+const berthArgs = ['--daemonize', 'no', '--include', '/usr/local/etc/berth/redis.conf']
 const limit = ['--maxmemory', '402653184']
 const sh = ['sh', '-c', 'exec docker-entrypoint.sh "$@"', 'sh']
 
-const commands: [words: string[], args: string[]][] = [
-  [[], [...limit, ...ours]],
+const commands: [command: string[], args: string[]][] = [
+  [[], [...limit, ...berthArgs]],
   [
     ['--save', ''],
-    [...limit, '--save', '', ...ours],
+    [...limit, '--save', '', ...berthArgs],
   ],
   [
     ['--maxmemory', '1gb'],
-    [...limit, '--maxmemory', '1gb', ...ours],
+    [...limit, '--maxmemory', '1gb', ...berthArgs],
   ],
-  [['--include /etc/own.conf'], [...limit, '--include /etc/own.conf', ...ours]],
-  [['redis-server'], ['redis-server', ...limit, ...ours]],
+  [['--include /etc/own.conf'], [...limit, '--include /etc/own.conf', ...berthArgs]],
+  [['redis-server'], ['redis-server', ...limit, ...berthArgs]],
   [
     ['/usr/bin/valkey-server', '--save', ''],
-    ['/usr/bin/valkey-server', ...limit, '--save', '', ...ours],
+    ['/usr/bin/valkey-server', ...limit, '--save', '', ...berthArgs],
   ],
   [
     ['/own.conf', '--port', '1'],
-    [...limit, '--include', '/own.conf', '--port', '1', ...ours],
+    [...limit, '--include', '/own.conf', '--port', '1', ...berthArgs],
   ],
   [
     ['redis-server', '/own', '--port', '1'],
-    ['redis-server', ...limit, '--include', '/own', '--port', '1', ...ours],
+    ['redis-server', ...limit, '--include', '/own', '--port', '1', ...berthArgs],
   ],
-  [sh, [...sh, ...ours]],
+  [sh, [...sh, ...berthArgs]],
 ]
 
 test("puts Berth's options last and the memory limit first", () => {
-  for (const [words, args] of commands) assert.deepEqual(launch(words, 512).args, args)
-  assert.deepEqual(launch(['--save', '']).args, ['--save', '', ...ours])
+  for (const [command, args] of commands) assert.deepEqual(launch(command, 512).args, args)
+  assert.deepEqual(launch(['--save', '']).args, ['--save', '', ...berthArgs])
 })
 
 test('the configuration contains the password as a hash, and the options that keep the data on the volume', () => {
@@ -137,16 +136,16 @@ test('the configuration contains the password as a hash, and the options that ke
   assert.ok(lines.includes(`user default reset on #${hash} ~* &* +@all`))
   for (const line of ['appendonly yes', 'dir /data', 'port 6379', 'daemonize no']) assert.ok(lines.includes(line), line)
   assert.equal(redis.dataPath(null), '/data')
-  const pulse = createHash('sha256').update(health!.content.trim()).digest('hex')
-  assert.ok(lines.includes(`user berth-health reset on #${pulse} +ping`))
+  const healthHash = createHash('sha256').update(health!.content.trim()).digest('hex')
+  assert.ok(lines.includes(`user berth-health reset on #${healthHash} +ping`))
   assert.match(health!.content, /^[0-9a-f]{64}\n$/)
   assert.notEqual(health!.content.trim(), hash)
   assert.ok(redis.health[2]!.includes(health!.path))
 })
 
 test('resets appenddirname only if the command sets it', () => {
-  const named = (words: string[]) => launch(words).files[0]!.content.includes('appenddirname appendonlydir\n')
-  assert.deepEqual([[], ['--AppendDirName', 'x'], ['--appenddirname x']].map(named), [false, true, true])
+  const isReset = (command: string[]) => launch(command).files[0]!.content.includes('appenddirname appendonlydir\n')
+  assert.deepEqual([[], ['--AppendDirName', 'x'], ['--appenddirname x']].map(isReset), [false, true, true])
 })
 
 const urls: [databasePassword: string, host: string, url: string][] = [
@@ -166,18 +165,18 @@ test('the URL encodes every character', () => {
 
 test("passes a caller's text only in the environment", () => {
   const other = { databasePassword: '\'"; $(id)\\' }
-  const there = { host: 'elsewhere', port: 15_432 }
-  assert.deepEqual(redis.ready(other, there).argv, redis.ready(plain, address).argv)
-  const [one, two] = [redis.rotate(plain, other, address), redis.rotate(other, plain, there)]
+  const otherAddress = { host: 'other-host', port: 15_432 }
+  assert.deepEqual(redis.ready(other, otherAddress).argv, redis.ready(plain, address).argv)
+  const [one, two] = [redis.rotate(plain, other, address), redis.rotate(other, plain, otherAddress)]
   assert.deepEqual(one.argv, two.argv)
   assert.match(one.stdin!, /^ACL SETUSER default on resetpass #[0-9a-f]{64}\n$/)
   const { BERTH_HOST, BERTH_PORT, REDISCLI_AUTH, VALKEYCLI_AUTH } = two.env
-  assert.deepEqual([BERTH_HOST, BERTH_PORT], ['elsewhere', '15432'])
+  assert.deepEqual([BERTH_HOST, BERTH_PORT], ['other-host', '15432'])
   assert.deepEqual([REDISCLI_AUTH, VALKEYCLI_AUTH], [other.databasePassword, other.databasePassword])
   assert.deepEqual(redis.env(other), {})
 })
 
-test("reserves variables that the server reads after Berth's configuration, and says what to use instead", () => {
+test("reserves variables that the server reads after Berth's configuration, and names the alternative", () => {
   for (const name of ['VALKEY_EXTRA_FLAGS', 'REDIS_ARGS']) assert.match(redis.reserved[name]!, /command/)
   assert.equal(redis.reserved.REDISCLI_AUTH, undefined)
 })

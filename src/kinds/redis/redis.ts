@@ -1,6 +1,6 @@
 /**
- * Redis from 6.2 and Valkey: the limits of their settings, how their images are started so that no command of a caller
- * loses the password or the data, how Berth logs in, and how the password is changed on a running server. A caller's
+ * Redis since 6.2, and Valkey: the limits of their settings, how their images are started, how Berth logs in, and how the
+ * password is changed on a running server. No command of a caller can disable the password or move the data. A caller's
  * text is passed in the server's arguments, in the environment or as a hash, and is never part of a program.
  */
 import { createHash, createHmac } from 'node:crypto'
@@ -16,7 +16,7 @@ import { authorityOf, encoded } from '../url.ts'
 const settings = z.object({
   databasePassword: printable(z.string()).refine(
     (it) => Buffer.byteLength(it) <= 512,
-    'must have at most 512 bytes in UTF-8: choose a shorter one',
+    'must have at most 512 bytes in UTF-8: choose a shorter password',
   ),
 })
 type Settings = z.output<typeof settings>
@@ -25,8 +25,8 @@ const port = 6379
 const dataPath = '/data'
 
 /**
- * Returns the version that a tag names: 8 for 8, 7.4 for 7.4-alpine and 7.4.1. The minor version counts, because a
- * minor version of either product can change the file format.
+ * Returns the version that a tag names: 8 for 8, 7.4 for 7.4-alpine and 7.4.1. The minor version is included, because
+ * minor versions of both products can change the file format.
  */
 const versionOf = (tag: string | null): string | null =>
   /^[1-9]\d?(?:\.\d{1,2})?(?=$|[-._])/.exec(tag ?? '')?.[0] ?? null
@@ -34,9 +34,9 @@ const versionOf = (tag: string | null): string | null =>
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * The password of the health check's own user, which can only call PING. A client has to log in to learn whether the
- * server still loads its data. The password is in a file next to the configuration. It reveals no more about the real
- * password than the hash in the configuration does.
+ * Returns the password of the health check's user, which can only call PING. The health check has to log in, because the
+ * server tells only such a client whether it still loads its data. The password is in a file next to the configuration.
+ * It reveals no more about the real password than the hash in the configuration does.
  */
 const healthPassword = (password: string) => createHmac('sha256', password).update('berth-health').digest('hex')
 
@@ -47,17 +47,17 @@ const healthPasswordPath = `${configurationFolder}/redis-health`
 const configuration = textTemplate('kinds/redis/programs/redis.conf')
 
 /**
- * Resets `appenddirname`, with which a command would move the data off the expected path. Servers before 7 do not know
- * the option, so it is reset only if the command sets it.
+ * Returns the configuration file. It resets `appenddirname` if the command sets this option, because the option moves the
+ * data to another path. Servers before 7 do not know the option.
  */
-function configurationOf(password: string, words: string[]): string {
-  const isMoved = words.some((word) => /appenddirname/i.test(word))
+function configurationOf(password: string, args: string[]): string {
+  const isMoved = args.some((arg) => /appenddirname/i.test(arg))
   return configuration({
     port: String(port),
     dataPath,
     appendDirectory: isMoved ? 'appenddirname appendonlydir\n' : '',
     passwordHash: sha256(password),
-    pulseHash: sha256(healthPassword(password)),
+    healthHash: sha256(healthPassword(password)),
   })
 }
 
@@ -65,30 +65,31 @@ const serverProgram = /(?:^|\/)(?:redis|valkey)-server$/
 const mebibyte = 1024 * 1024
 
 /**
- * Returns the server's arguments, which the server reads from left to right. From 7 on, an option without a value takes
- * the next word as its value, even `--include`. `--daemonize no` comes first, so that such an option takes these words.
+ * Returns the server's arguments. The server reads them from left to right, so Berth's configuration is last. Since
+ * version 7, an option without a value takes the next argument as its value, even `--include`. `--daemonize no` precedes
+ * `--include`, so a last option without a value takes `--daemonize` instead.
  */
-function argsOf(words: string[], memoryLimitMiB: number | null): string[] {
-  const ours = ['--daemonize', 'no', '--include', configurationPath]
-  const isServer = serverProgram.test(words[0] ?? '')
-  const [program, rest] = isServer ? [words.slice(0, 1), words.slice(1)] : [[], words]
+function argsOf(args: string[], memoryLimitMiB: number | null): string[] {
+  const berthArgs = ['--daemonize', 'no', '--include', configurationPath]
+  const isServer = serverProgram.test(args[0] ?? '')
+  const [program, rest] = isServer ? [args.slice(0, 1), args.slice(1)] : [[], args]
   const isOption = rest.length === 0 || rest[0]!.startsWith('-')
-  if (!isServer && !isOption && !rest[0]!.endsWith('.conf')) return [...words, ...ours]
-  return [...program, ...limitOf(memoryLimitMiB), ...(isOption ? rest : ['--include', ...rest]), ...ours]
+  if (!isServer && !isOption && !rest[0]!.endsWith('.conf')) return [...args, ...berthArgs]
+  return [...program, ...limitOf(memoryLimitMiB), ...(isOption ? rest : ['--include', ...rest]), ...berthArgs]
 }
 
 /**
- * Limits the data to 75 % of the container's memory. The rest is for buffers and for the pages that a child process
- * copies while it writes the files.
+ * Returns the option that limits the data to 75 % of the container's memory. The rest is for buffers and for the pages
+ * that are copied while a child process writes the files.
  */
 function limitOf(memoryLimitMiB: number | null): string[] {
   return memoryLimitMiB === null ? [] : ['--maxmemory', String(Math.floor(memoryLimitMiB * mebibyte * 0.75))]
 }
 
-const launch = ({ databasePassword }: Settings, words: string[], memoryLimitMiB: number | null): Launch => ({
-  args: argsOf(words, memoryLimitMiB),
+const launch = ({ databasePassword }: Settings, args: string[], memoryLimitMiB: number | null): Launch => ({
+  args: argsOf(args, memoryLimitMiB),
   files: [
-    { path: configurationPath, content: configurationOf(databasePassword, words) },
+    { path: configurationPath, content: configurationOf(databasePassword, args) },
     { path: healthPasswordPath, content: `${healthPassword(databasePassword)}\n` },
   ],
 })
@@ -97,7 +98,7 @@ const launch = ({ databasePassword }: Settings, words: string[], memoryLimitMiB:
 const url = ({ databasePassword }: Settings, address: Address) =>
   `redis://default:${encoded(databasePassword)}@${authorityOf(address)}`
 
-const answers = textFile('kinds/redis/programs/answers.sh', { pulsePath: healthPasswordPath, port: String(port) })
+const answers = textFile('kinds/redis/programs/answers.sh', { healthPasswordPath, port: String(port) })
 const readyScript = textFile('kinds/redis/programs/ready.sh')
 const rotateScript = textFile('kinds/redis/programs/rotate.sh')
 
@@ -123,8 +124,8 @@ export const redis = kind({
   settings,
   secrets: ['databasePassword'],
   reserved: {
-    VALKEY_EXTRA_FLAGS: 'use the command, which takes the same options',
-    REDIS_ARGS: 'use the command, which takes the same options',
+    VALKEY_EXTRA_FLAGS: 'use the field command, which accepts the same options',
+    REDIS_ARGS: 'use the field command, which accepts the same options',
   },
   versionOf,
   imageVersion: {
@@ -132,7 +133,7 @@ export const redis = kind({
     argv: ['sh', '-c', '"$(command -v valkey-server || command -v redis-server)" --version'],
     printed: / v=(\S+)/,
   },
-  /** Every version reads the files of older versions, and no version reads the files of newer ones. */
+  /** Every version reads the files of older versions, and no version reads the files of newer versions. */
   opens: (dataVersion, serverVersion) => compareVersions(serverVersion, dataVersion) >= 0,
   dataPath: () => dataPath,
   env: () => ({}),

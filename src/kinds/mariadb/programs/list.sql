@@ -1,6 +1,5 @@
--- Lists accounts, their privileges and what was set on the server. The dumps carry databases, and their properties as a
--- part. Passwords are printed as hashes, except of accounts that the image creates or whose passwords Berth sets
--- (@own).
+-- Lists databases, accounts, privileges and settings of the server. Prints a hash of each password, but no hash for the
+-- accounts of the image (root, healthcheck) and for Berth's own user (@own).
 set names utf8mb4; set session sql_mode = '';
 select concat('database\t', lower(hex(convert(schema_name using utf8mb4))))
   from information_schema.schemata

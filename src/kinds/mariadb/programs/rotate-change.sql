@@ -1,5 +1,5 @@
--- Changes all passwords in one statement. The old account stays for the objects that it defines; it cannot be locked in
--- the same statement.
+-- Changes all passwords in one statement, then locks the old account. MariaDB cannot lock an account in the same
+-- statement. The old account is not dropped, because objects can name it as their definer.
 
 set session sql_log_bin = if(@is_clear, 0, @@session.sql_log_bin);
 set @changed = (select group_concat(concat(AS_NAME(user), '@', AS_NAME(host), concat(' identified via ',

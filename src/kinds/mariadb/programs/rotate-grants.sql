@@ -1,4 +1,4 @@
--- MariaDB's roles and default role of the old user.
+-- Prints statements that give the new user the roles and the default role of the old user.
 select concat('grant ', AS_NAME(role), ' to ', @account, if(admin_option = 'Y', ' with admin option', ''), ';')
   from mysql.roles_mapping where @is_other and AS_BYTES(user) = AS_BYTES(@old_user) and host = '%';
 select concat('set default role ', AS_NAME(default_role), ' for ', @account, ';')

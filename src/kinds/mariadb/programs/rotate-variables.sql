@@ -1,5 +1,5 @@
--- @is_clear: the binary log keeps statements as they come. Where a password cannot be set as a hash, because of the
--- account's plugin or of one that checks passwords, accounts are changed without that log.
+-- @is_clear: whether passwords must be set in clear text, because the plugin of an account or a plugin that checks
+-- passwords accepts no hash. The binary log would store these statements with the password, so they are not logged.
 set @is_clear = exists (select * from information_schema.plugins
     where plugin_type = 'PASSWORD VALIDATION' and plugin_status = 'ACTIVE')
   or exists (select * from mysql.user where plugin in ('ed25519', 'parsec')

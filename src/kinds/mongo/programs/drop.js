@@ -1,6 +1,6 @@
-// Drops the database with everything in it except its users. The database `admin` belongs to the server and stays.
+// Drops the database, except its users. The database `admin` belongs to the server and is not dropped.
 
 function main() {
   const admin = login();
-  if (given.database !== "admin") must(admin.getSiblingDB(given.database), { dropDatabase: 1 });
+  if (input.database !== "admin") runOrThrow(admin.getSiblingDB(input.database), { dropDatabase: 1 });
 }

@@ -1,8 +1,8 @@
-# Writes an archive of the database to standard output. Tools before 100 prompt for the password on standard input.
+# Writes an archive of the database to standard output. Tools before version 100 read the password from standard input.
 
 umask 077
 secret=$(cat {{secretPath}}) || exit 1
-takes_file() {
+has_config() {
   "$1" --help 2>/dev/null | grep -q -e ' --config'
 }
 users() {
@@ -11,7 +11,7 @@ users() {
 
 set -- --host="$BERTH_HOST" --port="$BERTH_PORT" --username="$BERTH_USER" --authenticationDatabase=admin \
   --db="$BERTH_DATABASE" --archive $(users --dumpDbUsersAndRoles)
-if takes_file mongodump; then
+if has_config mongodump; then
   exec mongodump --config={{loginPath}} "$@" </dev/null
 fi
 printf '%s\n' "$secret" | mongodump "$@"

@@ -1,9 +1,9 @@
-// The end of each program: runs it, and exits with 1 and the message after an error.
+// The end of each program: runs the program. After an error, prints the message and exits with 1.
 
 try {
   main();
 } catch (error) {
-  say(error.message);
+  printLine(error.message);
   quit(1);
 }
 quit(0);

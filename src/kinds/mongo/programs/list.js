@@ -1,37 +1,39 @@
-// Lists the databases by name, all users and roles (with password hashes, except of the user that logs in), and the
-// collections of the database `admin`. Keys are sorted, because the server gives them in any order.
+// Lists the names of the databases, all users and roles, and the collections of the database `admin`. Users are listed
+// with their password hashes, except the user that logs in. Keys are sorted, because the server returns them in any
+// order.
 
-function ordered(it) {
-  if (it === null || typeof it !== "object") return it;
-  if (Array.isArray(it)) return it.map(ordered).map((one) => JSON.stringify(one)).sort();
-  const found = {};
-  Object.keys(it).sort().forEach((key) => { found[key] = ordered(it[key]); });
-  return found;
+function sorted(value) {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(sorted).map((item) => JSON.stringify(item)).sort();
+  const result = {};
+  Object.keys(value).sort().forEach((key) => { result[key] = sorted(value[key]); });
+  return result;
 }
 
 function hex(text) {
   const bytes = unescape(encodeURIComponent(text)).split("");
-  return bytes.map((sign) => ("0" + sign.charCodeAt(0).toString(16)).slice(-2)).join("");
+  return bytes.map((byte) => ("0" + byte.charCodeAt(0).toString(16)).slice(-2)).join("");
 }
 
 function all(admin, command) {
-  const cursor = must(admin, command).cursor;
-  if (String(cursor.id).replace(/[^0-9]/g, "") !== "0") throw new Error("There are too many users or roles");
+  const cursor = runOrThrow(admin, command).cursor;
+  if (String(cursor.id).replace(/[^0-9]/g, "") !== "0") throw new Error("The server has too many users or roles to list");
   return cursor.firstBatch;
 }
 
 function main() {
   const admin = login();
-  const line = (sort, value) => say(sort + "\t" + value);
-  must(admin, { listDatabases: 1, nameOnly: true }).databases.forEach((it) => {
-    if (["admin", "config", "local"].indexOf(it.name) < 0) line("database", hex(it.name));
+  const printEntry = (type, text) => printLine(type + "\t" + text);
+  runOrThrow(admin, { listDatabases: 1, nameOnly: true }).databases.forEach((database) => {
+    if (["admin", "config", "local"].indexOf(database.name) < 0) printEntry("database", hex(database.name));
   });
-  ["users", "roles"].forEach((sort) => all(admin, { find: "system." + sort, batchSize: 100000 }).forEach((it) => {
-    delete it.userId;
-    if (it.db === "admin" && it.user === given.user) delete it.credentials;
-    line(it.db === "admin" ? sort + " of the server" : sort, it._id + "\t" + JSON.stringify(ordered(it)));
+  ["users", "roles"].forEach((type) => all(admin, { find: "system." + type, batchSize: 100000 }).forEach((entry) => {
+    delete entry.userId;
+    if (entry.db === "admin" && entry.user === input.user) delete entry.credentials;
+    const entryType = entry.db === "admin" ? type + " of the server" : type;
+    printEntry(entryType, entry._id + "\t" + JSON.stringify(sorted(entry)));
   }));
-  all(admin, { listCollections: 1, cursor: { batchSize: 100000 } }).forEach((it) => {
-    if (!/^system\./.test(it.name)) line("collection of the database admin", JSON.stringify(it.name));
+  all(admin, { listCollections: 1, cursor: { batchSize: 100000 } }).forEach((collection) => {
+    if (!/^system\./.test(collection.name)) printEntry("collection of the database admin", JSON.stringify(collection.name));
   });
 }

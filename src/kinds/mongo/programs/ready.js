@@ -1,14 +1,14 @@
-// Logs in and prints the version. Fails if a client without a login can run commands (error 13 is Unauthorized),
-// because a server without authentication accepts every password.
+// Logs in and prints the version. Fails if a client without a login can run commands, because a server without
+// authentication accepts every password. Error 13 is Unauthorized.
 
 function main() {
   const admin = login();
-  const asked = { usersInfo: { user: given.user, db: "admin" } };
-  must(admin, asked);
-  const stranger = run(connect(), asked);
-  if (stranger.ok === 1) {
-    throw new Error("It lets in whoever does not log in: take what turns authentication off out of the command");
+  const command = { usersInfo: { user: input.user, db: "admin" } };
+  runOrThrow(admin, command);
+  const withoutLogin = run(connect(), command);
+  if (withoutLogin.ok === 1) {
+    throw new Error("The server accepts clients without a login: remove the option that disables authentication");
   }
-  if (stranger.code !== 13) throw new Error("Without a login: " + stranger.errmsg);
-  say(must(admin, { buildInfo: 1 }).version.split(".").slice(0, 2).join("."));
+  if (withoutLogin.code !== 13) throw new Error("Error without a login: " + withoutLogin.errmsg);
+  printLine(runOrThrow(admin, { buildInfo: 1 }).version.split(".").slice(0, 2).join("."));
 }

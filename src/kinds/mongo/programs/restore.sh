@@ -1,8 +1,8 @@
-# Drops the database with the program in the arguments, then restores an archive from standard input.
+# Runs the arguments, a program that drops the database. Then restores the archive on standard input.
 
 umask 077
 secret=$(cat {{secretPath}}) || exit 1
-takes_file() {
+has_config() {
   "$1" --help 2>/dev/null | grep -q -e ' --config'
 }
 users() {
@@ -12,10 +12,10 @@ users() {
 "$@" <{{valuesPath}} || exit 1
 set -- --host="$BERTH_HOST" --port="$BERTH_PORT" --username="$BERTH_USER" --authenticationDatabase=admin \
   --db="$BERTH_DATABASE" --archive --drop --stopOnError $(users --restoreDbUsersAndRoles)
-if takes_file mongorestore; then
+if has_config mongorestore; then
   exec mongorestore --config={{loginPath}} "$@"
 fi
-# These do not find a database by a name beyond ASCII.
+# Older tools do not find a database whose name is not ASCII. The pattern selects everything in the archive.
 {
   printf '%s\n' "$secret"
   cat

@@ -1,7 +1,7 @@
-# Health check from the kernel's socket table (0CEA is port 3306, 0A is the state listening). During its set-up the
-# server listens on a Unix socket only. No connection is made, because MariaDB logs each one without a login. If a
-# server hangs, connections queue: then the field after the state is not zero. The check repeats, because a queue can
-# also last for a moment only.
+# Health check with the kernel's socket table (0CEA is port 3306, 0A is the state LISTEN). While the image initializes
+# the data, the server listens on a Unix socket only. The check opens no connection, because MariaDB logs every
+# connection without a login. If the server hangs, connections queue, and the field after the state is not zero. The
+# check repeats, because a short queue is normal.
 
 listens() {
   sockets=$(grep -Ehs ':0CEA 0+:0000 0A ' /proc/net/tcp /proc/net/tcp6) || return 1

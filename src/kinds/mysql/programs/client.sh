@@ -1,8 +1,8 @@
-# Defines `log_in`, which runs the client. Ignores option files, because they can lead to another server. The address is
-# that of the container or a port of its node.
+# Defines `log_in`, which runs the client. The client ignores option files, because they can name another server. The
+# address is the address of the container or a published port of its node.
 
 client=$({{findClient}}) || {
-  echo 'The image has no client of the server' >&2
+  echo 'The image contains no client for its server' >&2
   exit 1
 }
 log_in() {

@@ -1,6 +1,6 @@
-# Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL. Locks no table: the dump fails if a definition
-# changes meanwhile, or if another session holds a lock too long. Each grant is written as hexadecimal digits of the
-# server's statement. Error 1049: unknown database. Source:
+# Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL. Writes the dump to standard output, and locks no
+# table. The dump fails if a definition changes during the dump, or if another session locks a table too long. Each grant
+# is a statement of the server in hexadecimal digits. Error 1049 means unknown database. Source:
 # dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
@@ -9,7 +9,7 @@ as_root() {
 }
 
 dump=$({{findDump}}) || {
-  echo 'The image has no program that dumps' >&2
+  echo 'The image contains no dump program (mysqldump or mariadb-dump)' >&2
   exit 1
 }
 refusal=$(as_root -e 'do 1' 2>&1) || {
@@ -21,7 +21,7 @@ refusal=$(as_root -e 'do 1' 2>&1) || {
 }
 tables=$(printf '%s\n' "$4" | as_root) || exit 1
 printf 'set session lock_wait_timeout = %s;\n%s\n' "$BERTH_LOCK_SECONDS" "$tables" | as_root >/dev/null || {
-  echo 'Not all tables could be read. Another session may hold a lock, as LOCK TABLES and ALTER TABLE do' >&2
+  echo 'Cannot read all tables. Another session may lock a table, for example with LOCK TABLES or ALTER TABLE' >&2
   exit 1
 }
 as_root -e "$1" || exit 1
@@ -30,21 +30,21 @@ as_root -e "$1" || exit 1
   --skip-add-locks --complete-insert --hex-blob --routines --triggers --events --no-tablespaces --skip-dump-date \
   -- "$BERTH_DATABASE" || {
   case $BERTH_DATABASE in
-    *[\'\"\\]*) echo 'Routines and events of a database with a quote or backslash in its name cannot be dumped' >&2 ;;
+    *[\'\"\\]*) echo 'Cannot dump routines and events of a database that has a quote or backslash in its name' >&2 ;;
   esac
   exit 1
 }
 hex() {
   printf %s "$1" | od -An -v -tx1 | tr -d ' \n'
 }
-made=$(printf '%s\n' "$2" | as_root) || exit 1
-asked=$(printf '%s\n' "$3" | as_root) || exit 1
-granted=$(printf '%s\n' "$asked" | as_root) || exit 1
+accounts=$(printf '%s\n' "$2" | as_root) || exit 1
+show_grants=$(printf '%s\n' "$3" | as_root) || exit 1
+grants=$(printf '%s\n' "$show_grants" | as_root) || exit 1
 name=$(hex "$BERTH_DATABASE")
 tick=$(printf '\140')
 plain=$(printf '%s\n' "$BERTH_DATABASE" | sed "s/$tick/&&/g")
 pattern=$(printf '%s\n' "$plain" | sed 's/[\\_%]/\\&/g')
-printf '%s\n' "$made" "$granted" | while IFS= read -r line; do
+printf '%s\n' "$accounts" "$grants" | while IFS= read -r line; do
   case $line in
     'CREATE '*) ;;
     *" ON $tick$plain$tick."* | *" ON $tick$pattern$tick."*) ;;

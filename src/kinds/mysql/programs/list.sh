@@ -1,4 +1,4 @@
-# Usage: list.sh SQL. @own is the name of Berth's user, as bytes.
+# Usage: list.sh SQL. Runs the queries as root. The variable @own has the name of Berth's user, as bytes.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
 own=$(printf %s "$BERTH_USER" | od -An -v -tx1 | tr -d ' \n')

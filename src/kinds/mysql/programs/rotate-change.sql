@@ -1,5 +1,5 @@
--- Changes all passwords in one statement. The old account stays for the objects that it defines; it cannot be locked in
--- the same statement.
+-- Changes all passwords in one statement, then locks the old account in another statement. The old account is not
+-- dropped, because objects can name it as their definer.
 
 
 set @changed = (select group_concat(concat(AS_NAME(user), '@', AS_NAME(host), concat(' identified', if(plugin in ('caching_sha2_password', 'sha256_password', 'mysql_native_password'), concat(' with ', plugin), ''),

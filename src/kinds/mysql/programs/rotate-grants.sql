@@ -1,5 +1,5 @@
--- Prints statements that give the new user the privileges of the old one. A privilege outlives its object, and can then
--- not be given to another user.
+-- Prints statements that give the new user the privileges of the old user. Privileges on dropped objects are omitted,
+-- because the server keeps them but cannot grant them to another user.
 
 
 select concat('grant ', group_concat(privilege_type separator ', '), ' on ', '*.*', ' to ', @account,

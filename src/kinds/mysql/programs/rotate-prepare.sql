@@ -1,4 +1,4 @@
--- Creates the database and the new user, with a random password and with the limits of the old user.
+-- Creates the database and the new user. The new user gets a random password and the limits of the old user.
 
 
 set @statement = concat('create database if not exists ', AS_NAME(@database));

@@ -1,4 +1,5 @@
--- Opens every session. First the log of statements is turned off, then the slow log and the list of recent statements.
+-- Runs at the start of each session. Turns off the general log first, then the slow log and the recording of statements
+-- in the performance schema, because the next statements contain passwords.
 
 set session sql_log_off = 1;
 set session long_query_time = 31536000, session min_examined_row_limit = 4294967295;

@@ -1,18 +1,18 @@
-# Usage: rotate.sh SESSION VARIABLES PREPARE GRANTS UNLOGGED CHANGE, with the credentials on standard input. All
-# preparations come first and can be repeated. The last step is one statement that changes all passwords. After an
-# interrupted attempt, root can have its new password already. Reads standard input completely first, so that incomplete
-# input changes nothing.
-wanted=$(cat)
-case $wanted in
-  *'-- whole') ;;
+# Usage: rotate.sh SESSION VARIABLES PREPARE GRANTS UNLOGGED CHANGE, with the credentials on standard input. First come
+# the preparations, which are safe to repeat. The last step is one statement that changes all passwords. After an
+# interrupted attempt, root can already have its new password. The script reads standard input completely before the
+# first statement, so incomplete input changes nothing.
+credentials=$(cat)
+case $credentials in
+  *'-- complete') ;;
   *)
-    echo 'The new credentials did not arrive whole' >&2
+    echo 'The credentials on standard input are incomplete' >&2
     exit 1
     ;;
 esac
 random=$(od -An -v -N 32 -tx1 /dev/urandom | tr -d ' \n')
 if [ "${#random}" -ne 64 ]; then
-  echo 'The image has no od and tr to make a random password with' >&2
+  echo 'Cannot create a random password: the image contains no od or no tr' >&2
   exit 1
 fi
 as_root() {
@@ -28,7 +28,7 @@ fi
 session=$1
 variables=$2
 run() {
-  printf '%s\n' "$session" "$wanted" "set @random = 'Aa1!$random';" "$variables" "$@" | as_root
+  printf '%s\n' "$session" "$credentials" "set @random = 'Aa1!$random';" "$variables" "$@" | as_root
 }
 run "$3" || exit 1
 grants=$(run "$4") || exit 1

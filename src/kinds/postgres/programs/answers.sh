@@ -1,5 +1,5 @@
-# Health check over TCP, because a server that still runs its set-up answers on its Unix socket only. Names an existing
-# user, because the server would log an unknown one.
+# Health check over TCP. While the image initializes the data, the server listens on a Unix socket only. The check names
+# an existing user, because the server would log an unknown user.
 
 unset PGSERVICE PGHOSTADDR
 answers() {

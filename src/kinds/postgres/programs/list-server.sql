@@ -1,6 +1,6 @@
--- Lists the inventory of the server beyond the contents of its databases (PostgreSQL from 10 on). Columns that only
--- some versions have are read by name from the row as JSON. Names and values are printed as JSON, so that each fits on
--- one line.
+-- Lists the inventory of the server beyond the contents of its databases (PostgreSQL 10 and later). Columns that only
+-- some versions have are read by name from the row as JSON. Names and values are printed as JSON, which has no line
+-- breaks.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse

@@ -1,5 +1,5 @@
--- Creates the database to restore into and prints its name. Runs in template1, which no client uses. Drops what an
--- earlier restore has left: a failed restore's database, or a replaced one.
+-- Creates the scratch database for a restore and prints its name. Runs in template1, which no client uses. First drops
+-- the databases that an earlier restore has left: its scratch database or the replaced database.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse

@@ -1,5 +1,6 @@
--- Gives the restored database the name of the old one. One transaction copies grants and settings of the old database,
--- which the archive cannot restore under another name, and swaps the names. Then the old database is dropped.
+-- Gives the restored database the name of the old database. One transaction copies the grants and settings of the old
+-- database and renames both databases. An archive cannot restore these grants and settings under another name. Finally
+-- the old database is dropped.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse
@@ -9,10 +10,10 @@ SELECT 'berth_restored_' || left(md5(:'database'), 16) AS scratch,
     'berth_replaced_' || left(md5(:'database'), 16) AS replaced
 \gset
 
-SELECT EXISTS (SELECT FROM pg_database WHERE datname = :'database') AS is_there
+SELECT EXISTS (SELECT FROM pg_database WHERE datname = :'database') AS has_old
 \gset
 BEGIN;
-\if :is_there
+\if :has_old
 SELECT format('REVOKE ALL ON DATABASE %I FROM PUBLIC, %I', :'scratch', pg_get_userbyid(datdba))
   FROM pg_database WHERE datname = :'database' AND datacl IS NOT NULL
 UNION ALL SELECT format('GRANT %s ON DATABASE %I TO %s%s', privilege_type, :'scratch',

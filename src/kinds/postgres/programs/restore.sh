@@ -1,6 +1,6 @@
-# Usage: restore.sh PREPARE_SQL FORGET_SQL REPLACE_SQL. Reads a dump from standard input. The restored data is not
-# synced before the rename, which syncs it. A client that connects between the end of all sessions and the rename is
-# disconnected in the next attempt.
+# Usage: restore.sh PREPARE_SQL DROP_SCRATCH_SQL REPLACE_SQL. Reads a dump from standard input. The restore does not wait
+# for the disk, because the rename at the end syncs the data. A client can connect between the end of all sessions and
+# the rename. The rename then fails, and the next attempt disconnects this client.
 
 unset PGSERVICE PGHOSTADDR PGOPTIONS
 PGPASSWORD=$(cat {{secretPath}}) || exit 1
@@ -8,19 +8,19 @@ export PGPASSWORD
 
 BERTH_DATABASE=$PGDATABASE
 export BERTH_DATABASE
-ask() {
+run_sql() {
   printf '%s\n' "$1" | PGDATABASE=template1 psql -X -q -A -t -w
 }
-scratch=$(ask "$1") || exit 1
+scratch=$(run_sql "$1") || exit 1
 if [ "$scratch" = bound ]; then
-  echo 'The database has a subscription or a replication slot: drop it first, for the database is replaced' >&2
+  echo 'The database has a subscription or a replication slot. Drop it first, because a restore replaces the database' >&2
   exit 1
 fi
-trap 'ask "$2" >/dev/null 2>&1' EXIT
+trap 'run_sql "$2" >/dev/null 2>&1' EXIT
 trap 'exit 1' HUP INT TERM
 PGOPTIONS='-c synchronous_commit=off' pg_restore --no-password --exit-on-error --dbname="$scratch" || exit 1
 for attempt in 1 2 3 4 5 6; do
-  if refusal=$(ask "$3" 2>&1); then
+  if refusal=$(run_sql "$3" 2>&1); then
     trap - EXIT
     exit 0
   fi

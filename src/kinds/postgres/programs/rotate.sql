@@ -1,7 +1,7 @@
--- Everything except CREATE DATABASE is one transaction: before the commit the old credentials work, afterwards the new
--- ones. `session_user` is the old user. The new user gets its attributes, and by membership its rights and objects.
--- Memberships that would form a cycle are revoked first. Uses backquotes instead of \getenv, which exists from psql 14
--- on.
+-- Changes the credentials. All changes except CREATE DATABASE are one transaction: before the commit the old credentials
+-- work, after it the new credentials. `session_user` is the old user. The new user gets the attributes of the old user,
+-- and becomes a member of the old role, which gives it the rights and objects. Memberships that would form a cycle are
+-- revoked first. The script uses backquotes, because \getenv exists only since psql 14.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse
@@ -11,7 +11,7 @@
 
 SET ROLE NONE;
 
--- Names are compared as bytes when one logs in: they must be stored as they come.
+-- A login compares names as bytes, so the server must store the names without a conversion.
 SELECT set_config('client_encoding', current_setting('server_encoding'), false) AS encoding
 \gset
 
@@ -19,15 +19,15 @@ SELECT rolsuper AS is_superuser FROM pg_roles WHERE rolname = session_user
 \gset
 \if :is_superuser
 
--- The password must reach no log, no statistics and no list of activities.
-SELECT count(set_config(name, value, false)) AS quiet
+-- Keep the password out of logs, statistics and pg_stat_activity.
+SELECT count(set_config(name, value, false)) AS changed
   FROM (VALUES ('log_statement', 'none'), ('log_min_duration_statement', '-1'), ('log_min_duration_sample', '-1'),
     ('log_transaction_sample_rate', '0'), ('log_min_error_statement', 'panic'), ('track_activities', 'off'),
-    ('pg_stat_statements.track', 'none'), ('pgaudit.log', 'none')) AS wanted (name, value)
+    ('pg_stat_statements.track', 'none'), ('pgaudit.log', 'none')) AS overrides (name, value)
   JOIN pg_settings USING (name)
 \gset
 
--- Where the old password was kept as SCRAM, pg_hba.conf may take nothing else.
+-- If the old password was stored as SCRAM, pg_hba.conf may accept SCRAM only.
 SELECT count(set_config('password_encryption', 'scram-sha-256', false)) AS encryption
   FROM pg_authid WHERE rolname = session_user AND rolpassword LIKE 'SCRAM-SHA-256$%'
 \gset
@@ -60,12 +60,12 @@ SELECT format('ALTER ROLE %I LOGIN INHERIT CONNECTION LIMIT %s VALID UNTIL %L', 
 WITH RECURSIVE above (id) AS (
   SELECT oid FROM pg_roles WHERE rolname = session_user
   UNION SELECT roleid FROM pg_auth_members JOIN above ON member = id)
-SELECT format('REVOKE %I FROM %I', held.rolname, holder.rolname)
+SELECT format('REVOKE %I FROM %I', granted.rolname, grantee.rolname)
     || coalesce(format(' GRANTED BY %I', granter.rolname), '') || ' CASCADE'
   FROM pg_auth_members AS membership JOIN above ON membership.member = above.id
-  JOIN pg_roles AS held ON held.oid = membership.roleid JOIN pg_roles AS holder ON holder.oid = membership.member
+  JOIN pg_roles AS granted ON granted.oid = membership.roleid JOIN pg_roles AS grantee ON grantee.oid = membership.member
   LEFT JOIN pg_roles AS granter ON granter.oid = membership.grantor
- WHERE held.rolname = :'user'
+ WHERE granted.rolname = :'user'
 \gexec
 
 SELECT format('GRANT %I TO %I', session_user, :'user')

@@ -1,13 +1,13 @@
-# Health check: every answer counts as healthy, except that the server still loads its data. A server that cannot write
-# to its disk or runs a long script must not be killed. An image has one of the two clients, and each client reads its
-# own variable first.
+# Health check with the command PING. An error such as MISCONF (the server cannot write to its disk) or BUSY (it runs a
+# long script) means healthy, because the engine must not kill such a server. LOADING means not healthy yet. An image
+# contains one of the two clients. Each client reads its own variable for the password.
 
 cli=$(command -v valkey-cli || command -v redis-cli) || {
-  echo 'The image has neither redis-cli nor valkey-cli' >&2
+  echo 'The image contains neither redis-cli nor valkey-cli' >&2
   exit 1
 }
 
-REDISCLI_AUTH=$(cat {{pulsePath}})
+REDISCLI_AUTH=$(cat {{healthPasswordPath}})
 VALKEYCLI_AUTH=$REDISCLI_AUTH
 export REDISCLI_AUTH VALKEYCLI_AUTH
 answers() {

@@ -1,7 +1,7 @@
-# Logs in and prints the version. Fails if the server needs no password or keeps no append-only file.
+# Logs in and prints the version. Fails if the server requires no password or writes no append-only file.
 
 cli=$(command -v valkey-cli || command -v redis-cli) || {
-  echo 'The image has neither redis-cli nor valkey-cli' >&2
+  echo 'The image contains neither redis-cli nor valkey-cli' >&2
   exit 1
 }
 
@@ -12,11 +12,12 @@ fail() {
   printf '%s\n' "$1" | head -n 1 >&2
   exit 1
 }
-stranger=$(unset REDISCLI_AUTH VALKEYCLI_AUTH; call PING)
-case $stranger in
+no_answer='The server does not answer'
+without_login=$(unset REDISCLI_AUTH VALKEYCLI_AUTH; call PING)
+case $without_login in
   NOAUTH*) ;;
-  PONG*) fail 'It answers without a password' ;;
-  *) fail "${stranger:-It does not answer}" ;;
+  PONG*) fail 'The server accepts clients without a password' ;;
+  *) fail "${without_login:-$no_answer}" ;;
 esac
 info=$(call INFO)
 field() {
@@ -24,9 +25,9 @@ field() {
 }
 version=$(field valkey_version)
 [ -n "$version" ] || version=$(field redis_version)
-[ -n "$version" ] || fail "${info:-It does not answer}"
-[ "$(field loading)" = 0 ] || fail 'It is still reading its data'
-[ "$(field aof_enabled)" = 1 ] || fail 'Its append-only file is off, so that it would lose data'
+[ -n "$version" ] || fail "${info:-$no_answer}"
+[ "$(field loading)" = 0 ] || fail 'The server still loads its data'
+[ "$(field aof_enabled)" = 1 ] || fail 'The append-only file is off, so the server can lose data'
 answer=$(call PING)
-[ "$answer" = PONG ] || fail "${answer:-It does not answer}"
+[ "$answer" = PONG ] || fail "${answer:-$no_answer}"
 printf '%s\n' "$version" | cut -d . -f 1,2

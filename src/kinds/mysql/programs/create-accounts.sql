@@ -1,10 +1,9 @@
--- Prints statements that create each account with a grant in the database, locked, with a hash that belongs to no
--- password. A role has no host. Servers that check passwords accept no hash: there a missing account makes the restore
--- fail.
+-- Prints statements that create all accounts that have a grant in the database. The accounts are locked, and their
+-- password hash matches no password.
 set names utf8mb4 collate utf8mb4_bin; set session sql_mode = '';
-select if(host = '', if(user = 'PUBLIC', 'do 0', concat('CREATE ROLE IF NOT EXISTS ', AS_NAME(user))),
-  concat('CREATE USER IF NOT EXISTS ', AS_NAME(user), '@', AS_NAME(host),
-    ' IDENTIFIED VIA mysql_native_password USING ''*THISISNOTAVALIDPASSWORDTHATCANBEUSEDHERE'' ACCOUNT LOCK')) from (
+select concat('CREATE USER IF NOT EXISTS ', AS_NAME(user), '@', AS_NAME(host),
+  ' IDENTIFIED WITH caching_sha2_password AS ',
+  '''$A$005$THISISACOMBINATIONOFINVALIDSALTANDPASSWORDTHATMUSTNEVERBRBEUSED'' ACCOUNT LOCK') from (
   select user, host from mysql.db where cast(database() as binary) in
   (cast(db as binary), cast(replace(replace(db, '\\_', '_'), '\\%', '%') as binary))
   union select user, host from mysql.tables_priv where cast(database() as binary) in

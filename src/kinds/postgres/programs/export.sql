@@ -1,6 +1,5 @@
--- Prints statements that create roles, databases, grants and settings. Passwords of roles are copied as hashes. The
--- user that logs in has its password on the new server already. A statement before \gexec runs only if its object does
--- not exist.
+-- Prints statements that recreate roles, databases, grants and settings. The passwords of roles are hashes. The role that
+-- logs in already has its password on the new server. A statement before \gexec runs only if its object does not exist.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse
@@ -15,13 +14,13 @@ SELECT format('ALTER ROLE %I WITH', rolname) || CASE WHEN rolsuper THEN ' SUPERU
     || CASE WHEN rolname = session_user THEN '' ELSE format(' PASSWORD %L', rolpassword) END || ';'
   FROM pg_authid WHERE rolname !~ '^pg_';
 SELECT format('COMMENT ON ROLE %I IS %L;', rolname, shobj_description(oid, 'pg_authid')) FROM pg_authid WHERE rolname !~ '^pg_';
-SELECT format('GRANT %I TO %I', held.rolname, holder.rolname)
-    || CASE WHEN to_jsonb(it) ? 'set_option' THEN format(' WITH ADMIN %s, INHERIT %s, SET %s', admin_option::text,
-      to_jsonb(it) ->> 'inherit_option', to_jsonb(it) ->> 'set_option')
+SELECT format('GRANT %I TO %I', granted.rolname, grantee.rolname)
+    || CASE WHEN to_jsonb(membership) ? 'set_option' THEN format(' WITH ADMIN %s, INHERIT %s, SET %s', admin_option::text,
+      to_jsonb(membership) ->> 'inherit_option', to_jsonb(membership) ->> 'set_option')
       WHEN admin_option THEN ' WITH ADMIN OPTION' ELSE '' END || ';'
-  FROM pg_auth_members AS it JOIN pg_authid AS held ON held.oid = it.roleid
-  JOIN pg_authid AS holder ON holder.oid = it.member
- WHERE held.rolname !~ '^pg_' OR holder.rolname !~ '^pg_';
+  FROM pg_auth_members AS membership JOIN pg_authid AS granted ON granted.oid = membership.roleid
+  JOIN pg_authid AS grantee ON grantee.oid = membership.member
+ WHERE granted.rolname !~ '^pg_' OR grantee.rolname !~ '^pg_';
 SELECT format(E'SELECT %L WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = %L)\n\\gexec', format('CREATE DATABASE %I TEMPLATE template0 ENCODING %L LC_COLLATE %L LC_CTYPE %L', datname,
     pg_encoding_to_char(encoding), datcollate, datctype) || CASE to_jsonb(pg_database) ->> 'datlocprovider'
     WHEN 'i' THEN format(' LOCALE_PROVIDER icu ICU_LOCALE %L', coalesce(to_jsonb(pg_database) ->> 'datlocale', to_jsonb(pg_database) ->> 'daticulocale'))

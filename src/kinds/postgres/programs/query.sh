@@ -1,4 +1,4 @@
-# Usage: print.sh SQL. Prints the answer: of a list one row with its fields, of statements one on each line.
+# Usage: query.sh SQL. Runs the queries and prints each field of the result on a separate line.
 
 unset PGSERVICE PGHOSTADDR PGOPTIONS
 PGPASSWORD=$(cat {{secretPath}}) || exit 1

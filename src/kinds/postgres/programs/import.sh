@@ -1,4 +1,4 @@
-# Runs the statements on standard input.
+# Runs the statements on standard input. Stops at the first error.
 
 unset PGSERVICE PGHOSTADDR PGOPTIONS
 PGPASSWORD=$(cat {{secretPath}}) || exit 1

@@ -1,4 +1,4 @@
--- Drops the database that a failed restore has left.
+-- Drops the scratch database of a failed restore.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse
