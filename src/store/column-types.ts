@@ -1,8 +1,8 @@
-/** The types of values that columns hold in every table. */
+/** The types of column values that several tables use. */
 
-/** ISO 8601 in UTC with milliseconds. Sorts as text. */
+/** A time in ISO 8601, UTC, with milliseconds. Times sort as text. */
 export type Time = string
-/** JSON or text sealed by the vault, bound to its table, column and row. sealed.ts lists these columns. */
+/** JSON or text that the vault has sealed for its table, column and row. sealed.ts lists these columns. */
 export type Sealed = string
-/** A boolean: SQLite has no such type. */
+/** A boolean. SQLite has no boolean type. */
 export type Flag = 0 | 1

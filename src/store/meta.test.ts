@@ -1,4 +1,4 @@
-/** Tests single values in a store. */
+/** The single values in the table `meta`. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
@@ -12,7 +12,7 @@ after(() => end.disposeAsync())
 
 const values = () => store.db.selectFrom('meta').selectAll().where('key', '=', 'color').execute()
 
-test('replaces a value, and deletes it', async () => {
+test('replaces and deletes a value', async () => {
   for (const value of ['red', 'blue']) await store.transact((tx) => setMeta(tx, 'color', value))
   await store.transact(tryToWrite)
   assert.deepEqual(await values(), [{ key: 'color', value: 'blue' }])

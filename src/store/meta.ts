@@ -1,7 +1,7 @@
 /** Writes the table `meta`: single values of the installation by key. No other file writes this table. */
 import type { Writer } from './schema.ts'
 
-/** Sets a value. Replaces an existing one. */
+/** Sets a value. Replaces an existing value. */
 export async function setMeta(tx: Writer, key: string, value: string): Promise<void> {
   await tx
     .insertInto('meta')
@@ -15,8 +15,8 @@ export async function deleteMeta(tx: Writer, key: string): Promise<void> {
 }
 
 /**
- * Writes an existing value again, to find out whether the store can be written.
- * @throws if not
+ * Writes an existing value again. This tests whether the store is writable.
+ * @throws if the store is not writable
  */
 export async function tryToWrite(tx: Writer): Promise<void> {
   await tx.updateTable('meta').set({ key: 'installationId' }).where('key', '=', 'installationId').execute()

@@ -1,4 +1,4 @@
-/** Tests migrations of stores with data. */
+/** Migrations of stores with data. */
 import assert from 'node:assert/strict'
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -16,7 +16,7 @@ import { sealerOf } from './vault.ts'
 
 const sealer = sealerOf(Buffer.alloc(32, 1))
 
-/** Makes a store of a version and runs the statements on it. */
+/** Creates a store of a version and runs the statements on it. */
 async function storeOf(folder: string, version: string, statements: string[]): Promise<void> {
   const file = new DatabaseSync(join(folder, 'berth.db'))
   file.exec('pragma journal_mode = wal')
@@ -37,13 +37,13 @@ const volume = `
     "dockerImage", "settings", "secrets", "createdAt")
     values ('v', 'berth-v', 'mysql', '/data', 'n', 'n', 'a', 'removing', 'kept', 'mysql:8', '{}', 's', 't')`
 
-const deployment = (id: string, about: string) => `
+const deployment = (id: string, databaseId: string) => `
   insert into "deployment" ("id", "databaseId", "action", "state", "phase", "startedAt", "phaseAt")
-    values ('${id}', '${about}', 'deploy', 'done', 'apply', 't', 't')`
+    values ('${id}', '${databaseId}', 'deploy', 'done', 'apply', 't', 't')`
 
 test('deployments get the kind and name of their subject if it still exists', async (t) => {
   const folder = temporaryFolder(t)
-  const deployments = [deployment('1', 'd'), deployment('2', 'v'), deployment('3', 'gone')]
+  const deployments = [deployment('1', 'd'), deployment('2', 'v'), deployment('3', 'removed')]
   await storeOf(folder, '0002-kinds', [database('d', 'null'), volume, ...deployments])
   const store = await openStore(folder)
   t.after(() => store.close())
@@ -114,15 +114,15 @@ test('volumes get their owner', async (t) => {
   )
 })
 
-test('seals environments, and leaves no clear text in the files', async (t) => {
+test('seals environments, and leaves no plain text in the files', async (t) => {
   const folder = temporaryFolder(t)
   const long = `LONG=${'unseen-long-'.repeat(2000)}`
   const rows = [database('a', "'KEY=unseen-7f3a9'"), database('b', 'null'), database('c', `'${long}'`)]
   await storeOf(folder, '0004-accounts', rows)
   const store = await openStore(folder, () => sealer)
   t.after(() => store.close())
-  const found = await store.db.selectFrom('database').select(['id', 'env']).orderBy('id').execute()
-  const opened = found.map(({ id, env }) => env && sealer.open({ table: 'database', column: 'env', row: id }, env))
+  const databases = await store.db.selectFrom('database').select(['id', 'env']).orderBy('id').execute()
+  const opened = databases.map(({ id, env }) => env && sealer.open({ table: 'database', column: 'env', row: id }, env))
   assert.deepEqual(opened, ['KEY=unseen-7f3a9', null, long])
   for (const name of ['berth.db', 'berth.db-wal']) {
     const path = join(folder, name)
@@ -132,10 +132,10 @@ test('seals environments, and leaves no clear text in the files', async (t) => {
   assert.deepEqual(due, [])
 })
 
-test('does not change a store with clear environments without its key', async (t) => {
+test('does not migrate a store with plain-text environments without the master key', async (t) => {
   const folder = temporaryFolder(t)
   await storeOf(folder, '0003-named-deployments', [database('a', "'KEY=text'")])
-  await assert.rejects(openStore(folder), /could not be brought to this version/)
+  await assert.rejects(openStore(folder), /migration of the store to this version failed/)
   const file = new DatabaseSync(join(folder, 'berth.db'))
   const names = file.prepare('select "name" from "kysely_migration" order by "name"').all()
   assert.equal(names.at(-1)?.name, '0003-named-deployments')
@@ -150,10 +150,11 @@ const manifest = (rows: number[]) =>
 
 type Values = Record<string, string | number | null>
 
-const run = (id: string, more: Values) => runNow(id, { skipSafetyDump: 0, ...more })
+/** Returns the statement that inserts a run into a store of version 0022 or earlier. */
+const oldRun = (id: string, fields: Values) => run(id, { skipSafetyDump: 0, ...fields })
 
-/** For tests of the versions after 0022. */
-const runNow = (id: string, more: Values) => {
+/** Returns the statement that inserts a run into a store of a version after 0022. */
+const run = (id: string, fields: Values) => {
   const row: Values = {
     id,
     action: 'dump',
@@ -169,19 +170,18 @@ const runNow = (id: string, more: Values) => {
     cancelled: 0,
     createdAt: 't',
     finishedAt: 't',
-    ...more,
+    ...fields,
   }
-  const values = Object.values(row).map((it) => (typeof it === 'string' ? `'${it}'` : String(it)))
-  return `insert into "backupRun" (${Object.keys(row)
-    .map((it) => `"${it}"`)
-    .join()}) values (${values.join()})`
+  const columns = Object.keys(row).map((name) => `"${name}"`)
+  const values = Object.values(row).map((value) => (typeof value === 'string' ? `'${value}'` : String(value)))
+  return `insert into "backupRun" (${columns.join()}) values (${values.join()})`
 }
 
 test("runs of Berth's own state get their subject", async (t) => {
   const folder = temporaryFolder(t)
   await storeOf(folder, '0021-backup-identity', [
-    run('a', { kind: 'state' }),
-    run('b', { kind: 'mongo', manifest: manifest([1]) }),
+    oldRun('a', { kind: 'state' }),
+    oldRun('b', { kind: 'mongo', manifest: manifest([1]) }),
   ])
   const store = await openStore(folder)
   t.after(() => store.close())
@@ -195,12 +195,12 @@ test("runs of Berth's own state get their subject", async (t) => {
   )
 })
 
-test('detaches existing safety dumps from backups, and lets them expire after a week', async (t) => {
+test('detaches existing safety dumps from backups, and sets their expiry to a week later', async (t) => {
   const folder = temporaryFolder(t)
-  const kept = { backupId: 'b', key: 'k' }
+  const dump = { backupId: 'b', key: 'k' }
   await storeOf(folder, '0021-backup-identity', [
-    run('a', { ...kept, trigger: 'safety' }),
-    run('b', { ...kept, skipSafetyDump: 1 }),
+    oldRun('a', { ...dump, trigger: 'safety' }),
+    oldRun('b', { ...dump, skipSafetyDump: 1 }),
   ])
   const store = await openStore(folder)
   t.after(() => store.close())
@@ -211,15 +211,21 @@ test('detaches existing safety dumps from backups, and lets them expire after a 
   assert.ok(days > 6.9 && days <= 7, safety!.expiresAt!)
 })
 
-test('counts the rows of dumps, and keeps manifests only of dumps that exist', async (t) => {
+test('stores the row counts of dumps, and keeps only the manifests of existing dumps', async (t) => {
   const folder = temporaryFolder(t)
   await storeOf(folder, '0021-backup-identity', [
-    run('1 exists', { key: 'k', manifest: manifest([3, 4]) }),
-    run('2 deleted', { manifest: manifest([5]) }),
-    run('3 of the state', { kind: 'state', key: 'k', manifest: '{"state":{}}' }),
-    run('4 restored', { action: 'restore', key: 'k', manifest: manifest([6]) }),
-    run('5 restoring', { action: 'restore', status: 'running', finishedAt: null, key: 'k', manifest: manifest([6]) }),
-    run('6 failed', { status: 'error', key: 'k', manifest: manifest([7]) }),
+    oldRun('1 exists', { key: 'k', manifest: manifest([3, 4]) }),
+    oldRun('2 deleted', { manifest: manifest([5]) }),
+    oldRun('3 of the state', { kind: 'state', key: 'k', manifest: '{"state":{}}' }),
+    oldRun('4 restored', { action: 'restore', key: 'k', manifest: manifest([6]) }),
+    oldRun('5 restoring', {
+      action: 'restore',
+      status: 'running',
+      finishedAt: null,
+      key: 'k',
+      manifest: manifest([6]),
+    }),
+    oldRun('6 failed', { status: 'error', key: 'k', manifest: manifest([7]) }),
   ])
   const store = await openStore(folder)
   t.after(() => store.close())
@@ -237,7 +243,7 @@ test('counts the rows of dumps, and keeps manifests only of dumps that exist', a
   )
 })
 
-test('reasons of runs become data, and keep old sentences as messages', async (t) => {
+test('stores the reasons of runs as data, and keeps old sentences as messages', async (t) => {
   const folder = temporaryFolder(t)
   const load = { safetyRunId: 'safety', isAtomic: true }
   const sentence = "It isn't there"
@@ -245,11 +251,11 @@ test('reasons of runs become data, and keep old sentences as messages', async (t
   const interrupted = { reason: 'LoadInterrupted', ...load }
   const idle = { reason: 'ToolIdle', seconds: 600 }
   await storeOf(folder, '0026-runs', [
-    runNow('1 good', {}),
-    runNow('2 sentence', { reason: sentence.replaceAll("'", "''") }),
-    runNow('3 load failed', failed),
-    runNow('4 load interrupted', { fault: JSON.stringify(interrupted), reason: 'The load was interrupted' }),
-    runNow('5 idle', { fault: JSON.stringify(idle) }),
+    run('1 good', {}),
+    run('2 sentence', { reason: sentence.replaceAll("'", "''") }),
+    run('3 load failed', failed),
+    run('4 load interrupted', { fault: JSON.stringify(interrupted), reason: 'The load was interrupted' }),
+    run('5 idle', { fault: JSON.stringify(idle) }),
   ])
   const store = await openStore(folder)
   t.after(() => store.close())

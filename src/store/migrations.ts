@@ -12,7 +12,7 @@ import { routing } from './migrations/0008-routing.ts'
 import { registries } from './migrations/0009-registries.ts'
 import { nodes } from './migrations/0010-nodes.ts'
 import { moves } from './migrations/0011-moves.ts'
-import { tried } from './migrations/0012-tried.ts'
+import { attemptedCredentials } from './migrations/0012-tried.ts'
 import { expiredObjects } from './migrations/0013-expired-objects.ts'
 import { attemptsByNetwork } from './migrations/0018-accounts.ts'
 import { backupIdentity } from './migrations/0021-backup-identity.ts'
@@ -40,7 +40,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0009-registries': registries,
   '0010-nodes': nodes,
   '0011-moves': moves,
-  '0012-tried': tried,
+  '0012-tried': attemptedCredentials,
   '0013-lapsed': expiredObjects,
   '0018-accounts': attemptsByNetwork,
   '0021-backup-identity': backupIdentity,
@@ -56,7 +56,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0033-field-names': fieldNames,
 })
 
-/** Whether this Berth knows the migration, so that it can upgrade a store of that version. */
+/** Whether this Berth knows the migration. If it does, it can upgrade a store of that version. */
 export const isKnownVersion = (name: string): boolean => Object.hasOwn(versions(noSealer), name)
 
 const noSealer: Pick<Sealer, 'seal'> = { seal: (_, text) => text }
@@ -70,17 +70,17 @@ export async function migrate<S>(db: Kysely<S>, sealer: Pick<Sealer, 'seal'>, ve
   const newer = (await namesIn(db)).filter((name) => !isKnownVersion(name))
   if (newer.length > 0) {
     throw new Error(
-      `This store was written by a newer Berth (its version is ${newer.at(-1)}), and nothing was changed ` +
-        'in it. Start that Berth again, or go back to a backup of the state that was made before: ' +
+      `This store was written by a newer Berth (store version ${newer.at(-1)}). Nothing was changed in it. Start that ` +
+        'version of Berth again, or restore a backup of the state from before the upgrade: ' +
         './berth state restore FILE --replace',
     )
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => versions(sealer) } })
   const { error } = await (version === undefined ? migrator.migrateToLatest() : migrator.migrateTo(version))
-  if (error !== undefined) throw new Error('The store could not be brought to this version of Berth', { cause: error })
+  if (error !== undefined) throw new Error('The migration of the store to this version failed', { cause: error })
 }
 
-/** Whether the store is of exactly this version. Changes nothing. */
+/** Whether the store has exactly the migrations of this Berth. Changes nothing. */
 export async function isOfThisVersion<S>(db: Kysely<S>): Promise<boolean> {
   return (await namesIn(db)).join() === Object.keys(versions(noSealer)).join()
 }

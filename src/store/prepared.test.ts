@@ -1,3 +1,4 @@
+/** Queries whose SQL is built only once. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../test/fixtures/folder.ts'
@@ -13,13 +14,13 @@ async function storeWith(t: TestContext, ids: string[]) {
   return store
 }
 
-test('fills in the values of each call in any order, beside constant values', async (t) => {
+test('fills in the arguments of each call in any order, next to constant values', async (t) => {
   const { db } = await storeWith(t, ['a', 'b', 'c'])
-  const find = prepared((db, name: string, least: string) =>
+  const find = prepared((db, name: string, minId: string) =>
     db
       .selectFrom('project')
       .select('id')
-      .where('id', '>=', least)
+      .where('id', '>=', minId)
       .where('createdAt', '>', '2025')
       .where('name', '!=', name)
       .orderBy('id'),
@@ -30,14 +31,14 @@ test('fills in the values of each call in any order, beside constant values', as
 
 test('builds the SQL once, also for transactions', async (t) => {
   const { db, transact } = await storeWith(t, ['a'])
-  let made = 0
+  let builds = 0
   const find = prepared((db, id: string) => {
-    made++
+    builds++
     return db.selectFrom('project').select('name').where('id', '=', id)
   })
   await find(db, 'a')
   await find(db, 'x')
-  assert.equal(made, 1)
+  assert.equal(builds, 1)
   assert.deepEqual(await transact((tx) => find(tx, 'a')), [{ name: 'the a' }])
 })
 
@@ -47,8 +48,10 @@ test('two stores in one process share no queries', async (t) => {
   assert.deepEqual([await all(first.db), await all(second.db)], [[{ id: 'a' }], [{ id: 'b' }]])
 })
 
-test('throws if a value does not become a parameter', async (t) => {
+test('throws if an argument does not become a parameter', async (t) => {
   const { db } = await storeWith(t, ['a'])
-  const forgets = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', `${id}!`))
-  await assert.rejects(forgets(db, 'a'), /A value is no parameter of: select/)
+  const withoutParameter = prepared((db, id: string) =>
+    db.selectFrom('project').select('id').where('id', '=', `${id}!`),
+  )
+  await assert.rejects(withoutParameter(db, 'a'), /An argument is not a parameter of: select/)
 })

@@ -1,21 +1,21 @@
 /**
- * Queries whose SQL is built once, because building SQL takes several times as long as running it. A call only fills in
- * the parameters. Use this for queries of every request, and build other queries in place.
+ * Queries whose SQL is built only once, because building SQL takes several times as long as running it. A call only
+ * fills in the parameters. Use this for queries that many requests run. Build other queries in place.
  */
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from 'kysely'
 import type { Reader, Schema, Writer } from './schema.ts'
 
 type Plain = string | number | null
 
-/** Runs compiled queries without Kysely. The adapter of a dialect can implement this. */
+/** Runs compiled queries without Kysely, which is faster. The adapter of a dialect can implement this. */
 export interface Direct {
   run(sql: string, parameters: readonly unknown[]): unknown[]
 }
 
 /**
  * Returns a function that runs the query.
- * @param build called once for each dialect, with placeholders as arguments. Each argument must become a parameter of
- * the query, and the text of the query must not depend on an argument
+ * @param build is called once for each dialect, with placeholders as arguments. Each argument must become a parameter of
+ * the query. The text of the query must not depend on an argument
  * @throws at the first call if an argument does not become a parameter
  */
 export function prepared<A extends Plain[], R>(
@@ -55,9 +55,9 @@ function templated<D extends Reader, A extends Plain[], R>(build: (db: D, ...arg
   }
 }
 
-/** `argumentOf` has for each parameter the index of its argument, or -1 for a constant. */
 interface Template<R> {
   compiled: CompiledQuery<R>
+  /** For each parameter, the index of its argument. -1 for a constant. */
   argumentOf: number[]
 }
 
@@ -69,7 +69,8 @@ function templateOf<D, A extends Plain[], R>(
   const placeholders = Array.from({ length }, () => ({}))
   const compiled = build(db, ...(placeholders as unknown as A)).compile()
   const argumentOf = compiled.parameters.map((parameter) => placeholders.indexOf(parameter as object))
-  if (placeholders.some((_, at) => !argumentOf.includes(at)))
-    throw new Error(`A value is no parameter of: ${compiled.sql}`)
+  if (placeholders.some((_, at) => !argumentOf.includes(at))) {
+    throw new Error(`An argument is not a parameter of: ${compiled.sql}`)
+  }
   return { compiled, argumentOf }
 }

@@ -1,4 +1,4 @@
-/** The tables of the store. Columns have the names of API fields. */
+/** The tables of the store. Columns have the names of the API fields. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../api/access.ts'
 import type { Columns, Placement } from '../databases/columns.ts'
@@ -33,12 +33,12 @@ export interface AccountTable {
   rol: Rol
   image: string
   is2FAEnabled: Flag
-  /** The shared secret of the second factor; null while it is off. */
+  /** The shared secret of the second factor. Null while the second factor is off. */
   secret: Sealed | null
   /** The time step of the last accepted code. Codes of this and earlier steps are rejected. */
   pinStep: number
   createdAt: Time
-  /** When a token of the account was last used, to within ten minutes. Null means never. */
+  /** When a token of the account was last used, with an accuracy of ten minutes. Null means never. */
   lastSeenAt: Time | null
 }
 
@@ -46,12 +46,12 @@ export interface TokenTable {
   id: string
   /** SHA-256 of the token, hexadecimal. */
   hash: string
-  /** `challenge` is for a sign-in that waits for the second factor. */
+  /** A `challenge` belongs to a sign-in that waits for the second factor. */
   kind: Exclude<TokenKind, 'installation' | 'invitation'>
   accountId: string
   createdAt: Time
   lastUsedAt: Time
-  /** Null means until replaced or revoked. */
+  /** Null means that the token is valid until it is replaced or revoked. */
   expiresAt: Time | null
   /** The address of the caller who created the token. */
   address: string
@@ -65,7 +65,7 @@ export interface TokenTable {
   attempts: number
 }
 
-/** Codes that replace a lost second factor. Each is deleted when used. */
+/** Codes that replace a lost second factor. A code is deleted when it is used. */
 export interface RecoveryCodeTable {
   accountId: string
   hash: string
@@ -73,7 +73,7 @@ export interface RecoveryCodeTable {
 
 export interface InvitationTable {
   id: string
-  /** SHA-256 of its token, hexadecimal. */
+  /** SHA-256 of the invitation's token, hexadecimal. */
   hash: string
   email: string
   emailKey: string
@@ -96,7 +96,7 @@ export interface AuditTable {
   tokenId: string | null
   address: string
   operation: string
-  /** The ID of the record that was changed, or the e-mail address that was given, or null. */
+  /** The ID of the changed record, or the e-mail address in the call. Null if the call has neither. */
   record: string | null
   /** `OK`, or the code of the refusal. */
   result: string
@@ -105,8 +105,8 @@ export interface AuditTable {
 }
 
 /**
- * Failed sign-ins and similar attempts. One row for each limit that counted a recent failure. `subject` is a hash of
- * the account, or null for a limit that concerns no account.
+ * Failed sign-ins and similar attempts. The table has one row for each limit that counted a recent failure. `subject` is
+ * a hash of the account, or null for a limit that concerns no account.
  */
 export interface AttemptTable {
   key: string
@@ -122,7 +122,7 @@ export interface IdempotencyTable {
   operation: string
   bodyHash: string
   answer: Sealed
-  /** The IDs of the deployments that the call began, joined by commas. */
+  /** The IDs of the deployments that the call started, separated by commas. */
   deploymentIds: string
   createdAt: Time
 }
@@ -139,11 +139,11 @@ export type Goal = 'none' | 'up' | 'stopped' | 'gone'
 /** The last observed state of a database. `unproven`: the server runs but accepts no login. */
 export type Observed = 'unknown' | 'starting' | 'up' | 'down' | 'unproven'
 
-/** The optional columns are in databases/columns.ts. Of these, `env` is sealed. */
+/** The optional columns are in databases/columns.ts. One of them, `env`, is sealed. */
 export interface DatabaseTable extends Columns, Placement {
   id: string
   kind: string
-  /** Null only while the service is being removed. */
+  /** Null only while the database is being removed. */
   projectId: string | null
   name: string
   appName: string
@@ -151,13 +151,13 @@ export interface DatabaseTable extends Columns, Placement {
   /** The reason for `applicationStatus`, or null. */
   statusReason: Json<StatusReason> | null
   createdAt: Time
-  /** JSON: the fields of the kind that are not secret. */
+  /** JSON with the settings of the kind that are not secret. */
   settings: string
   secrets: Sealed
   goal: Goal
-  /** What the last deploy was to run, see databases/targets.ts. Null before the first deploy. */
+  /** The specification of the last deploy, see databases/targets.ts. Null before the first deploy. */
   target: Sealed | null
-  /** The last target that answered. */
+  /** The last target whose server accepted a login. Null if there is none. */
   lastGood: Sealed | null
   /** Whether the record differs from `target`. */
   pendingChanges: Flag
@@ -169,14 +169,14 @@ export interface DatabaseTable extends Columns, Placement {
   containerState: string | null
   /** The differences between the running service and `target`. */
   drift: Json<readonly Drift[]>
-  /** Since when the database is not up. Null while it is up. */
+  /** The time since which the database is not up. Null while the database is up. */
   downSince: Time | null
   lastDeployedAt: Time | null
-  /** The Swarm task whose data was last verified to be that of the volume, or null. */
+  /** The last Swarm task whose data was verified to be the data of the volume. Null before the first verification. */
   provenTask: string | null
 }
 
-/** A bucket of an S3 storage, with credentials. */
+/** A bucket of an S3 storage with credentials. */
 export interface DestinationTable {
   id: string
   name: string
@@ -186,12 +186,12 @@ export interface DestinationTable {
   /** A URL or a host. */
   endpoint: string
   accessKey: string
-  /** JSON: the secret access key. */
+  /** JSON with the secret access key. */
   secrets: Sealed
   createdAt: Time
 }
 
-/** Credentials for a registry of images. */
+/** A registry of images with credentials. */
 export interface RegistryTable {
   id: string
   registryName: string
@@ -199,10 +199,10 @@ export interface RegistryTable {
   /** The address as entered. */
   registryUrl: string
   username: string
-  /** JSON: the password. */
+  /** JSON with the password. */
   secrets: Sealed
   imagePrefix: string | null
-  /** Whether any certificate of the registry is accepted. */
+  /** Whether Berth accepts any certificate of the registry. */
   insecure: Flag
   /** The account of an administrator. */
   adminId: string
@@ -250,5 +250,5 @@ export interface Schema {
 export type Reader = Pick<Kysely<Schema>, 'selectFrom'>
 /** A connection for writes, always inside a transaction. */
 export type Writer = Pick<Kysely<Schema>, 'selectFrom' | 'insertInto' | 'updateTable' | 'deleteFrom'>
-/** Runs `work` in a transaction and resolves once the transaction is durable. An error undoes only this work. */
+/** Runs `work` in a transaction and resolves when the transaction is durable. An error undoes only this work. */
 export type Transact = <T>(work: (tx: Writer) => Promise<T>) => Promise<T>

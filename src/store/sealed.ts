@@ -1,6 +1,6 @@
 /**
- * Lists all sealed columns, and reseals them with another master key. A sealed column that is missing from the list
- * stops a key rotation, because its text could not be opened afterwards.
+ * Lists all sealed columns, and reseals them with another master key. If a sealed column is missing from the list, the
+ * key rotation fails, because nobody could open the values of the column afterwards.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Schema, Writer } from './schema.ts'
@@ -9,11 +9,11 @@ import type { Cell, Sealer } from './vault.ts'
 interface SealedColumn {
   table: keyof Schema
   column: string
-  /** The columns of the primary key. Their values are the `row` of a Place: as a JSON array if there are several. */
+  /** The columns of the primary key. Their value is the `row` of a Cell, or a JSON array if there are several. */
   key: readonly string[]
 }
 
-/** In `meta` only some rows are sealed. Sealed texts are recognized by their prefix. */
+/** All sealed columns. In `meta` only some rows are sealed. The prefix shows whether a value is sealed. */
 export const sealedColumns: readonly SealedColumn[] = [
   { table: 'meta', column: 'value', key: ['key'] },
   { table: 'account', column: 'secret', key: ['id'] },
@@ -36,8 +36,9 @@ export const sealedColumns: readonly SealedColumn[] = [
 type Row = Record<string, string>
 
 /**
- * Reseals all sealed texts with the key of `to`. Returns their number.
- * @throws if a text does not open, or if a column that is not in the list holds a text sealed with the old key
+ * Reseals all sealed values with the key of `to`.
+ * @returns the number of resealed values
+ * @throws if a value does not open, or if a column that is not in the list contains a value sealed with the old key
  */
 export async function reseal(tx: Writer, from: Sealer, to: Sealer): Promise<number> {
   const db = tx as Writer as Kysely<Schema>
@@ -48,8 +49,12 @@ export async function reseal(tx: Writer, from: Sealer, to: Sealer): Promise<numb
     count += rows.length
   }
   const remaining = await placesOf(db, from.prefix)
-  if (remaining.length > 0)
-    throw new Error(`The key was not changed: nothing says how to seal ${remaining.join(', ')} anew`)
+  if (remaining.length > 0) {
+    throw new Error(
+      `The key was not changed, because Berth cannot reseal ${remaining.join(', ')}. This is a defect of Berth: ` +
+        'add the columns to sealedColumns',
+    )
+  }
   return count
 }
 
@@ -77,16 +82,16 @@ async function resealRow(
   await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${sealed} where ${hasKey}`.execute(db)
 }
 
-/** Returns the columns, as `table.column`, that hold a text with this prefix. Reads each table once. */
+/** Returns the columns, as `table.column`, that contain a value with this prefix. Reads each table once. */
 export async function placesOf(db: Kysely<Schema>, prefix: string): Promise<string[]> {
   const names: string[] = []
   for (const { name: table, columns } of await db.introspection.getTables()) {
     const matches = columns.map(({ name }) => sql`max(${sql.ref(name)} like ${`${prefix}%`}) as ${sql.ref(name)}`)
     const {
-      rows: [answer],
+      rows: [result],
     } = await sql<Record<string, number | null>>`
       select ${sql.join(matches)} from ${sql.table(table)}`.execute(db)
-    names.push(...columns.filter(({ name }) => answer?.[name] === 1).map(({ name }) => `${table}.${name}`))
+    names.push(...columns.filter(({ name }) => result?.[name] === 1).map(({ name }) => `${table}.${name}`))
   }
   return names
 }

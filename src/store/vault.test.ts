@@ -1,3 +1,4 @@
+/** The sealing of secrets, and fingerprints. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
@@ -6,7 +7,7 @@ import { sealerOf, vaultOf } from './vault.ts'
 const place = { table: 'database', column: 'secrets', row: '1' }
 const text = 'p\'a"s$s\\w`ord; -- ünï☃'
 
-test('opens a sealed text in its place, and the sealed text reveals nothing', () => {
+test('opens a sealed text in its cell, and the sealed text does not contain the text', () => {
   const vault = sealerOf(randomBytes(32))
   const sealed = vault.seal(place, text)
   assert.equal(vault.open(place, sealed), text)
@@ -26,23 +27,23 @@ for (const other of moved) {
   })
 }
 
-test('a text that was opened in its place does not open in another', () => {
+test('a text that was opened in its cell does not open in another cell', () => {
   const vault = sealerOf(randomBytes(32))
   const sealed = vault.seal(place, text)
   assert.equal(vault.open(place, sealed), vault.open(place, sealed))
   for (const other of moved) assert.throws(() => vault.open(other, sealed))
 })
 
-test('opens more texts than the cache holds', () => {
+test('opens more texts than the cache can contain', () => {
   const vault = sealerOf(randomBytes(32))
-  const places = Array.from({ length: 2500 }, (_, at) => ({ ...place, row: String(at) }))
-  const sealed = places.map((it) => vault.seal(it, `text ${it.row}`))
-  for (let again = 0; again < 2; again++) {
-    for (const [at, it] of places.entries()) assert.equal(vault.open(it, sealed[at]!), `text ${it.row}`)
+  const cells = Array.from({ length: 2500 }, (_, at) => ({ ...place, row: String(at) }))
+  const sealed = cells.map((cell) => vault.seal(cell, `text ${cell.row}`))
+  for (let round = 0; round < 2; round++) {
+    for (const [at, cell] of cells.entries()) assert.equal(vault.open(cell, sealed[at]!), `text ${cell.row}`)
   }
 })
 
-test('a changed text does not open', () => {
+test('a modified text does not open', () => {
   const vault = sealerOf(randomBytes(32))
   const sealed = vault.seal(place, text)
   const last = sealed.at(-2) === 'A' ? 'B' : 'A'
@@ -50,7 +51,7 @@ test('a changed text does not open', () => {
   assert.throws(() => vault.open(place, sealed.slice(0, 30)))
 })
 
-test('names another master key as the cause', () => {
+test('reports a text that was sealed with another master key', () => {
   const sealed = sealerOf(randomBytes(32)).seal(place, text)
   assert.throws(
     () => sealerOf(randomBytes(32)).open(place, sealed),
@@ -58,7 +59,7 @@ test('names another master key as the cause', () => {
   )
 })
 
-test('fingerprints do not change with the master key, and differ between places', () => {
+test('fingerprints do not depend on the master key, and differ between cells', () => {
   const key = randomBytes(32)
   const [before, after] = [vaultOf(sealerOf(randomBytes(32)), key), vaultOf(sealerOf(randomBytes(32)), key)]
   assert.equal(before.fingerprint(place, text), after.fingerprint(place, text))

@@ -1,6 +1,6 @@
 /**
- * Seals secrets with AES-256-GCM and a random nonce. A sealed text is bound to its table, column and row: copied to
- * another place, the text does not open. The master key is not in the store.
+ * Seals secrets with AES-256-GCM and a random nonce. A sealed text is bound to its table, column and row. It does not
+ * open in another table, column or row. The master key is not in the store.
  */
 import { createCipheriv, createDecipheriv, createHash, createHmac, randomBytes } from 'node:crypto'
 
@@ -16,26 +16,26 @@ export interface Sealer {
   /** The prefix of all texts sealed with this key. Contains the ID of the key. */
   prefix: string
   seal(cell: Cell, text: string): string
-  /** @throws if the text was sealed with another key, changed or moved */
+  /** @throws if the text was sealed with another key or for another cell, or was modified */
   open(cell: Cell, sealed: string): string
 }
 
 export interface Vault extends Pick<Sealer, 'seal' | 'open'> {
   /**
-   * Returns a keyed hash, which is equal for equal texts of one place. Without the key, guesses of the text cannot be
-   * checked. The key does not change with the master key.
+   * Returns a keyed hash. Equal texts of one cell have equal hashes. Nobody can verify a guess of the text without the
+   * key. The key does not change with the master key.
    */
   fingerprint(cell: Cell, text: string): string
 }
 
 /**
- * Opened texts are cached, because opening one costs as much as the rest of a read. Only short ones are cached, such as
- * credentials. The cache reveals no more than the master key, which is in the memory of the process too.
+ * Opened texts are cached, because opening a text takes as long as the rest of a read. Only short texts, such as
+ * credentials, are cached. The cache reveals no more than the master key, which is also in the memory of the process.
  */
 const maxCachedTexts = 1000
 const maxCachedLength = 2000
 
-/** @param fingerprintKey does not change with the master key */
+/** @param fingerprintKey a key that does not change with the master key */
 export function vaultOf({ seal, open }: Sealer, fingerprintKey: Buffer): Vault {
   return { seal, open, fingerprint }
 
@@ -44,12 +44,12 @@ export function vaultOf({ seal, open }: Sealer, fingerprintKey: Buffer): Vault {
   }
 }
 
-/** Returns an ID of a master key that reveals nothing else about the key. */
+/** Returns the ID of a master key: 8 hexadecimal digits, which reveal nothing about the key. */
 export const keyIdOf = (key: Buffer): string =>
   createHash('sha256').update('berth key id').update(key).digest('hex').slice(0, 8)
 
 /**
- * A sealed text is `v1.<key id>.<nonce, tag and text in base64url>`.
+ * Returns the sealer of a key. A sealed text has the form `v1.<key id>.<nonce, tag and text in base64url>`.
  * @param key 32 bytes
  */
 export function sealerOf(key: Buffer): Sealer {

@@ -174,6 +174,6 @@ test('a run fails if the stored object differs from the uploaded one', async () 
     const runs = await ok<Run[]>(berth, 'state.runs')
     return runs[0]!.status === 'error' && runs
   })
-  assert.match(run!.reason!, /is damaged or cut off/)
+  assert.match(run!.reason!, /is damaged or incomplete/)
   assert.deepEqual(objectsIn(storage), [])
 })

@@ -13,7 +13,7 @@ import { type Disk, openDisk } from './disk.ts'
 
 const mebibyte = 1024
 const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
-const sentence = /^The disk of Berth's data folder is full\. Make room on it; until then nothing is changed$/
+const sentence = /^The disk of Berth's data folder is full\. Free some space\. Nothing was changed$/
 
 async function begin(t: TestContext, kibibytes: number, outputs?: string) {
   const disk = await openDisk(t, kibibytes)
@@ -109,7 +109,7 @@ test('killed and started on the full disk: it serves what was stored, or says wh
   disk.fill()
   const { status, errors } = await berth.runUntilExit()
   assert.equal(status, 1)
-  assert.match(errors, /Berth cannot start\.\n\n +The disk of Berth's data folder is full\. Make room on it/)
+  assert.match(errors, /Berth cannot start\.\n\n +The disk of Berth's data folder is full\. Free some space/)
   disk.makeRoom()
   await berth.start()
   assert.deepEqual(await namesOf(berth), names)

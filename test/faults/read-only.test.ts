@@ -61,7 +61,7 @@ test('while it runs, as the kernel does with a disk that fails: reads go on, and
   for (let count = 0; count < 3; count++) {
     const { status, body } = await create(berth, 'lost')
     assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
-    assert.match(body.message, /^The disk of Berth's data folder (can only be read|failed)\. .+; until then nothing/)
+    assert.match(body.message, /^The disk of Berth's data folder (is read-only|failed)\. .+\. Nothing was changed/)
     assert.deepEqual(await namesOf(berth), ['kept'])
   }
   const ready = await fetch(`${berth.base}/readyz`)

@@ -183,7 +183,7 @@ test('refuses a sealed value that it cannot reseal, and changes nothing', async 
   const description = vault.seal({ table: 'project', column: 'description', row: 'project' }, 'strange')
   await store.transact((tx) => tx.updateTable('project').set({ description }).execute())
   await store.close()
-  await assert.rejects(rotateKey(config, options), /nothing says how to seal project\.description anew/)
+  await assert.rejects(rotateKey(config, options), /Berth cannot reseal project\.description\./)
   await checkAll(config)
 })
 

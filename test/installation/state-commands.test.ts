@@ -273,7 +273,7 @@ test('simultaneous backups are complete or refused', async (t) => {
   const target = temporaryFolder(t)
   const backUp = (name: string) => run(folder, ['state', 'backup', join(target, name)], env)
   const all = await Promise.all(['a', 'b', 'c'].map(backUp))
-  for (const result of all) if (result.status !== 0) refused(result, /Another backup of the state is being made/)
+  for (const result of all) if (result.status !== 0) refused(result, /Another backup of the state is under way/)
   assert.ok(all.some(({ status }) => status === 0))
   for (const name of readdirSync(target)) {
     const other = temporaryFolder(t)

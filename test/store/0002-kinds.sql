@@ -1,5 +1,5 @@
--- A store of version 0002-kinds, made by the code of that time (commit 2d78db5)
--- and test/store/make.ts, printed by `sqlite3 berth.db .dump`. The master key is ab, 32 times.
+-- A store of version 0002-kinds, created by test/store/generate.ts with Berth of commit 2d78db5,
+-- and printed by `sqlite3 berth.db .dump`. The master key is the byte ab, 32 times.
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE IF NOT EXISTS "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);

@@ -1,5 +1,5 @@
--- A store of version 0003-named-deployments, made by the code of that time (commit 12d68dd)
--- and test/store/make.ts, printed by `sqlite3 berth.db .dump`. The master key is ab, 32 times.
+-- A store of version 0003-named-deployments, created by test/store/generate.ts with Berth of commit 12d68dd,
+-- and printed by `sqlite3 berth.db .dump`. The master key is the byte ab, 32 times.
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE IF NOT EXISTS "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);

@@ -1,5 +1,5 @@
--- A store of version 0007-backups, made by the code of that time (commit f6c5d9d)
--- and test/store/make.ts, printed by `sqlite3 berth.db .dump`. The master key is ab, 32 times.
+-- A store of version 0007-backups, created by test/store/generate.ts with Berth of commit f6c5d9d,
+-- and printed by `sqlite3 berth.db .dump`. The master key is the byte ab, 32 times.
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE IF NOT EXISTS "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);

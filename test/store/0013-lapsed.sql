@@ -1,5 +1,5 @@
--- A store of version 0013-lapsed, made by the code of that time (commit 4e1f7bd)
--- and test/store/make.ts, printed by `sqlite3 berth.db .dump`. The master key is ab, 32 times.
+-- A store of version 0013-lapsed, created by test/store/generate.ts with Berth of commit 4e1f7bd,
+-- and printed by `sqlite3 berth.db .dump`. The master key is the byte ab, 32 times.
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE IF NOT EXISTS "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);

@@ -1,5 +1,5 @@
--- A store of version 0026-runs, made by the code of that time (commit 106e14f)
--- and test/store/make.ts, printed by `sqlite3 berth.db .dump`. The master key is ab, 32 times.
+-- A store of version 0026-runs, created by test/store/generate.ts with Berth of commit 106e14f,
+-- and printed by `sqlite3 berth.db .dump`. The master key is the byte ab, 32 times.
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE IF NOT EXISTS "kysely_migration" ("name" varchar(255) not null primary key, "timestamp" varchar(255) not null);

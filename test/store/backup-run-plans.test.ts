@@ -1,4 +1,4 @@
-/** Tests that frequent queries of runs use an index and never read a manifest. */
+/** The query plans of frequent queries of runs. They use an index and read no manifest. */
 import assert from 'node:assert/strict'
 import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
@@ -16,49 +16,49 @@ const now = new Date('2030-01-01T00:00:00.000Z')
 const places = new Map([['run', { nodeId: 'node', destinationId: 'full' }]])
 const row = { id: 'run', backupId: 'b', databaseId: 'd', database: 'shop' } as BackupRunTable
 
-const asked: [what: string, ask: (db: Kysely<Schema>) => Promise<unknown>][] = [
-  ['figures for a monitor', (db) => metricsOf({ db, now: () => now })],
-  ['which runs begin next', (db) => nextRuns(db, places, 1, now)],
-  ['what failed runs have left', (db) => failedDumpsToCleanUp(db, now, 10)],
+const queries: [name: string, run: (db: Kysely<Schema>) => Promise<unknown>][] = [
+  ['the metrics', (db) => metricsOf({ db, now: () => now })],
+  ['the next runs', (db) => nextRuns(db, places, 1, now)],
+  ['failed dumps to clean up', (db) => failedDumpsToCleanUp(db, now, 10)],
   ['the open run of a backup', (db) => openRunOf(db, 'b')],
-  ['what is held by dumps that shrank', (db) => shrinksOf(db)],
-  ['what a dump is compared with', (db) => baselineOf(db, row)],
+  ['the dumps that shrank', (db) => shrinksOf(db)],
+  ['the baseline of a dump', (db) => baselineOf(db, row)],
 ]
 
-async function opened() {
+async function openLogged() {
   const file = new DatabaseSync(':memory:')
-  const asks: { sql: string; parameters: readonly unknown[] }[] = []
+  const executed: { sql: string; parameters: readonly unknown[] }[] = []
   const db = new Kysely<Schema>({
     dialect: sqliteDialect(file, () => undefined),
-    log: ({ query }) => void asks.push(query),
+    log: ({ query }) => void executed.push(query),
   })
   await migrate(db, { seal: (_place, text) => text })
-  asks.length = 0
-  const planOf = ({ sql, parameters }: (typeof asks)[number]) =>
+  executed.length = 0
+  const planOf = ({ sql, parameters }: (typeof executed)[number]) =>
     file
       .prepare(`explain query plan ${sql}`)
       .all(...(parameters as string[]))
       .map(({ detail }) => String(detail))
-  return { db, asks, planOf }
+  return { db, executed, planOf }
 }
 
-for (const [what, ask] of asked) {
-  test(`uses an index and reads no manifest: ${what}`, async () => {
-    const { db, asks, planOf } = await opened()
-    await ask(db)
-    assert.ok(asks.length > 0)
-    for (const it of asks) {
-      const scans = planOf(it).filter((line) => /^SCAN (?:backupRun|run)\b(?! USING (?:COVERING )?INDEX)/.test(line))
-      assert.deepEqual(scans, [], it.sql)
-      assert.doesNotMatch(it.sql, /manifest|select \*/)
+for (const [name, runQuery] of queries) {
+  test(`the query of ${name} uses an index and reads no manifest`, async () => {
+    const { db, executed, planOf } = await openLogged()
+    await runQuery(db)
+    assert.ok(executed.length > 0)
+    for (const query of executed) {
+      const scans = planOf(query).filter((line) => /^SCAN (?:backupRun|run)\b(?! USING (?:COVERING )?INDEX)/.test(line))
+      assert.deepEqual(scans, [], query.sql)
+      assert.doesNotMatch(query.sql, /manifest|select \*/)
     }
     await db.destroy()
   })
 }
 
-test('finds the last good dump of a backup by an index', async () => {
-  const { db, asks, planOf } = await opened()
+test('the query of the last good dump uses the index of good dumps', async () => {
+  const { db, executed, planOf } = await openLogged()
   await lastGoodOf(db, 'b')
-  assert.match(planOf(asks[0]!).join(), /USING INDEX backupRunGood/)
+  assert.match(planOf(executed[0]!).join(), /USING INDEX backupRunGood/)
   await db.destroy()
 })

@@ -1,6 +1,4 @@
-/**
- * Tests that stores of all earlier versions can be used by this one: nothing is lost, and everything can be changed.
- */
+/** This version opens the stores of all earlier versions. No data is lost, and every record can be changed. */
 import assert from 'node:assert/strict'
 import { globSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
@@ -17,11 +15,11 @@ import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Berth, installationToken, startBerth } from '../fixtures/harness.ts'
 import { configOf } from '../installation/filled-store.ts'
 
-const [keyOfThen, nextKey] = ['ab'.repeat(32), 'cd'.repeat(32)]
+const [originalKey, nextKey] = ['ab'.repeat(32), 'cd'.repeat(32)]
 const password = 'the-password-of-then'
 const files = globSync(join(import.meta.dirname, '*.sql')).sort()
 
-/** Makes a data folder with the store of a version. */
+/** Creates a data folder with the store of a version. */
 function folderOf(t: TestContext, sqlPath: string): string {
   const folder = temporaryFolder(t)
   const file = new DatabaseSync(join(folder, 'berth.db'))
@@ -46,7 +44,7 @@ function schemaIn(folder: string): string[] {
 /** Early versions have no column `identity`. */
 type VolumeRow = Pick<VolumeTable, 'name' | 'kind' | 'dataPath'> & { identity?: string | null }
 
-/** Makes an engine with the volumes of the store, and in them the marks of their data. */
+/** Returns an engine that has the volumes of the store, with the marks of their data. */
 function engineWithVolumesOf(folder: string) {
   using file = new DatabaseSync(join(folder, 'berth.db'), { readOnly: true })
   const volumes = file.prepare('select * from "volume"').all() as unknown as VolumeRow[]
@@ -67,15 +65,15 @@ async function ok<T = Fields>(
   { call }: Berth,
   name: string,
   input: Fields = {},
-  as?: string,
+  token?: string,
   headers: Record<string, string> = {},
 ) {
-  const { status, body } = await call<T>(name, input, as, headers)
+  const { status, body } = await call<T>(name, input, token, headers)
   assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
   return body
 }
 
-test('has stores of the first and later versions', () => {
+test('the folder has stores of the first and of later versions', () => {
   const names = files.map((path) => basename(path, '.sql'))
   assert.equal(names[0], '0001-first')
   assert.ok(names.length > 8, names.join())
@@ -87,18 +85,18 @@ for (const path of files) {
     const folder = folderOf(t, path)
     {
       const connect = engineWithVolumesOf(folder)
-      await using berth = await startBerth({ folder, connect, env: { BERTH_MASTER_KEY: keyOfThen } })
+      await using berth = await startBerth({ folder, connect, env: { BERTH_MASTER_KEY: originalKey } })
       await using fresh = await startBerth()
-      const [schema, wanted] = [schemaIn(folder), schemaIn(fresh.folder)]
+      const [actual, expected] = [schemaIn(folder), schemaIn(fresh.folder)]
       assert.deepEqual(
-        schema.filter((it) => !wanted.includes(it)),
+        actual.filter((line) => !expected.includes(line)),
         [],
-        'more than a new store has',
+        'columns and indexes that a new store does not have',
       )
       assert.deepEqual(
-        wanted.filter((it) => !schema.includes(it)),
+        expected.filter((line) => !actual.includes(line)),
         [],
-        'less than a new store has',
+        'columns and indexes that only a new store has',
       )
       await checkAccounts(berth)
       await checkServices(berth, name)
@@ -111,8 +109,8 @@ for (const path of files) {
 }
 
 async function checkAccounts(berth: Berth) {
-  const given = { email: 'ada@example.org', password: 'correct horse' }
-  const { accessToken } = await ok<{ accessToken: string }>(berth, 'auth.login', given, installationToken)
+  const credentials = { email: 'ada@example.org', password: 'correct horse' }
+  const { accessToken } = await ok<{ accessToken: string }>(berth, 'auth.login', credentials, installationToken)
   const { email, rol } = await ok(berth, 'auth.get', {}, accessToken)
   assert.deepEqual([email, rol], ['Ada@example.org', 'admin'])
 }
@@ -123,7 +121,7 @@ interface Project {
   [kind: string]: unknown
 }
 
-/** Checks that all databases are there, changes and deploys one, and reuses a kept volume. */
+/** Checks that all databases exist, changes and deploys one of them, and reuses a kept volume. */
 async function checkServices(berth: Berth, version: string) {
   const [project] = await ok<Project[]>(berth, 'project.all')
   assert.equal(project!.description, 'of then')
@@ -154,11 +152,11 @@ async function checkServices(berth: Berth, version: string) {
     name: 'again',
     appName: 'again',
   })
-  const shown = await ok(berth, 'postgres.one', { postgresId: again.postgresId })
-  assert.equal(shown.databasePassword, password)
+  const restored = await ok(berth, 'postgres.one', { postgresId: again.postgresId })
+  assert.equal(restored.databasePassword, password)
 }
 
-/** What the version had. */
+/** Checks the destinations, backups and routing rules, if the version had them. */
 async function checkRest(berth: Berth, version: string) {
   const {
     app: { db, vault },
@@ -179,15 +177,15 @@ async function checkRest(berth: Berth, version: string) {
   }
 }
 
-/** Rotates the master key, which opens all sealed texts and fails if one does not open. */
+/** Checks that all sealed values open: rotates the master key, which fails if a value does not open. */
 async function checkSecrets(folder: string) {
-  const both = { BERTH_MASTER_KEY: keyOfThen, BERTH_NEW_MASTER_KEY: nextKey }
+  const both = { BERTH_MASTER_KEY: originalKey, BERTH_NEW_MASTER_KEY: nextKey }
   const { resealed } = await rotateKey(configOf(folder, both), {
     now: () => new Date(),
     newId: idGenerator(),
     reached: () => undefined,
   })
-  assert.ok(resealed >= 10, `${resealed} sealed texts`)
+  assert.ok(resealed >= 10, `${resealed} sealed values`)
   await using berth = await startBerth({ folder, env: { BERTH_MASTER_KEY: nextKey } })
   await checkAccounts(berth)
 }

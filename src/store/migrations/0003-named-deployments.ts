@@ -1,4 +1,4 @@
-/** Stores names in deployments, so that they remain after their service or volume is removed. */
+/** Stores the kind and the appName in deployments. They remain there when the service or volume is removed. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -7,9 +7,9 @@ export const namedDeployments: Migration = {
     const ofRow = (column: string, table: string) =>
       `(select "${column}" from "${table}" where "${table}"."id" = "deployment"."databaseId")`
     for (const column of ['kind', 'appName']) {
-      const found = `coalesce(${ofRow(column, 'database')}, ${ofRow(column, 'volume')})`
+      const value = `coalesce(${ofRow(column, 'database')}, ${ofRow(column, 'volume')})`
       await sql.raw(`alter table "deployment" add column "${column}" text`).execute(db)
-      await sql.raw(`update "deployment" set "${column}" = ${found}`).execute(db)
+      await sql.raw(`update "deployment" set "${column}" = ${value}`).execute(db)
     }
   },
 }

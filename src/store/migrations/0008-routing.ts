@@ -5,7 +5,7 @@ import type { Migration } from 'kysely/migration'
 export const routing: Migration = {
   async up(db: Kysely<unknown>) {
     const statements = [
-      // What it held is seen again at the next look, with more that is to be known of it.
+      // The next query of the engine observes these services again, as rows of "application".
       `drop table "foreignService"`,
       `create table "application" (
         "id" text primary key, "name" text not null, "isOwn" integer not null, "alias" text,

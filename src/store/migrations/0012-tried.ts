@@ -1,8 +1,8 @@
-/** Stores the credentials that were tried on a volume. */
+/** Stores the credentials with which Berth attempted to log in to the data of a volume. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-export const tried: Migration = {
+export const attemptedCredentials: Migration = {
   async up(db: Kysely<unknown>) {
     await sql.raw(`alter table "volume" add column "tried" text`).execute(db)
   },

@@ -1,10 +1,10 @@
-/** Changes the tables of accounts. */
+/** Counts failed attempts by account and network, and adds the known networks of accounts. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * Failed attempts are now counted by account and network together. Old counts have other keys and would never be read
- * again, so they are deleted. At most an hour of counting is lost.
+ * Failed attempts are now counted by account and network together. Old counts have other keys, so no query would read
+ * them again. They are deleted. At most the counts of one hour are lost.
  */
 export const attemptsByNetwork: Migration = {
   async up(db: Kysely<unknown>) {

@@ -1,4 +1,4 @@
-/** Adds the age identity of this installation: a table of one row, which the first export writes. */
+/** Adds the table for the age identity of this installation. The first export writes its only row. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

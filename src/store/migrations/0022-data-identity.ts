@@ -1,4 +1,4 @@
-/** Stores how the data of a volume is recognized, its fault, and the container whose data was compared last. */
+/** Stores the identity and the fault of a volume's data, and the last task whose data was verified. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

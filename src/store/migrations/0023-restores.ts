@@ -2,7 +2,7 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** In old rows, a restore into a new service cannot be told from one whose caller did not want a safety dump. */
+/** Old rows do not show whether a restore went into a new service or whether its caller wanted no safety dump. */
 export const restores: Migration = {
   async up(db: Kysely<unknown>) {
     const statements = [
@@ -11,7 +11,7 @@ export const restores: Migration = {
       `alter table "backupRun" add column "fault" text`,
       `alter table "backupRun" add column "interrupted" integer not null default 0`,
       `alter table "backupRun" drop column "skipSafetyDump"`,
-      // Who holds a database is asked for by each call that begins work on it.
+      // Each call that starts work on a database queries its open runs.
       `create index "backupRunDatabase" on "backupRun" ("databaseId") where "finishedAt" is null`,
     ]
     for (const statement of statements) await sql.raw(statement).execute(db)

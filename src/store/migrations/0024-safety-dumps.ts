@@ -2,12 +2,12 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-const keptMs = 7 * 24 * 3600_000
+const retentionMs = 7 * 24 * 3600_000
 
 /** Existing safety dumps had no expiry. They expire a week after the migration. */
 export const safetyDumps: Migration = {
   async up(db: Kysely<unknown>) {
-    const expiresAt = new Date(Date.now() + keptMs).toISOString()
+    const expiresAt = new Date(Date.now() + retentionMs).toISOString()
     const statements = [
       `alter table "backupRun" add column "expiresAt" text`,
       `update "backupRun" set "backupId" = null where "trigger" = 'safety'`,

@@ -1,4 +1,4 @@
-/** Adds to backup runs their unfinished starts, and the facts about a dump that outlive its manifest. */
+/** Adds the number of unfinished starts to backup runs, and the facts about a dump that remain without its manifest. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
@@ -13,12 +13,12 @@ export const runs: Migration = {
     ]
     for (const statement of statements) await sql.raw(statement).execute(db)
     await countRows(db)
-    for (const statement of lighter) await sql.raw(statement).execute(db)
+    for (const statement of reductions) await sql.raw(statement).execute(db)
   },
 }
 
 /** Keeps manifests only for dumps that exist, and adds indexes for queries that run every second or minute. */
-const lighter = [
+const reductions = [
   `update "backupRun" set "manifest" = null where "manifest" is not null and "finishedAt" is not null
     and ("key" is null or "action" <> 'dump' or "status" <> 'done')`,
   `drop index "backupRunWork"`,

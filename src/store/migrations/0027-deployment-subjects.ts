@@ -1,4 +1,4 @@
-/** Stores the kind of record that a deployment is about. */
+/** Stores the kind of record that a deployment belongs to. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,4 +1,4 @@
-/** Tests that stored sentences become data and are rendered as before. */
+/** The migration that replaces stored sentences by data. The API returns the same messages as before. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -28,16 +28,16 @@ const registry = `
   insert into "registryServer" ("id", "goal", "htpasswd", "collecting", "untagged", "collections", "status", "reason")
     values ('registry', 'up', '', 0, 0, 0, 'error', 'The registry does not run')`
 
-test('sentences become the reason Legacy, and null stays null', async (t) => {
+test('replaces sentences by the reason Legacy, and keeps null', async (t) => {
   const file = new DatabaseSync(join(temporaryFolder(t), 'berth.db'))
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file, () => undefined) })
   t.after(() => db.destroy())
   await migrate(db, sealer, '0031-backup-subjects')
-  const went = 'It went down at noon: exit code 3.\nIts last lines:\n"quoted"'
+  const sentence = 'It went down at noon: exit code 3.\nIts last lines:\n"quoted"'
   const rows = [
-    database('a', `'${went}'`, '["Its service is gone","Its gateway is gone"]'),
+    database('a', `'${sentence}'`, '["Its service is gone","Its gateway is gone"]'),
     database('b', 'null', '[]'),
-    deployment('1', `'${went}'`),
+    deployment('1', `'${sentence}'`),
     deployment('2', 'null'),
     port,
     registry,
@@ -49,7 +49,7 @@ test('sentences become the reason Legacy, and null stays null', async (t) => {
     databases.map(({ statusReason, drift }) => ({ ...statusAnswer(statusReason), ...driftAnswer(drift) })),
     [
       {
-        statusReason: went,
+        statusReason: sentence,
         statusCode: 'Legacy',
         drift: ['Its service is gone', 'Its gateway is gone'],
         driftCodes: ['Legacy', 'Legacy'],
@@ -64,6 +64,6 @@ test('sentences become the reason Legacy, and null stays null', async (t) => {
   ]
   assert.deepEqual(
     [...deployments, ...others].map(({ reason }) => reasonAnswer(reason).reason),
-    [went, null, 'The gateway is being made', 'The registry does not run'],
+    [sentence, null, 'The gateway is being made', 'The registry does not run'],
   )
 })

@@ -9,7 +9,7 @@ const columns = [
   ['registryServer', 'reason'],
 ] as const
 
-/** Keeps an old sentence as a message only. No logic depends on it. */
+/** Keeps an old sentence as the message of the reason Legacy. No logic depends on the sentence. */
 const legacy = (message: string) => ({ reason: 'Legacy', message })
 
 export const reasons: Migration = {
@@ -20,10 +20,16 @@ export const reasons: Migration = {
   },
 }
 
-async function change(db: Kysely<unknown>, table: string, column: string, to: (text: string) => string): Promise<void> {
+/** Replaces every value of a column that is not null. */
+async function change(
+  db: Kysely<unknown>,
+  table: string,
+  column: string,
+  convert: (text: string) => string,
+): Promise<void> {
   const { rows } = await sql<{ id: string; text: string }>`
     select "id", ${sql.ref(column)} as "text" from ${sql.table(table)} where ${sql.ref(column)} is not null`.execute(db)
   for (const { id, text } of rows) {
-    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${to(text)} where "id" = ${id}`.execute(db)
+    await sql`update ${sql.table(table)} set ${sql.ref(column)} = ${convert(text)} where "id" = ${id}`.execute(db)
   }
 }

@@ -1,4 +1,4 @@
-/** Gives a table and a column the names of the field: expired objects of a backup, and attempts at a challenge. */
+/** Renames a table and a column: expired objects of a backup, and attempts at a challenge. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -1,13 +1,13 @@
 /**
- * Commits writes that wait at the same time in one batch. Each write runs in its own savepoint, so that a refusal
- * undoes only its own changes. All are answered after one sync. Uses portable SQL: begin, savepoint, commit.
+ * Commits concurrent writes in one batch. Each write runs in its own savepoint, so a refusal undoes only the changes of
+ * its own write. All writes of a batch are answered after one sync. The SQL is portable: begin, savepoint, commit.
  */
 import { CompiledQuery, type Kysely } from 'kysely'
 import { StoreFault } from '../faults.ts'
 import { prepared } from '../prepared.ts'
 import type { Schema, Transact, Writer } from '../schema.ts'
 
-/** The maximum number of writes in one commit. Limits the time for which reads wait. */
+/** The maximum number of writes in one commit. It limits how long reads wait. */
 const batchSize = 64
 
 const statement = (sql: string) => prepared(() => ({ compile: () => CompiledQuery.raw(sql) }))
@@ -21,7 +21,7 @@ const undo = statement('rollback to savepoint one')
 
 interface QueuedWrite {
   work(tx: Writer): Promise<unknown>
-  /** Called after the commit, or after the commit failed. */
+  /** Called after the commit succeeded or failed. The error is undefined on success. */
   answer(commitError: unknown): void
   /** Returns the result of the work, or throws its error. */
   outcome: () => unknown
@@ -44,7 +44,8 @@ export interface BatchWriter {
 }
 
 /**
- * If `sync` fails, no caller is answered and the process ends, because the content of the disk is unknown then.
+ * Returns the batch writer of a connection. If `sync` fails, no caller is answered and the process ends, because the
+ * content of the disk is unknown then.
  * @param beginning the statement that begins a write transaction
  */
 export function batchWriter(
@@ -84,13 +85,13 @@ export function batchWriter(
   }
 
   async function drain() {
-    // All requests of this turn of the event loop join the batch.
+    // Wait for all requests of this turn of the event loop, so they are in the same batch.
     await new Promise(setImmediate)
     while (queue.length > 0) {
       const batch = queue.slice(0, batchSize)
       queue = queue.slice(batchSize)
       const commitError = await runBatch(db, batch, begin, committing)
-      // A failed commit left nothing to sync, and earlier commits are synced already.
+      // A failed commit leaves nothing to sync. Earlier commits are already synced.
       if (commitError === undefined) await sync()
       ended(commitError)
       for (const write of batch) write.answer(commitError)
@@ -100,7 +101,7 @@ export function batchWriter(
   }
 }
 
-/** Returns the error that made the whole batch fail, or undefined if the batch is committed. */
+/** Returns the error with which the complete batch failed, or undefined if the batch is committed. */
 async function runBatch(
   db: Kysely<Schema>,
   batch: QueuedWrite[],
@@ -115,7 +116,7 @@ async function runBatch(
       await commit(tx)
       return undefined
     } catch (error) {
-      // The error may have ended the transaction already. The caller gets the first error.
+      // The error may already have ended the transaction. The caller gets the first error.
       await rollback(tx).catch(() => undefined)
       return error ?? new Error('commit failed')
     }
@@ -132,7 +133,7 @@ async function runOne(tx: Writer, write: QueuedWrite) {
     write.outcome = () => {
       throw error
     }
-    // A failing disk may have ended the transaction. The error about the missing savepoint is of no use then.
+    // A failing disk may have ended the transaction. The error about the missing savepoint would hide the cause.
     await undo(tx).catch((fault: unknown) => {
       throw error instanceof StoreFault ? error : fault
     })

@@ -1,6 +1,6 @@
 /**
- * Makes a consistent copy of the store, also while Berth writes to it. The file is in the data folder while it is made
- * and checked. Then it is unlinked, and its space is freed when the copy is closed.
+ * Copies the store consistently, also while Berth writes to it. The copy is a file in the data folder while it is
+ * written and checked. Then the file is unlinked. Its space is freed when the copy is closed.
  */
 import { createHash } from 'node:crypto'
 import { closeSync, existsSync, openSync, rmSync } from 'node:fs'
@@ -14,7 +14,7 @@ export interface StoreCopy {
   installationId: string
   /** Identifies the master key that seals the copy, see installation/identity.ts. */
   keyProof: string
-  /** The name of its newest migration. */
+  /** The name of the newest migration in the copy. */
   version: string
   sizeBytes: number
   sha256: string
@@ -25,7 +25,7 @@ export interface StoreCopy {
 const copyName = 'berth.copy'
 const pieceBytes = 256 * 1024
 
-/** Copies all pages in one step. Between steps, a write by another connection would restart the copy. */
+/** The number of pages per step. All pages are copied in one step, because a write between steps restarts the copy. */
 const allPages = 2 ** 31 - 1
 
 class CopyUnderWay extends Error {}
@@ -33,12 +33,12 @@ class CopyUnderWay extends Error {}
 const lockCopy = (folder: string) =>
   lockFile(
     join(folder, `${copyName}.lock`),
-    (cause) => new CopyUnderWay('Another backup of the state is being made. Try again when it has ended', { cause }),
+    (cause) => new CopyUnderWay('Another backup of the state is under way. Wait for its end, then repeat', { cause }),
   )
 
 /**
  * Copies and checks the store of a data folder.
- * @throws with a message for the caller if another copy is being made, or the store is damaged
+ * @throws with a message for the caller if another process copies the store, or the store is damaged
  */
 export async function copyStore(folder: string): Promise<StoreCopy> {
   const path = join(folder, copyName)
@@ -55,7 +55,7 @@ export async function copyStore(folder: string): Promise<StoreCopy> {
   }
 }
 
-/** Removes the file of a copy that was interrupted. Does nothing while a copy is being made. */
+/** Removes the files of an interrupted copy. Does nothing while another process copies the store. */
 export function removeAbandonedCopy(folder: string): void {
   const path = join(folder, copyName)
   if (!existsSync(path)) return
@@ -69,10 +69,10 @@ export function removeAbandonedCopy(folder: string): void {
 }
 
 function removeFiles(path: string) {
-  for (const end of ['-journal', '-wal', '-shm', '']) rmSync(`${path}${end}`, { force: true })
+  for (const suffix of ['-journal', '-wal', '-shm', '']) rmSync(`${path}${suffix}`, { force: true })
 }
 
-/** The copy runs in a thread and does not block the event loop. */
+/** Copies all pages. SQLite does this in a thread, so the event loop is not blocked. */
 async function copyPages(from: string, to: string): Promise<void> {
   const file = new DatabaseSync(from, { readOnly: true })
   try {
@@ -85,7 +85,7 @@ async function copyPages(from: string, to: string): Promise<void> {
 
 type CopyIdentity = Pick<StoreCopy, 'installationId' | 'keyProof' | 'version'>
 
-/** Checks the copy and reads its identity. Turns off the WAL, so that the copy is a single file. */
+/** Checks the copy and reads its identity. Turns off the WAL, because the copy has to be a single file. */
 async function checkCopy(path: string): Promise<CopyIdentity> {
   const file = new DatabaseSync(path)
   try {
@@ -115,7 +115,7 @@ async function hashCopy(file: FileHandle, identity: CopyIdentity): Promise<Store
   }
 }
 
-/** Yields the same buffer again and again: a piece is valid until the next one is requested. */
+/** Yields the pieces of a file in a shared buffer. A piece is valid only until the next piece is requested. */
 async function* piecesOf(file: FileHandle): AsyncGenerator<Buffer> {
   const buffer = Buffer.allocUnsafeSlow(pieceBytes)
   for (let at = 0; ; ) {

@@ -1,6 +1,6 @@
 /**
- * A dialect of Kysely for one connection of node:sqlite. Prepared statements are cached. The connection is not locked:
- * each query runs synchronously, and batch.ts is the only user of transactions on its connection.
+ * A dialect of Kysely for one connection of node:sqlite. Prepared statements are cached. The connection needs no lock,
+ * because each query runs synchronously, and only batch.ts runs transactions on its connection.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
@@ -16,12 +16,15 @@ import {
 import { faultOf } from '../faults.ts'
 import type { Direct } from '../prepared.ts'
 
-/** The number of different statements is bounded by the code, except for lists of parameters of varying length. */
+/** The code contains fewer statements. A statement with a list of parameters has one text for each length of the list. */
 const maxStatements = 500
 
 type Run = (sql: string, parameters: readonly unknown[]) => QueryResult<unknown>
 
-/** @param before called before each query */
+/**
+ * Returns the dialect for a connection.
+ * @param before is called before each query
+ */
 export function sqliteDialect(file: DatabaseSync, before: () => void): Dialect {
   const run = runnerOf(file, before)
   return {
@@ -44,12 +47,12 @@ class Adapter extends SqliteAdapter implements Direct {
     return this.#run(sql, parameters).rows
   }
 
-  /** Makes Kysely run each migration in a transaction. */
+  /** True, because Kysely then runs the migrations in a transaction. */
   override get supportsTransactionalDdl() {
     return true
   }
 
-  /** Otherwise Kysely would queue queries for the single connection. */
+  /** True, because Kysely would otherwise queue the queries of the connection. */
   override get supportsMultipleConnections() {
     return true
   }
@@ -59,7 +62,7 @@ function driverOf(file: DatabaseSync, run: Run): Driver {
   const connection: DatabaseConnection = {
     executeQuery: async <R>({ sql, parameters }: CompiledQuery) => run(sql, parameters) as QueryResult<R>,
     streamQuery: () => {
-      throw new Error('Answers are read whole')
+      throw new Error('The store does not stream results')
     },
   }
   return {
@@ -114,7 +117,7 @@ function runnerOf(file: DatabaseSync, before: () => void): Run {
   }
 }
 
-/** The row objects of node:sqlite are three times slower to read than plain objects. */
+/** Returns a plain object, which is three times faster to read than a row object of node:sqlite. */
 function rowOf(names: string[], values: unknown[]) {
   const row: Record<string, unknown> = {}
   for (let at = 0; at < names.length; at++) row[names[at]!] = values[at]

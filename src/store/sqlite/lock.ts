@@ -1,8 +1,8 @@
-/** Locks on files, which end with the process even if it is killed. */
+/** Locks on files. A lock ends with its process, even if the process is killed. */
 import { DatabaseSync } from 'node:sqlite'
 import { faultOf } from '../faults.ts'
 
-/** SQLITE_BUSY: another connection holds the lock. */
+/** SQLITE_BUSY: another connection has the lock. */
 const busy = 5
 
 /** Another process has the store open. */
@@ -10,9 +10,9 @@ export class StoreInUse extends Error {}
 
 /**
  * Locks a file until the lock is closed.
- * @throws the result of `taken` if another process holds the lock
+ * @param errorOf returns the error to throw if another process has the lock
  */
-export function lockFile(path: string, taken: (cause: unknown) => Error): { close(): void } {
+export function lockFile(path: string, errorOf: (cause: unknown) => Error): { close(): void } {
   const lock = new DatabaseSync(path)
   try {
     lock.exec('pragma locking_mode = exclusive; begin exclusive')
@@ -20,13 +20,13 @@ export function lockFile(path: string, taken: (cause: unknown) => Error): { clos
   } catch (cause) {
     lock.close()
     if ((cause as { errcode?: number }).errcode !== busy) throw faultOf(cause)
-    throw taken(cause)
+    throw errorOf(cause)
   }
 }
 
 /**
- * Locks a data folder. The server holds this lock, and so do commands that cannot run beside the server.
- * @throws StoreInUse if another process holds the lock
+ * Locks a data folder. Berth has this lock while it runs. Commands that need a stopped Berth take the lock too.
+ * @throws StoreInUse if another process has the lock
  */
 export function lockFolder(folder: string): { close(): void } {
   const path = `${folder}/berth.lock`

@@ -1,3 +1,4 @@
+/** The open store: batches of writes, and what readers see. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../../test/fixtures/folder.ts'
@@ -16,7 +17,7 @@ async function openIn(t: TestContext, folder = temporaryFolder(t)) {
   return store
 }
 
-test('acknowledged writes are there after the store is opened again', async (t) => {
+test('keeps acknowledged writes when the store is closed and opened again', async (t) => {
   const folder = temporaryFolder(t)
   const first = await openStore(folder)
   await first.transact(insert('a'))
@@ -63,23 +64,23 @@ test('a failed statement undoes only its own writes in a batch', async (t) => {
 
 test('a write sees earlier writes of the same batch', async (t) => {
   const store = await openIn(t)
-  const count = (tx: Writer) => tx.selectFrom('project').select('id').execute()
-  const [, seen] = await Promise.all([store.transact(insert('a')), store.transact(count)])
-  assert.equal(seen.length, 1)
+  const read = (tx: Writer) => tx.selectFrom('project').select('id').execute()
+  const [, rows] = await Promise.all([store.transact(insert('a')), store.transact(read)])
+  assert.equal(rows.length, 1)
 })
 
-test('answers after the commit, and readers see nothing before', async (t) => {
+test('readers see a write after its commit, not before', async (t) => {
   const store = await openIn(t)
-  let seenInside: string[] = []
+  let idsBeforeCommit: string[] = []
   await store.transact(async (tx) => {
     await insert('a')(tx)
-    seenInside = await idsIn(store)
+    idsBeforeCommit = await idsIn(store)
   })
-  assert.deepEqual(seenInside, [])
+  assert.deepEqual(idsBeforeCommit, [])
   assert.deepEqual(await idsIn(store), ['a'])
 })
 
-test('runs more writes than one batch holds, in order', async (t) => {
+test('runs more writes than fit into one batch, in order', async (t) => {
   const store = await openIn(t)
   const ids = Array.from({ length: 300 }, (_, index) => String(index).padStart(3, '0'))
   await Promise.all(ids.map((id) => store.transact(insert(id))))

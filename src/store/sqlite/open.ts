@@ -1,6 +1,6 @@
 /**
- * Opens the store, which is one SQLite file. One connection writes in batches. Another connection reads, so that reads
- * do not wait for a batch.
+ * Opens the store, which is one SQLite file. One connection writes in batches. Another connection reads, so reads do not
+ * wait for a batch.
  */
 import { closeSync, existsSync, fdatasync, fdatasyncSync, fstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -23,7 +23,7 @@ import type { Sealer } from '../vault.ts'
 export interface Store {
   db: Reader
   transact: Transact
-  /** The fault of the last write or checkpoint, or null if it succeeded. */
+  /** Returns the fault of the last write or checkpoint, or null if both succeeded. */
   fault(): StoreFault | null
   /** Waits for writes under way, then closes both connections. */
   close(): Promise<void>
@@ -33,7 +33,7 @@ export interface Store {
 export const stagingName = 'restoring'
 
 /**
- * Returns the sealer for the store. Called before the store is changed.
+ * Returns the sealer for the store. It is called before the store is changed.
  * @param proof the store's proof of its master key, or undefined for a new store
  * @throws if the key does not fit the proof
  */
@@ -41,14 +41,14 @@ export type Unlocking = (proof: string | undefined) => Pick<Sealer, 'seal'>
 
 const withoutKey: Unlocking = () => ({
   seal: () => {
-    throw new Error('This store holds what has to be sealed: it cannot be opened without its key')
+    throw new Error('This store cannot be opened without its master key, because a migration has to seal values')
   },
 })
 
 /**
  * Opens the store of a data folder, and creates or migrates it if necessary.
  * @param folder exists and is writable
- * @param unlocking by default, for a store in which a migration has nothing to seal
+ * @param unlocking the default throws if a migration has to seal a value
  * @throws if another process has the store open, or the store is damaged or written by a newer Berth
  */
 export async function openStore(folder: string, unlocking: Unlocking = withoutKey): Promise<Store> {
@@ -62,12 +62,12 @@ export async function openStore(folder: string, unlocking: Unlocking = withoutKe
   }
 }
 
-/** Never replaces an existing file: an empty or unreadable one was a store. */
+/** Opens the store and migrates it. Creates a store only if there is no file: an empty file may have been a store. */
 async function openNewest(folder: string, unlocking: Unlocking) {
   removeAbandoned(folder)
   const path = join(folder, 'berth.db')
   refuseDamaged(path)
-  if (!existsSync(path)) await makeStore(path, unlocking)
+  if (!existsSync(path)) await createStore(path, unlocking)
   const writeFile = connect(path, false)
   const writer = new Kysely<Schema>({ dialect: sqliteDialect(writeFile, () => undefined) })
   try {
@@ -86,10 +86,10 @@ function removeAbandoned(folder: string): void {
   removeAbandonedCopy(folder)
 }
 
-/** Makes the store in another file and renames it, so that a crash leaves no incomplete store. */
-async function makeStore(path: string, unlocking: Unlocking): Promise<void> {
+/** Creates the store in another file and renames the file. A crash leaves no incomplete store. */
+async function createStore(path: string, unlocking: Unlocking): Promise<void> {
   const newPath = `${path}.new`
-  for (const end of ['', '-wal', '-shm']) rmSync(`${newPath}${end}`, { force: true })
+  for (const suffix of ['', '-wal', '-shm']) rmSync(`${newPath}${suffix}`, { force: true })
   const file = connect(newPath, false)
   const db = new Kysely<Schema>({ dialect: sqliteDialect(file, () => undefined) })
   try {
@@ -116,11 +116,11 @@ function serve(folder: string, lock: { close(): void }, writeFile: DatabaseSync,
     ended(commitError: unknown) {
       snapshots.release()
       fault = commitError instanceof StoreFault ? commitError : null
-      // On a full disk, the WAL itself may take the space.
+      // The WAL may be the cause of the full disk.
       fault = wal.trim(fault?.isFull === true ? 0 : maxWalBytes) ?? fault
     },
   }
-  // With a plain `begin`, a write after a read would fail if a command on the machine wrote in between.
+  // After a plain `begin`, a write would fail if a command on the machine wrote after the first read.
   const batches = batchWriter(writer, durability, 'begin immediate')
   return { db: reader, transact: batches.transact, fault: () => fault, close }
 
@@ -128,7 +128,7 @@ function serve(folder: string, lock: { close(): void }, writeFile: DatabaseSync,
     await batches.idle()
     snapshots.release()
     await reader.destroy()
-    // After the reader is closed, so that the WAL can be truncated too.
+    // An open reader would prevent the truncation of the WAL.
     if (isVacuumDue(writeFile)) vacuum(writeFile)
     await writer.destroy()
     wal.close()
@@ -145,41 +145,43 @@ function proofIn(file: DatabaseSync): string | undefined {
 
 const isVacuumDue = (file: DatabaseSync) => file.prepare(metaValue).get(vacuumDue) !== undefined
 
-/** Rewrites the whole file, so that deleted and replaced data remain neither in the file nor in the WAL. */
+/** Rewrites the complete file. Deleted and replaced data then remain neither in the file nor in the WAL. */
 function vacuum(file: DatabaseSync): void {
   file.exec('pragma temp_store = memory; pragma synchronous = full; vacuum; pragma wal_checkpoint(truncate)')
   file.prepare('delete from "meta" where "key" = ?').run(vacuumDue)
   file.exec('pragma wal_checkpoint(truncate); pragma synchronous = normal')
 }
 
-/** After a slower sync, syncs run in a thread until `quickAgain` syncs in a row were quick. */
-const quickMs = 2
-const quickAgain = 8
-/** A larger WAL is moved into the file (a checkpoint). */
+/** A sync that takes longer is slow. After it, syncs run in a thread. */
+const maxQuickMs = 2
+/** After this number of consecutive quick syncs, syncs run directly again. */
+const minQuickSyncs = 8
+/** A larger WAL is merged into the file (a checkpoint). */
 const maxWalBytes = 8 * 1024 * 1024
 
 /**
  * Syncs and checkpoints the WAL. With `synchronous = full`, SQLite would block the event loop during the sync of each
- * commit. With `normal` SQLite syncs around checkpoints only, and the WAL is synced here instead: directly while the
- * disk is quick, because a thread costs more than such a sync, and in a thread while the disk is slow.
+ * commit. With `normal`, SQLite syncs at checkpoints only, so this function syncs the WAL after each commit. While the
+ * disk is quick, the sync blocks the event loop, because a thread costs more. While the disk is slow, the sync runs in a
+ * thread.
  */
 function walOf(folder: string, file: DatabaseSync, walPath: string) {
   const wal = openWal()
-  let quickInARow = quickAgain
-  const isSlow = () => quickInARow < quickAgain
+  let quickSyncs = minQuickSyncs
+  const isSlow = () => quickSyncs < minQuickSyncs
   return { isSlow, sync, trim, close: () => closeSync(wal) }
 
   async function sync() {
     const start = performance.now()
-    if (isSlow()) await syncByThread(wal)
+    if (isSlow()) await syncInThread(wal)
     else fdatasyncSync(wal)
-    quickInARow = performance.now() - start > quickMs ? 0 : quickInARow + 1
+    quickSyncs = performance.now() - start > maxQuickMs ? 0 : quickSyncs + 1
   }
 
   /**
-   * Truncates the WAL if it is larger than `bytes`. Call this only between a commit and the next read, because a
-   * snapshot in use prevents truncation. Does not wait for snapshots of other processes. Returns the fault if the
-   * checkpoint failed: no data is lost then, and the next commit tries again.
+   * Merges the WAL into the file and truncates the WAL if it is larger than `bytes`. Call this only between a commit and
+   * the next read, because a snapshot prevents the truncation. Does not wait for snapshots of other processes.
+   * @returns the fault if the checkpoint failed, else null. After a fault no data is lost, and the next commit retries
    */
   function trim(bytes: number): StoreFault | null {
     if (fstatSync(wal).size <= bytes) return null
@@ -195,7 +197,7 @@ function walOf(folder: string, file: DatabaseSync, walPath: string) {
     }
   }
 
-  /** The WAL is the same file while the store is open. Its name in the folder has to be synced too. */
+  /** Opens the WAL, which is the same file while the store is open. Its name in the folder has to be synced too. */
   function openWal() {
     const opened = openSync(walPath, 'r')
     syncPath(folder)
@@ -203,12 +205,12 @@ function walOf(folder: string, file: DatabaseSync, walPath: string) {
   }
 }
 
-const syncByThread = promisify(fdatasync)
+const syncInThread = promisify(fdatasync)
 
 function connect(path: string, readOnly: boolean): DatabaseSync {
   const file = new DatabaseSync(path, { readOnly })
   file.exec('pragma busy_timeout = 5000; pragma foreign_keys = on; pragma synchronous = normal')
-  // secure_delete overwrites deleted and replaced data. No cost could be measured.
+  // secure_delete overwrites deleted and replaced data. It has no measurable cost.
   if (!readOnly) file.exec('pragma journal_mode = wal; pragma wal_autocheckpoint = 0; pragma secure_delete = on')
   return file
 }

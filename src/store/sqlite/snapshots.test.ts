@@ -1,3 +1,4 @@
+/** The snapshots that reads of one turn of the event loop share. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -8,9 +9,9 @@ import { snapshotsOn } from './snapshots.ts'
 
 /** Opens a writer and a reader of one file, as the store does. */
 function open(t: TestContext) {
-  const path = join(temporaryFolder(t), 'try.db')
+  const path = join(temporaryFolder(t), 'test.db')
   const writer = new DatabaseSync(path)
-  writer.exec('pragma journal_mode = wal; create table it (id integer)')
+  writer.exec('pragma journal_mode = wal; create table item (id integer)')
   const reader = new DatabaseSync(path, { readOnly: true })
   t.after(() => {
     if (reader.isOpen) reader.close()
@@ -19,9 +20,9 @@ function open(t: TestContext) {
   const snapshots = snapshotsOn(reader)
   const count = () => {
     snapshots.take()
-    return reader.prepare('select count(*) as n from it').get()?.n
+    return reader.prepare('select count(*) as n from item').get()?.n
   }
-  return { reader, count, snapshots, write: () => writer.exec('insert into it values (1)') }
+  return { reader, count, snapshots, write: () => writer.exec('insert into item values (1)') }
 }
 
 test('reads of one turn see the same data, and reads of the next turn see later writes', async (t) => {
@@ -51,7 +52,7 @@ test('reads do not see a commit before it is synced', async (t) => {
   assert.equal(count(), 1)
 })
 
-test('tolerates a file that is closed before the end of the turn', async (t) => {
+test('accepts a file that is closed before the end of the turn', async (t) => {
   const { count, reader } = open(t)
   count()
   reader.close()

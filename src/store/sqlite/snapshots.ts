@@ -1,15 +1,15 @@
 /**
- * Lets the reads of one turn of the event loop share a snapshot, because taking and releasing a snapshot costs as much
- * as a read by key. A snapshot ends with the turn, or when a write is synced to the disk, so that later reads see the
- * write. Between commit and sync the snapshot before the commit stays: no read sees data that a power failure could
- * undo.
+ * Lets the reads of one turn of the event loop share a snapshot, because taking and releasing a snapshot takes as long as
+ * a read by key. A snapshot ends with the turn. It also ends when a write is synced to the disk, so later reads see the
+ * write. Between commit and sync, reads use the snapshot from before the commit. No read sees data that a power failure
+ * could undo.
  */
 import type { DatabaseSync } from 'node:sqlite'
 
 export interface Snapshots {
   /** Call this before each read. */
   take(): void
-  /** Call this before a commit: keeps the snapshot until `release`. */
+  /** Keeps the snapshot until `release`. Call this before a commit. */
   pin(): void
   /** Call this after the commit is synced to the disk. */
   release(): void
@@ -29,7 +29,7 @@ export function snapshotsOn(file: DatabaseSync): Snapshots {
     setImmediate(end)
   }
 
-  /** SQLite takes a snapshot at the first read, so this reads a row. */
+  /** Reads a row, because SQLite takes a snapshot at the first read. */
   function pin() {
     take()
     readRow.get()

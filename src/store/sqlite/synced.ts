@@ -1,7 +1,7 @@
-/** Syncs files and folders to the disk, so that they survive a power failure. */
+/** Syncs files and folders to the disk. A synced file survives a power failure. */
 import { closeSync, fsyncSync, openSync } from 'node:fs'
 
-/** Syncs the content of a file, or the names in a folder. */
+/** Syncs the contents of a file, or the names in a folder. */
 export function syncPath(path: string): void {
   const file = openSync(path, 'r')
   fsyncSync(file)

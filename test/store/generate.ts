@@ -1,9 +1,9 @@
 /**
- * Makes a store with a record of every kind, through calls only, and prints the store as SQL:
+ * Creates a store with a record of every kind through API calls, and prints the store as SQL:
  *
- *   node test/store/make.ts NAME > test/store/NAME.sql
+ *   node test/store/generate.ts NAME > test/store/NAME.sql
  *
- * To make a store of an earlier version, run this file in a checkout of the last commit of that version.
+ * To create a store of an earlier version, run this file in a checkout of the last commit of that version.
  */
 import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
@@ -16,14 +16,14 @@ import { startBerth } from '../fixtures/harness.ts'
 type Fields = Record<string, unknown>
 
 const root = new URL('../../', import.meta.url).pathname
-const folder = mkdtempSync(join(tmpdir(), 'berth-make-'))
+const folder = mkdtempSync(join(tmpdir(), 'berth-generate-'))
 const berth = await startBerth({ folder, env: { BERTH_MASTER_KEY: 'ab'.repeat(32) } })
 const installation = 'an-installation-token-for-the-tests-only'
 let token = installation
 
 /** Returns {} for an operation that the version does not have. */
 async function call(name: string, input: Fields = {}, headers: Record<string, string> = {}): Promise<Fields> {
-  if (!operations.some((it) => it.name === name)) return {}
+  if (!operations.some((operation) => operation.name === name)) return {}
   const { status, body } = await berth.call(name, input, token, headers)
   assert.equal(status, 200, `${name}: ${JSON.stringify(body)}`)
   return body
@@ -55,8 +55,8 @@ const others: [kind: string, fields: Fields][] = [
   ['redis', common],
 ]
 for (const [kind, fields] of others) {
-  const made = await call(`${kind}.create`, { ...fields, appName: `the-${kind}` })
-  if (made[`${kind}Id`] !== undefined) await call(`${kind}.deploy`, { [`${kind}Id`]: made[`${kind}Id`] }, wait)
+  const created = await call(`${kind}.create`, { ...fields, appName: `the-${kind}` })
+  if (created[`${kind}Id`] !== undefined) await call(`${kind}.deploy`, { [`${kind}Id`]: created[`${kind}Id`] }, wait)
 }
 await call('user.invite', { email: 'eve@example.org' })
 const { destinationId } = await call('destination.create', {
@@ -79,8 +79,8 @@ await call('auth.generateToken')
 await berth.close()
 const commit = process.argv[3] ?? execFileSync('git', ['-C', root, 'rev-parse', '--short', 'HEAD']).toString().trim()
 process.stdout.write(
-  `-- A store of version ${process.argv[2]}, made by the code of that time (commit ${commit})\n` +
-    '-- and test/store/make.ts, printed by `sqlite3 berth.db .dump`. The master key is ab, 32 times.\n',
+  `-- A store of version ${process.argv[2]}, created by test/store/generate.ts with Berth of commit ${commit},\n` +
+    '-- and printed by `sqlite3 berth.db .dump`. The master key is the byte ab, 32 times.\n',
 )
 process.stdout.write(execFileSync('sqlite3', [join(folder, 'berth.db'), '.dump']))
 rmSync(folder, { recursive: true })
