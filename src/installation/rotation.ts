@@ -56,8 +56,8 @@ export async function rotateKey(config: Config, { now, newId, reached }: Rotatio
 function checkSettings({ masterKey, newMasterKey }: Config) {
   if (masterKey === null && newMasterKey !== null) {
     throw new Error(
-      'BERTH_NEW_MASTER_KEY is allowed only together with BERTH_MASTER_KEY. This master key is in the data folder and ' +
-        'is replaced by a random key: unset BERTH_NEW_MASTER_KEY',
+      'BERTH_NEW_MASTER_KEY is allowed only together with BERTH_MASTER_KEY. This master key is in the data folder ' +
+        'and is replaced by a random key: unset BERTH_NEW_MASTER_KEY',
     )
   }
   if (masterKey === null) return

@@ -11,7 +11,9 @@ export interface SealedStore {
   vault: Vault
   installationId: string
   keys: Keys
-  /** The key that seals the store. `nextKey` only if both keys are settings and the store is sealed with the next key. */
+  /**
+   * The key that seals the store. `nextKey` only if both keys are settings and the store is sealed with the next key.
+   */
   key: 'masterKey' | 'nextKey'
 }
 

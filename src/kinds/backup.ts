@@ -62,7 +62,9 @@ export interface Target extends ServerDatabase {
 
 /** The contents of an archive. Archives of equal databases have equal contents. */
 export interface ArchiveContents {
-  /** By table or collection, named as the product writes the name. PostgreSQL's large objects are an additional entry. */
+  /**
+   * By table or collection, named as the product writes the name. PostgreSQL's large objects are an additional entry.
+   */
   tables: Record<string, Counted>
   /** All other objects by type (VIEW, TRIGGER, INDEX, ...): their number, and a checksum of all their definitions. */
   objects: Record<string, Counted>

@@ -70,8 +70,8 @@ export async function migrate<S>(db: Kysely<S>, sealer: Pick<Sealer, 'seal'>, ve
   const newer = (await namesIn(db)).filter((name) => !isKnownVersion(name))
   if (newer.length > 0) {
     throw new Error(
-      `This store was written by a newer Berth (store version ${newer.at(-1)}). Nothing was changed in it. Start that ` +
-        'version of Berth again, or restore a backup of the state from before the upgrade: ' +
+      `This store was written by a newer Berth (store version ${newer.at(-1)}). Nothing was changed in it. Start ` +
+        'that version of Berth again, or restore a backup of the state from before the upgrade: ' +
         './berth state restore FILE --replace',
     )
   }

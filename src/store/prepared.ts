@@ -14,8 +14,8 @@ export interface Direct {
 
 /**
  * Returns a function that runs the query.
- * @param build is called once for each dialect, with placeholders as arguments. Each argument must become a parameter of
- * the query. The text of the query must not depend on an argument
+ * @param build is called once for each dialect, with placeholders as arguments. Each argument must become a parameter
+ * of the query. The text of the query must not depend on an argument
  * @throws at the first call if an argument does not become a parameter
  */
 export function prepared<A extends Plain[], R>(

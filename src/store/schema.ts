@@ -105,8 +105,8 @@ export interface AuditTable {
 }
 
 /**
- * Failed sign-ins and similar attempts. The table has one row for each limit that counted a recent failure. `subject` is
- * a hash of the account, or null for a limit that concerns no account.
+ * Failed sign-ins and similar attempts. The table has one row for each limit that counted a recent failure. `subject`
+ * is a hash of the account, or null for a limit that concerns no account.
  */
 export interface AttemptTable {
   key: string

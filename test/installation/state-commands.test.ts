@@ -66,8 +66,8 @@ test('restores the complete state into another folder with its key', async (t) =
     'the entry of the backup is newer than the copy',
   )
   const ids = await Promise.all(
-    [folder, other].map(async (it) => {
-      const { store, installationId } = await openFilled(configOf(it, env))
+    [folder, other].map(async (dataFolder) => {
+      const { store, installationId } = await openFilled(configOf(dataFolder, env))
       await store.close()
       return installationId
     }),

@@ -62,7 +62,7 @@ export async function resetSecondFactor(config: Config, email: string): Promise<
   if (account.is2FAEnabled === 0) return `The second factor of ${account.email} was off already.`
   return [
     `The second factor of ${account.email} is off, and the recovery codes are invalid.`,
-    'The account now needs only its password to sign in. To turn the second factor on again, call auth.generate2FASecret.',
+    'The account now needs only its password to sign in. To turn the second factor on, call auth.generate2FASecret.',
   ].join('\n')
 }
 

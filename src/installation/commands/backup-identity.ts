@@ -73,6 +73,7 @@ const exportedText = (recipient: string, target: string) =>
     '',
     `  ${recipient}`,
     '',
-    'Do not keep the identity on this machine or in the bucket. If the identity and the store (with its master key) are',
-    'both lost, nobody can decrypt these dumps. backup.create and backup.update now accept "recipient": "installation".',
+    'Do not keep the identity on this machine or in the bucket. If the identity and the store (with its master key)',
+    'are both lost, nobody can decrypt these dumps. backup.create and backup.update now accept',
+    '"recipient": "installation".',
   ].join('\n')

@@ -41,7 +41,7 @@ const usages: Record<string, string> = {
 
 Set BERTH_DATA and BERTH_MASTER_KEY as for Berth itself. The audit log records each use.
 `,
-  key: `Commands for the master key, which seals every secret in the store, and for the age identity that decrypts backups.
+  key: `Commands for the master key, which seals all secrets in the store, and for the age identity that decrypts dumps.
 
   ./berth key rotate                           create a new master key and reseal every secret with it.
                                                Stop Berth first
@@ -57,7 +57,8 @@ log records each export.
 `,
   state: `Commands for Berth's own state: accounts, projects, databases with their secrets, backup runs, the audit log.
 
-  ./berth state backup FILE               write the state to a new file (-: standard output). Berth can run or be stopped
+  ./berth state backup FILE               write the state to a new file (-: standard output).
+                                          Berth can run or be stopped
   ./berth state restore FILE              restore the state into a data folder without one (-: standard input).
                                           Stop Berth first
   ./berth state restore FILE --replace    restore the state even if the data folder has one. The old state is kept in

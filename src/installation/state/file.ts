@@ -1,8 +1,8 @@
 /**
- * The format of a backup of Berth's own state. The first line is a header: JSON in plain text. The rest is encrypted with
- * age; the age key is derived from the master key. The encrypted part is the same header line and the compressed store.
- * The reader detects changes, truncation and a mix of two backups before the stream ends. This file knows neither
- * folders nor storage.
+ * The format of a backup of Berth's own state. The first line is a header: JSON in plain text. The rest is encrypted
+ * with an age key that is derived from the master key. The encrypted part is the same header line and the compressed
+ * store. The reader detects changes, truncation and a mix of two backups before the stream ends. This file accesses
+ * neither folders nor storage.
  */
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'

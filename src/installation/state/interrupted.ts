@@ -30,8 +30,8 @@ export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
 }
 
 /**
- * Ends a move. The new volume of the move is kept, because the move may have finished after the backup. The volume is in
- * use then.
+ * Ends a move. The new volume of the move is kept, because the move may have finished after the backup. The volume is
+ * in use then.
  */
 async function endMove(tx: Writer, databaseId: string, now: Date): Promise<void> {
   const move = await tx.selectFrom('move').select('volumeId').where('databaseId', '=', databaseId).executeTakeFirst()

@@ -1,7 +1,7 @@
 /**
- * Puts a restored store into a data folder while Berth is stopped. An existing store is kept under another name. The new
- * store is prepared in a staging folder and then renamed. After a crash either the old or the new store is complete and
- * in place.
+ * Puts a restored store into a data folder while Berth is stopped. An existing store is kept under another name. The
+ * new store is prepared in a staging folder and then renamed. After a crash either the old or the new store is complete
+ * and in place.
  */
 import { chownSync, copyFileSync, constants, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'

@@ -32,7 +32,8 @@ const settings = z.object({
 
 const dialect: Dialect = {
   findClient: 'command -v mariadb || command -v mysql',
-  // Use TLS if the server supports it. Since 11.4 the server creates its own certificate, which the client cannot verify.
+  // Use TLS if the server supports it. Since 11.4 the server creates its own certificate, which the client cannot
+  // verify.
   options: '--ssl --skip-ssl-verify-server-cert --loose-skip-print-query-on-error',
   rotation: {
     session: sqlFile('kinds/mariadb/programs/rotate-session.sql'),

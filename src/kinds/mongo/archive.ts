@@ -1,7 +1,7 @@
 /**
- * Reads the archive of mongodump. The archive has a magic number, documents that describe the collections, and blocks of
- * documents. A header with the name of the collection precedes each block. A last header with a checksum of all documents
- * ends each collection.
+ * Reads the archive of mongodump. The archive has a magic number, documents that describe the collections, and blocks
+ * of documents. A header with the name of the collection precedes each block. A last header with a checksum of all
+ * documents ends each collection.
  */
 import { RowHash, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'

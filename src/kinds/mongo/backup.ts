@@ -67,8 +67,8 @@ export const mongoBackup: Backup<Login & Record<string, unknown>> = {
   promise:
     'All collections of the database with their indexes and options, views, and the users and roles of the ' +
     'database with their passwords. MongoDB has no snapshot of one database, so each document is as of the time when ' +
-    'it was read. Changes made during the dump can be included or missing. Of a change to several documents, the dump ' +
-    "can contain a part. Not included: users of the database admin, such as Berth's own user.",
+    'it was read. Changes made during the dump can be included or missing. Of a change to several documents, the ' +
+    "dump can contain a part. Not included: users of the database admin, such as Berth's own user.",
   temporaryServerArgs: ['--setParameter', 'ttlMonitorEnabled=false'],
   dump,
   restore,

@@ -19,8 +19,8 @@ import { ready, rotate } from './programs.ts'
 const noLineEnd = /^[^\u2028\u2029]*$/
 
 /**
- * Texts that the entry script of images before version 6 loses. The shell of these images reads such a text as the end of
- * the line, and continues without creating the user.
+ * Texts that the entry script of images before version 6 loses. The shell of these images reads such a text as the end
+ * of the line, and continues without creating the user.
  */
 const lostByOldImages = /^"|\\"/
 
@@ -64,8 +64,8 @@ const saslPrepStable = new RegExp(
 
 const DatabasePassword = writable(z.string()).refine(
   (it) => saslPrepStable.test(it) && it === it.normalize('NFKC'),
-  'must contain only characters that SASLprep does not change (no emoji, no right-to-left letters, no special spaces, ' +
-    'no ligatures): choose another password',
+  'must contain only characters that SASLprep does not change (no emoji, no right-to-left letters, no special ' +
+    'spaces, no ligatures): choose another password',
 )
 
 const settings = z.object({ databaseUser: DatabaseUser, databasePassword: DatabasePassword })

@@ -1,7 +1,7 @@
 /**
- * Reads the SQL of mysqldump and mariadb-dump byte by byte. Rows of INSERT are counted by table. Every other statement is
- * counted by the type of its object. The order of rows and statements does not matter. The text between DELIMITER lines
- * (a routine, trigger or event) is one statement.
+ * Reads the SQL of mysqldump and mariadb-dump byte by byte. Rows of INSERT are counted by table. Every other statement
+ * is counted by the type of its object. The order of rows and statements does not matter. The text between DELIMITER
+ * lines (a routine, trigger or event) is one statement.
  */
 import { RowHash, type RowSum, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
@@ -11,8 +11,8 @@ import { plainOf, objectTypeOf, createdTable, unquoted } from './statements.ts'
 export const completeMark = "SELECT 'Berth: complete';"
 
 /**
- * How many bytes of a statement are kept as text. The text is needed to find the type of the object, and to remove parts
- * that differ between equal databases.
+ * How many bytes of a statement are kept as text. The text is needed to find the type of the object, and to remove
+ * parts that differ between equal databases.
  */
 const maxTextBytes = 4 * 1024 * 1024
 

@@ -1,4 +1,6 @@
-/** The pure functions of MySQL and MariaDB: limits of settings, versions, URLs, and programs without a caller's text. */
+/**
+ * The pure functions of MySQL and MariaDB: limits of settings, versions, URLs, and programs without a caller's text.
+ */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { mariadb } from '../mariadb/mariadb.ts'
@@ -128,7 +130,7 @@ for (const kind of [mysql, mariadb]) {
       assert.deepEqual([rotation.env.MYSQL_PWD, rotation.env.BERTH_NEW_ROOT_PASSWORD], ['`id`; drop--', 'hidden'])
     })
 
-    test('reserves variables that would change the data folder, the port or the login, and names the alternative', () => {
+    test('reserves variables that change the data folder, the port or the login, and names the alternative', () => {
       const prefix = kind.name.toUpperCase()
       const names = [
         ...Object.keys(kind.env(plain)),

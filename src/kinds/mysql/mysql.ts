@@ -14,8 +14,8 @@ const asciiOnly =
   'must contain only ASCII characters, because the entry script of the image misreads others: remove them'
 
 /**
- * A client without TLS encrypts the password with the server's 2048-bit RSA key. The key can encrypt 213 bytes (measured).
- * The limit of caching_sha2_password itself is 256 bytes.
+ * A client without TLS encrypts the password with the server's 2048-bit RSA key. The key can encrypt 213 bytes
+ * (measured). The limit of caching_sha2_password itself is 256 bytes.
  */
 const password = () =>
   printable(z.string())

@@ -1,6 +1,6 @@
 /**
- * Reads the SQL that pg_restore prints for an archive. A comment precedes each object (TOC entry). Rows of COPY and large
- * objects are counted. All other objects are counted by type. The order of objects and rows does not matter.
+ * Reads the SQL that pg_restore prints for an archive. A comment precedes each object (TOC entry). Rows of COPY and
+ * large objects are counted. All other objects are counted by type. The order of objects and rows does not matter.
  */
 import { RowHash, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'

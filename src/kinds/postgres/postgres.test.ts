@@ -168,7 +168,7 @@ test("passes a caller's text only in the environment", () => {
   assert.deepEqual([BERTH_USER, BERTH_PASSWORD, BERTH_DATABASE], ['owner', 'secret', 'shop'])
 })
 
-test('reserves variables that would change the data folder, the port or the login, and names the alternative', () => {
+test('reserves variables that change the data folder, the port or the login, and names the alternative', () => {
   const names = [
     'POSTGRES_USER',
     'POSTGRES_PASSWORD_FILE',

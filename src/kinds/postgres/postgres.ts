@@ -155,9 +155,9 @@ export const postgres = kind({
   },
   opens: isSameVersion,
   /**
-   * Since version 18 the official images declare their volume one level higher (docker-library/postgres#1259). PGDATA is
-   * always set to the same path. If the version is unknown, the volume is mounted at PGDATA. An older image mounts an
-   * anonymous volume at PGDATA, which would hide a mount one level higher. That volume is lost with the container.
+   * Since version 18 the official images declare their volume one level higher (docker-library/postgres#1259). PGDATA
+   * is always set to the same path. If the version is unknown, the volume is mounted at PGDATA. An older image mounts
+   * an anonymous volume at PGDATA, which would hide a mount one level higher. That volume is lost with the container.
    */
   dataPath: (version) => (version !== null && Number(version) >= 18 ? '/var/lib/postgresql' : dataPath),
   env: (it) => ({

@@ -1,6 +1,6 @@
 /**
- * The inventory of a PostgreSQL server beyond the contents of its databases. Roles, databases, grants and settings can be
- * recreated from it.
+ * The inventory of a PostgreSQL server beyond the contents of its databases. Roles, databases, grants and settings can
+ * be recreated from it.
  */
 import { textFile } from '../../lib/text-file.ts'
 import { type ServerInventory, type Program, secretFile, secretPath } from '../backup.ts'

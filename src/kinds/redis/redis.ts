@@ -1,7 +1,7 @@
 /**
- * Redis since 6.2, and Valkey: the limits of their settings, how their images are started, how Berth logs in, and how the
- * password is changed on a running server. No command of a caller can disable the password or move the data. A caller's
- * text is passed in the server's arguments, in the environment or as a hash, and is never part of a program.
+ * Redis since 6.2, and Valkey: the limits of their settings, how their images are started, how Berth logs in, and how
+ * the password is changed on a running server. No command of a caller can disable the password or move the data. A
+ * caller's text is passed in the server's arguments, in the environment or as a hash, and is never part of a program.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
@@ -34,9 +34,9 @@ const versionOf = (tag: string | null): string | null =>
 const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
- * Returns the password of the health check's user, which can only call PING. The health check has to log in, because the
- * server tells only such a client whether it still loads its data. The password is in a file next to the configuration.
- * It reveals no more about the real password than the hash in the configuration does.
+ * Returns the password of the health check's user, which can only call PING. The health check has to log in, because
+ * the server tells only such a client whether it still loads its data. The password is in a file next to the
+ * configuration. It reveals no more about the real password than the hash in the configuration does.
  */
 const healthPassword = (password: string) => createHmac('sha256', password).update('berth-health').digest('hex')
 
@@ -47,8 +47,8 @@ const healthPasswordPath = `${configurationFolder}/redis-health`
 const configuration = textTemplate('kinds/redis/programs/redis.conf')
 
 /**
- * Returns the configuration file. It resets `appenddirname` if the command sets this option, because the option moves the
- * data to another path. Servers before 7 do not know the option.
+ * Returns the configuration file. It resets `appenddirname` if the command sets this option, because the option moves
+ * the data to another path. Servers before 7 do not know the option.
  */
 function configurationOf(password: string, args: string[]): string {
   const isMoved = args.some((arg) => /appenddirname/i.test(arg))
@@ -66,8 +66,8 @@ const mebibyte = 1024 * 1024
 
 /**
  * Returns the server's arguments. The server reads them from left to right, so Berth's configuration is last. Since
- * version 7, an option without a value takes the next argument as its value, even `--include`. `--daemonize no` precedes
- * `--include`, so a last option without a value takes `--daemonize` instead.
+ * version 7, an option without a value takes the next argument as its value, even `--include`. `--daemonize no`
+ * precedes `--include`, so a last option without a value takes `--daemonize` instead.
  */
 function argsOf(args: string[], memoryLimitMiB: number | null): string[] {
   const berthArgs = ['--daemonize', 'no', '--include', configurationPath]

@@ -16,7 +16,9 @@ import {
 import { faultOf } from '../faults.ts'
 import type { Direct } from '../prepared.ts'
 
-/** The code contains fewer statements. A statement with a list of parameters has one text for each length of the list. */
+/**
+ * The code contains fewer statements. A statement with a list of parameters has one text for each length of the list.
+ */
 const maxStatements = 500
 
 type Run = (sql: string, parameters: readonly unknown[]) => QueryResult<unknown>

@@ -1,7 +1,7 @@
 /**
  * Checks whether a file is an undamaged store. SQLite's check covers all pages and indexes. The check does not detect a
- * changed byte in a text that is in no index. The vault detects such a change in sealed texts. The hash chain detects it
- * in the audit log.
+ * changed byte in a text that is in no index. The vault detects such a change in sealed texts. The hash chain detects
+ * it in the audit log.
  */
 import { existsSync, statSync } from 'node:fs'
 import { DatabaseSync } from 'node:sqlite'
@@ -12,8 +12,8 @@ export class StoreDamaged extends Error {
   constructor(path: string, fault: string, cause?: unknown) {
     // The first line of SQLite's message names the database.
     super(
-      `The store ${path} is damaged (${fault.split('\n').at(-1)}). Nothing was changed in it. Restore a backup of the ` +
-        'state with ./berth state restore FILE --replace, which keeps the damaged store under another name',
+      `The store ${path} is damaged (${fault.split('\n').at(-1)}). Nothing was changed in it. Restore a backup of ` +
+        'the state with ./berth state restore FILE --replace, which keeps the damaged store under another name',
       { cause },
     )
   }

@@ -1,6 +1,6 @@
 /**
- * Opens the store, which is one SQLite file. One connection writes in batches. Another connection reads, so reads do not
- * wait for a batch.
+ * Opens the store, which is one SQLite file. One connection writes in batches. Another connection reads, so reads do
+ * not wait for a batch.
  */
 import { closeSync, existsSync, fdatasync, fdatasyncSync, fstatSync, openSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
@@ -162,8 +162,8 @@ const maxWalBytes = 8 * 1024 * 1024
 /**
  * Syncs and checkpoints the WAL. With `synchronous = full`, SQLite would block the event loop during the sync of each
  * commit. With `normal`, SQLite syncs at checkpoints only, so this function syncs the WAL after each commit. While the
- * disk is quick, the sync blocks the event loop, because a thread costs more. While the disk is slow, the sync runs in a
- * thread.
+ * disk is quick, the sync blocks the event loop, because a thread costs more. While the disk is slow, the sync runs in
+ * a thread.
  */
 function walOf(folder: string, file: DatabaseSync, walPath: string) {
   const wal = openWal()
@@ -179,8 +179,8 @@ function walOf(folder: string, file: DatabaseSync, walPath: string) {
   }
 
   /**
-   * Merges the WAL into the file and truncates the WAL if it is larger than `bytes`. Call this only between a commit and
-   * the next read, because a snapshot prevents the truncation. Does not wait for snapshots of other processes.
+   * Merges the WAL into the file and truncates the WAL if it is larger than `bytes`. Call this only between a commit
+   * and the next read, because a snapshot prevents the truncation. Does not wait for snapshots of other processes.
    * @returns the fault if the checkpoint failed, else null. After a fault no data is lost, and the next commit retries
    */
   function trim(bytes: number): StoreFault | null {

@@ -1,8 +1,8 @@
 /**
- * Lets the reads of one turn of the event loop share a snapshot, because taking and releasing a snapshot takes as long as
- * a read by key. A snapshot ends with the turn. It also ends when a write is synced to the disk, so later reads see the
- * write. Between commit and sync, reads use the snapshot from before the commit. No read sees data that a power failure
- * could undo.
+ * Lets the reads of one turn of the event loop share a snapshot, because taking and releasing a snapshot takes as long
+ * as a read by key. A snapshot ends with the turn. It also ends when a write is synced to the disk, so later reads see
+ * the write. Between commit and sync, reads use the snapshot from before the commit. No read sees data that a power
+ * failure could undo.
  */
 import type { DatabaseSync } from 'node:sqlite'
 

@@ -17,7 +17,7 @@ function hex(text) {
 
 function all(admin, command) {
   const cursor = runOrThrow(admin, command).cursor;
-  if (String(cursor.id).replace(/[^0-9]/g, "") !== "0") throw new Error("The server has too many users or roles to list");
+  if (String(cursor.id).replace(/[^0-9]/g, "") !== "0") throw new Error("The server has too many users or roles");
   return cursor.firstBatch;
 }
 
@@ -34,6 +34,7 @@ function main() {
     printEntry(entryType, entry._id + "\t" + JSON.stringify(sorted(entry)));
   }));
   all(admin, { listCollections: 1, cursor: { batchSize: 100000 } }).forEach((collection) => {
-    if (!/^system\./.test(collection.name)) printEntry("collection of the database admin", JSON.stringify(collection.name));
+    const name = JSON.stringify(collection.name);
+    if (!/^system\./.test(collection.name)) printEntry("collection of the database admin", name);
   });
 }

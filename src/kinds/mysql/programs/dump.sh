@@ -1,6 +1,6 @@
 # Usage: dump.sh DEFAULTS_SQL ACCOUNTS_SQL SHOW_GRANTS_SQL TABLES_SQL. Writes the dump to standard output, and locks no
-# table. The dump fails if a definition changes during the dump, or if another session locks a table too long. Each grant
-# is a statement of the server in hexadecimal digits. Error 1049 means unknown database. Source:
+# table. The dump fails if a definition changes during the dump, or if another session locks a table too long. Each
+# grant is a statement of the server in hexadecimal digits. Error 1049 means unknown database. Source:
 # dev.mysql.com/doc/mysql-errors/8.4/en/server-error-reference.html.
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD

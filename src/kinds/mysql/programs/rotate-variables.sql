@@ -1,5 +1,5 @@
--- Sets the variables that the other rotate programs use. Texts are compared as bytes, because comparisons of text depend
--- on collations.
+-- Sets the variables that the other rotate programs use. Texts are compared as bytes, because comparisons of text
+-- depend on collations.
 
 set @account = concat(AS_NAME(@user), '@`%`');
 set @old_account = concat(AS_NAME(@old_user), '@`%`');

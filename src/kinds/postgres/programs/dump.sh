@@ -1,5 +1,5 @@
-# Usage: dump.sh EXISTS_SQL. Writes the dump to standard output. Fails if another session locks a table too long. After a
-# failure, the script checks whether the database exists.
+# Usage: dump.sh EXISTS_SQL. Writes the dump to standard output. Fails if another session locks a table too long. After
+# a failure, the script checks whether the database exists.
 
 unset PGSERVICE PGHOSTADDR PGOPTIONS
 PGPASSWORD=$(cat {{secretPath}}) || exit 1

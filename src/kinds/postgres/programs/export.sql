@@ -1,5 +1,6 @@
--- Prints statements that recreate roles, databases, grants and settings. The passwords of roles are hashes. The role that
--- logs in already has its password on the new server. A statement before \gexec runs only if its object does not exist.
+-- Prints statements that recreate roles, databases, grants and settings. The passwords of roles are hashes. The role
+-- that logs in already has its password on the new server. A statement before \gexec runs only if its object does not
+-- exist.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse

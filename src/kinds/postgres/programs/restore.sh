@@ -1,6 +1,6 @@
-# Usage: restore.sh PREPARE_SQL DROP_SCRATCH_SQL REPLACE_SQL. Reads a dump from standard input. The restore does not wait
-# for the disk, because the rename at the end syncs the data. A client can connect between the end of all sessions and
-# the rename. The rename then fails, and the next attempt disconnects this client.
+# Usage: restore.sh PREPARE_SQL DROP_SCRATCH_SQL REPLACE_SQL. Reads a dump from standard input. The restore does not
+# wait for the disk, because the rename at the end syncs the data. A client can connect between the end of all sessions
+# and the rename. The rename then fails, and the next attempt disconnects this client.
 
 unset PGSERVICE PGHOSTADDR PGOPTIONS
 PGPASSWORD=$(cat {{secretPath}}) || exit 1
@@ -13,7 +13,7 @@ run_sql() {
 }
 scratch=$(run_sql "$1") || exit 1
 if [ "$scratch" = bound ]; then
-  echo 'The database has a subscription or a replication slot. Drop it first, because a restore replaces the database' >&2
+  echo 'Drop the subscription or replication slot of the database first, because a restore replaces the database' >&2
   exit 1
 fi
 trap 'run_sql "$2" >/dev/null 2>&1' EXIT

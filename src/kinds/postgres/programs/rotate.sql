@@ -1,7 +1,7 @@
--- Changes the credentials. All changes except CREATE DATABASE are one transaction: before the commit the old credentials
--- work, after it the new credentials. `session_user` is the old user. The new user gets the attributes of the old user,
--- and becomes a member of the old role, which gives it the rights and objects. Memberships that would form a cycle are
--- revoked first. The script uses backquotes, because \getenv exists only since psql 14.
+-- Changes the credentials. All changes except CREATE DATABASE are one transaction: before the commit the old
+-- credentials work, after it the new credentials. `session_user` is the old user. The new user gets the attributes of
+-- the old user, and becomes a member of the old role, which gives it the rights and objects. Memberships that would
+-- form a cycle are revoked first. The script uses backquotes, because \getenv exists only since psql 14.
 
 \set ON_ERROR_STOP on
 \set VERBOSITY terse
