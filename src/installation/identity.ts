@@ -10,7 +10,7 @@ import type { Store } from '../store/sqlite/open.ts'
 import type { Reader } from '../store/schema.ts'
 import { type Sealer, sealerOf, type Vault, vaultOf } from '../store/vault.ts'
 
-const metaPlace = (row: string) => ({ table: 'meta', column: 'value', row })
+const metaCell = (row: string) => ({ table: 'meta', column: 'value', row })
 
 /** The sealer with the key that seals the store, and which of the two keys this is. */
 export interface Unlocked {
@@ -22,7 +22,7 @@ type MasterKeys = Pick<Keys, 'masterKey' | 'nextKey'>
 
 /**
  * Selects the key that seals the store.
- * @param proof the proof in the store; undefined for a new store, which will be sealed with the master key
+ * @param proof the proof in the store. Undefined for a new store, which is then sealed with the master key
  * @throws an error with a message for the operator if no key fits
  */
 export function unlock({ masterKey, nextKey }: MasterKeys, proof: string | undefined): Unlocked {
@@ -42,7 +42,7 @@ export function unlock({ masterKey, nextKey }: MasterKeys, proof: string | undef
  */
 function opens(sealer: Sealer, proof: string) {
   if (!proof.startsWith(sealer.prefix)) return false
-  return sealer.open(metaPlace('masterKeyProof'), proof) === 'berth'
+  return sealer.open(metaCell('masterKeyProof'), proof) === 'berth'
 }
 
 export interface Identity {
@@ -58,8 +58,8 @@ export async function identify(
 ): Promise<Identity> {
   const created = {
     installationId: newId(),
-    masterKeyProof: sealer.seal(metaPlace('masterKeyProof'), 'berth'),
-    fingerprintKey: sealer.seal(metaPlace('fingerprintKey'), randomBytes(32).toString('base64')),
+    masterKeyProof: sealer.seal(metaCell('masterKeyProof'), 'berth'),
+    fingerprintKey: sealer.seal(metaCell('fingerprintKey'), randomBytes(32).toString('base64')),
   }
   const stored = await metaOf(db)
   const missing = Object.entries(created).filter(([key]) => !stored.has(key))
@@ -78,7 +78,7 @@ export async function identify(
 export async function openVault(db: Reader, sealer: Sealer): Promise<Vault> {
   const sealed = (await metaOf(db)).get('fingerprintKey')
   if (sealed === undefined) throw new Error('The store has no fingerprint key. Start Berth once, which creates the key')
-  return vaultOf(sealer, Buffer.from(sealer.open(metaPlace('fingerprintKey'), sealed), 'base64'))
+  return vaultOf(sealer, Buffer.from(sealer.open(metaCell('fingerprintKey'), sealed), 'base64'))
 }
 
 async function metaOf(db: Reader): Promise<Map<string, string>> {

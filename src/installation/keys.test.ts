@@ -49,11 +49,11 @@ test('a store keeps its installation id and its fingerprint key', async (t) => {
   const store = await openStore(temporaryFolder(t))
   t.after(() => store.close())
   const sealer = sealerOf(Buffer.alloc(32, 1))
-  const place = { table: 'a', column: 'b', row: 'c' }
+  const cell = { table: 'a', column: 'b', row: 'c' }
   const first = await identify(store, sealer, () => 'first')
   const second = await identify(store, sealer, () => 'second')
   assert.deepEqual([first.installationId, second.installationId], ['first', 'first'])
-  assert.equal(first.vault.fingerprint(place, 'text'), second.vault.fingerprint(place, 'text'))
+  assert.equal(first.vault.fingerprint(cell, 'text'), second.vault.fingerprint(cell, 'text'))
 })
 
 test('unlocks with the key that sealed the proof, and refuses other keys', () => {

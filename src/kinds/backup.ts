@@ -56,7 +56,7 @@ export const defaultLockSeconds = 300
 
 /** The database that an archive is restored into. */
 export interface Target extends ServerDatabase {
-  /** The roles that the archive names. The restore creates missing ones. */
+  /** The roles that the archive names. The restore creates the missing roles. */
   roles?: readonly string[]
 }
 
@@ -92,7 +92,7 @@ export interface Backup<S = Record<string, unknown>> {
   promise: string
   /** Arguments of temporary servers (drills, moves). They keep the data unchanged: no scheduled events, no expiry. */
   temporaryServerArgs: readonly string[]
-  /** Whether a restore replaces the whole database in its last step, so that an earlier failure changes nothing. */
+  /** Whether a restore replaces the database in its last step. A failure before this step then changes nothing. */
   isAtomic?: true
   /** Whether a missing database dumps like an empty database. In that case no dump without contents is a good dump. */
   isMissingDumpedAsEmpty?: true
@@ -110,7 +110,7 @@ export interface Backup<S = Record<string, unknown>> {
 /** The exit status of a dump program if the database does not exist. No shell or dump tool itself uses this status. */
 export const missingStatus = 66
 
-/** The file from which a program reads its secret. The file has no final newline; secrets contain no newlines. */
+/** The file from which a program reads its secret. The file has no final newline, and secrets contain no newlines. */
 export const secretPath = '/etc/berth/secret'
 
 export const secretFile = (content: string) => [{ path: secretPath, content, mode: 0o600 }]

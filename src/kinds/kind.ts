@@ -58,7 +58,7 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   opens(dataVersion: string, serverVersion: string): boolean
   /**
    * Returns the path at which the volume is mounted.
-   * @param version the version of the server, or null if it is unknown; the path then suits all versions
+   * @param version the version of the server, or null if it is unknown. Null returns a path that suits all versions
    */
   dataPath(version: string | null): string
   env(settings: z.output<S>): Record<string, string>
@@ -80,8 +80,8 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    */
   ready(settings: z.output<S>, address: Address): Exec
   /**
-   * Logs in with the old credentials, sets the new ones on the running server, and creates a missing user or database.
-   * Safe to repeat.
+   * Logs in with the old credentials and sets the new credentials on the running server. Creates a missing user or
+   * database. Safe to repeat.
    */
   rotate(from: z.output<S>, to: z.output<S>, address: Address): Exec
   /** Absent if the product's data cannot be backed up. */
@@ -90,5 +90,7 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   manualBackup?: string
 }
 
-/** Type-checks a kind against its own settings, then erases their type so that all kinds fit into one list. */
+/**
+ * Type-checks a kind against its own settings, then erases the type of the settings. All kinds then fit into one list.
+ */
 export const kind = <S extends z.ZodObject>(typed: Kind<S>): Kind => typed as unknown as Kind

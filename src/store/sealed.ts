@@ -48,7 +48,7 @@ export async function reseal(tx: Writer, from: Sealer, to: Sealer): Promise<numb
     for (const row of rows) await resealRow(db, sealed, row, from, to)
     count += rows.length
   }
-  const remaining = await placesOf(db, from.prefix)
+  const remaining = await columnsWithPrefix(db, from.prefix)
   if (remaining.length > 0) {
     throw new Error(
       `The key was not changed, because Berth cannot reseal ${remaining.join(', ')}. This is a defect of Berth: ` +
@@ -83,7 +83,7 @@ async function resealRow(
 }
 
 /** Returns the columns, as `table.column`, that contain a value with this prefix. Reads each table once. */
-export async function placesOf(db: Kysely<Schema>, prefix: string): Promise<string[]> {
+export async function columnsWithPrefix(db: Kysely<Schema>, prefix: string): Promise<string[]> {
   const names: string[] = []
   for (const { name: table, columns } of await db.introspection.getTables()) {
     const matches = columns.map(({ name }) => sql`max(${sql.ref(name)} like ${`${prefix}%`}) as ${sql.ref(name)}`)

@@ -45,8 +45,8 @@ const secret = 'JBSWY3DPEHPK3PXP'
 const settings = { databaseName: 'shop', databasePassword: 'a password' }
 const htpasswd = { username: 'ann', hash: secret }
 const pair = { chain: 'a chain', key: secret }
-const accountPlace = { table: 'account', column: 'secret', row: 'account' }
-const identityPlace = { table: 'backupRun', column: 'identity', row: 'run' }
+const accountCell = { table: 'account', column: 'secret', row: 'account' }
+const identityCell = { table: 'backupRun', column: 'identity', row: 'run' }
 const scope = {
   key: 'the key',
   accountId: 'account',
@@ -79,7 +79,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
         rol: 'admin',
         image: '',
         is2FAEnabled: 1,
-        secret: vault.seal(accountPlace, secret),
+        secret: vault.seal(accountCell, secret),
         pinStep: 0,
         createdAt: at,
         lastSeenAt: null,
@@ -167,7 +167,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
         databaseId: 'd0',
         database: 'shop',
         destinationId: 'destination',
-        identity: vault.seal(identityPlace, secret),
+        identity: vault.seal(identityCell, secret),
       },
       new Date(at),
     )
@@ -230,7 +230,7 @@ export async function checkAll(config: Config, isRestored = false): Promise<void
   const { store, vault } = await openFilled(config)
   const { db } = store
   const [account] = await db.selectFrom('account').selectAll().execute()
-  assert.equal(vault.open(accountPlace, account!.secret!), secret)
+  assert.equal(vault.open(accountCell, account!.secret!), secret)
   assert.deepEqual((await answerStore(vault, scope, new Date(at)).find(db))?.body, { stored: 'response' })
   const rows = await db.selectFrom('database').selectAll().execute()
   assert.ok(rows.length > 0)
@@ -264,7 +264,7 @@ export async function checkAll(config: Config, isRestored = false): Promise<void
   assert.deepEqual(openHtpasswd(vault, (await serverOf(db))!), htpasswd)
   const [run] = await db.selectFrom('backupRun').selectAll().execute()
   if (isRestored) assert.deepEqual([run!.status, run!.identity], ['error', null])
-  else assert.equal(vault.open(identityPlace, run!.identity!), secret)
+  else assert.equal(vault.open(identityCell, run!.identity!), secret)
   assert.equal(openIdentity(vault, (await findIdentity(db))!), secret)
   assert.equal((await checkChain(db, vault)).brokenAt, null)
   await store.close()

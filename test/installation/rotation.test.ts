@@ -11,7 +11,7 @@ import { readMasterKeys } from '../../src/installation/keys.ts'
 import { openStore } from '../../src/store/sqlite/open.ts'
 import { rotateKey, type Step } from '../../src/installation/rotation.ts'
 import type { Reader, Schema } from '../../src/store/schema.ts'
-import { placesOf, sealedColumns } from '../../src/store/sealed.ts'
+import { columnsWithPrefix, sealedColumns } from '../../src/store/sealed.ts'
 import { sealerOf } from '../../src/store/vault.ts'
 import { bareEnv } from '../fixtures/bare-env.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
@@ -23,11 +23,11 @@ const prefixIn = (folder: string) => sealerOf(readMasterKeys(configOf(folder)).m
 const kysely = (db: Reader) => db as Reader as Kysely<Schema>
 const [hexA, hexB] = ['ab'.repeat(32), 'cd'.repeat(32)]
 
-async function placesIn(folder: string, prefix: string, env: Record<string, string> = {}) {
+async function sealedColumnsIn(folder: string, prefix: string, env: Record<string, string> = {}) {
   const { store } = await openFilled(configOf(folder, env))
-  const places = await placesOf(kysely(store.db), prefix)
+  const columns = await columnsWithPrefix(kysely(store.db), prefix)
   await store.close()
-  return places.sort()
+  return columns.sort()
 }
 
 test('reseals everything with the new key, and leaves no value of the old key in any file', async (t) => {
@@ -35,8 +35,8 @@ test('reseals everything with the new key, and leaves no value of the old key in
   const config = configOf(folder)
   await fill(config)
   const before = prefixIn(folder)
-  const everywhere = [...new Set(sealedColumns.map(({ table, column }) => `${table}.${column}`))].sort()
-  assert.deepEqual(await placesIn(folder, before), everywhere, 'the store has a value in every sealed column')
+  const allColumns = [...new Set(sealedColumns.map(({ table, column }) => `${table}.${column}`))].sort()
+  assert.deepEqual(await sealedColumnsIn(folder, before), allColumns, 'the store has a value in every sealed column')
   assert.ok(isInFiles(folder, before))
   const { resealed } = await rotateKey(config, options)
   assert.equal(
@@ -48,8 +48,8 @@ test('reseals everything with the new key, and leaves no value of the old key in
   const after = prefixIn(folder)
   assert.notEqual(after, before)
   assert.ok(!isInFiles(folder, before))
-  assert.deepEqual(await placesIn(folder, before), [])
-  assert.deepEqual(await placesIn(folder, after), everywhere)
+  assert.deepEqual(await sealedColumnsIn(folder, before), [])
+  assert.deepEqual(await sealedColumnsIn(folder, after), allColumns)
   assert.equal(statSync(join(folder, 'master.key')).mode & 0o777, 0o600)
   assert.ok(!existsSync(join(folder, 'master.key.next')))
   await checkAll(config)

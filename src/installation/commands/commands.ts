@@ -11,7 +11,7 @@ type Command = (config: Config, argument: string) => Promise<string>
 interface CommandSpec {
   /** The arguments that name the command. */
   name: string
-  /** The argument that follows the name; null if the command takes none. */
+  /** The argument that follows the name. Null if the command takes no argument. */
   argument: keyof typeof argumentHints | null
   flag?: string
   run: Command

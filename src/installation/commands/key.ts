@@ -30,14 +30,14 @@ function outputText({ resealed }: Rotation, { masterKey, dataFolder }: Config) {
     resealed === 0
       ? 'Nothing to do: the store is already sealed with BERTH_NEW_MASTER_KEY.'
       : `The master key was replaced. All ${resealed} sealed values were resealed. The old key opens none of them.`
-  const place =
+  const instructions =
     masterKey === null
       ? [`The new key is in ${join(dataFolder, 'master.key')}. Keep a copy on another machine.`]
       : ['Now set BERTH_MASTER_KEY to the value of BERTH_NEW_MASTER_KEY, and remove BERTH_NEW_MASTER_KEY.']
   return [
     outcome,
     '',
-    ...place,
+    ...instructions,
     'Earlier backups of the state or of the data folder need the old key. Keep it as long as you keep those backups.',
     '',
     'Start Berth again with ./berth up',

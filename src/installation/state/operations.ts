@@ -121,7 +121,7 @@ export const one = query({
 
 export const unschedule = command({
   name: 'state.unschedule',
-  summary: "Stop the scheduled backups of Berth's own state. Existing backups stay in the bucket",
+  summary: "Delete the backup schedule of Berth's own state. Existing backups stay in the bucket",
   access: 'admin:admin',
   input: z.object({}),
   output: StateBackup,
