@@ -51,6 +51,9 @@ test('forwards UDP to the service named in its configuration, without privileges
 
 test('rejects service names with special characters', () => {
   for (const service of ['a;b', 'a b', 'a"b', '$a', 'a\nb', '{a}']) {
-    assert.throws(() => portGatewaySpec({ ...port, protocol: 'udp', service }, 'node1', config), /is not a valid service name/)
+    assert.throws(
+      () => portGatewaySpec({ ...port, protocol: 'udp', service }, 'node1', config),
+      /is not a valid service name/,
+    )
   }
 })
