@@ -98,14 +98,14 @@ export const remove = command({
       .where('database.projectId', '=', projectId)
       .orderBy('database.id')
       .execute()
-    if (cascade !== true && rows.length > 0) refuseFull(rows)
+    if (cascade !== true && rows.length > 0) refuseNonEmpty(rows)
     await removeAll(context, rows)
     await context.tx.deleteFrom('project').where('id', '=', projectId).execute()
     return toProject(project, rows, context.vault)
   },
 })
 
-function refuseFull(rows: DatabaseTable[]): never {
+function refuseNonEmpty(rows: DatabaseTable[]): never {
   const names = rows.map(({ kind, appName }) => `${kind} ${appName}`).join(', ')
   refuse('CONFLICT', `The project still has services: ${names}. Remove the services first, or send cascade: true`)
 }
@@ -120,7 +120,7 @@ const projectById = prepared((db, id: string) => db.selectFrom('project').select
 
 const servicesOf = prepared((db, id: string) => selectListRows(db).where('projectId', '=', id).orderBy('id'))
 
-// This is the order of the index, so SQLite need not sort.
+// The rows are ordered like the index on these columns, so SQLite need not sort.
 const rowsBetween = prepared((db, first: string, last: string) =>
   selectListRows(db).where('projectId', '>=', first).where('projectId', '<=', last).orderBy('projectId').orderBy('id'),
 )

@@ -37,18 +37,18 @@ export async function renewCredentials(runtime: Runtime): Promise<void> {
   if (changed.length === 0) return
   const hosts = new Set(changed.map(({ host }) => host))
   const databases = await db.selectFrom('database').select(['id', 'appName', 'target']).execute()
-  const users = databases.filter((row) => {
+  const affected = databases.filter((row) => {
     const target = openTarget(vault, 'target', row)
     return target !== null && hosts.has(registryOf(resolveImage(target.dockerImage, config.imageAliases)) ?? '')
   })
   await ensureEngine()
-  await forEachConcurrent(users, maxConcurrentUpdates, ({ appName }) => engine.renewCredentials(appName))
+  await forEachConcurrent(affected, maxConcurrentUpdates, ({ appName }) => engine.renewCredentials(appName))
   const changeIds = changed.map(({ changeId }) => changeId)
   await transact(async (tx) => {
     await tx.deleteFrom('changedCredentials').where('changeId', 'in', changeIds).execute()
   })
   log.info('services updated with new registry credentials', {
     registries: [...hosts].join(' '),
-    services: users.length,
+    services: affected.length,
   })
 }

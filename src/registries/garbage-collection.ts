@@ -1,6 +1,7 @@
 /**
- * Runs garbage collections of the registry. Each collection runs in a new container that accepts no pushes. An older
- * container might still run an earlier collection: a program in a container can only be stopped with the container.
+ * Runs garbage collections of the registry that Berth runs. Each collection runs in a new container that accepts no
+ * pushes. An older container might still run an earlier collection, because Docker can stop a program that was started
+ * in a container only by stopping the container.
  */
 import { restartPhase } from '../deployments/queries.ts'
 import type { CollectionResult, RegistryServerReason } from '../deployments/reason.ts'
@@ -9,14 +10,17 @@ import type { RegistryServerTable } from './table.ts'
 import { collectProgram } from './specs.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Time limit of a collection. A collection of a terabyte of layers takes minutes. */
+/** Time limit of a collection. A collection in a registry with a terabyte of layers takes minutes. */
 const collectionTimeoutMs = 30 * 60_000
 
-/** The result of one step: the collection runs or has ended, or the collection failed. */
+/** The result of a step. `changed`: the collection runs or has ended, so another turn follows soon. */
 type CollectionStep = { is: 'changed' } | { is: 'failed'; reason: RegistryServerReason }
 
 export interface GarbageCollector {
-  /** Requests a new container for the collection. Returns true if this process of Berth requested one before. */
+  /**
+   * Requests a new container for the collection of this deployment and returns false. If this process of Berth has
+   * already requested the container, does nothing and returns true.
+   */
   begin(row: RegistryServerTable): Promise<boolean>
   /**
    * Starts the collection in the container of `task` if it does not run, checks whether it has ended, and records its
@@ -63,7 +67,10 @@ export function garbageCollector(runtime: Runtime): GarbageCollector {
   }
 }
 
-/** Increments the counter in the specification of the service, so that Swarm replaces the container. */
+/**
+ * Increments the stored counter of collections. The counter is part of the specification of the service, so Swarm then
+ * replaces the container.
+ */
 async function requestNewContainer(
   { transact }: Runtime,
   { id, collections, deploymentId }: RegistryServerTable,
@@ -78,7 +85,7 @@ async function requestNewContainer(
   })
 }
 
-/** Starts the program without waiting for its end, which is stored in `collection.outcome`. */
+/** Starts the collection, but does not wait for its end. The outcome is stored in `collection.outcome` at the end. */
 function startCollection(
   { engine, log }: Runtime,
   collection: Collection,

@@ -28,7 +28,7 @@ import type { Runtime } from '../runtime.ts'
  * need time to obtain a certificate.
  */
 const loginTimeoutMs = { port: 60_000, host: 180_000 }
-/** Older task failures are ignored, because they belong to earlier deployments. */
+/** If no deployment is in progress, older task failures are ignored, because they belong to earlier deployments. */
 const failureWindowMs = 300_000
 
 /** The result of a step. `changed`: the service is changing or starting, so another turn follows soon. */
@@ -57,7 +57,7 @@ export function registryLoop(runtime: Runtime): Loop<'registry'> {
       const result = await step(runtime, server, collector)
       if (result.is === 'changed') return 'again'
       await recordOutcome(runtime, server, result)
-      // A failed collection ends the read-only mode, which needs another turn.
+      // A failed collection has ended the read-only mode in the store. The next turn updates the service.
       return server.row.collecting === 1 ? 'again' : 'idle'
     },
   }
@@ -99,7 +99,7 @@ async function step(runtime: Runtime, server: Server, collector: GarbageCollecto
   return runningResult(runtime, server, health.task, collector, at - since)
 }
 
-/** Keeps the stored status while Swarm replaces a task. */
+/** Returns the stored status as the result. Used while Swarm replaces a task. */
 function storedResult({ status, reason }: RegistryServerTable): StepResult {
   return status === 'error' && reason !== null ? { is: 'failed', reason: fromJson(reason) } : { is: 'up' }
 }

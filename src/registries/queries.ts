@@ -4,15 +4,16 @@ import { type RegistryServerTable, serverId } from './table.ts'
 import type { Reader, RegistryTable, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
+/** The content of the sealed column `secrets` of the table `registry`. */
 interface Secrets {
   password: string
 }
 
 const secretsColumn = (row: string) => ({ table: 'registry', column: 'secrets', row })
 
-export function sealRegistry(vault: Vault, row: string, password: string): string {
+export function sealRegistryPassword(vault: Vault, id: string, password: string): string {
   const secrets: Secrets = { password }
-  return vault.seal(secretsColumn(row), JSON.stringify(secrets))
+  return vault.seal(secretsColumn(id), JSON.stringify(secrets))
 }
 
 export function openRegistryPassword(vault: Vault, { id, secrets }: RegistryTable): string {

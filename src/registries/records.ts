@@ -1,4 +1,4 @@
-/** The form of registries in answers, and fields and checks that the operations of registries share. */
+/** The form of registries in API answers, and fields and checks that the operations of registries share. */
 import { z } from 'zod'
 import { reasonAnswer } from '../deployments/reason-message.ts'
 import { refuse, refuseField } from '../errors.ts'
@@ -36,9 +36,9 @@ export const Username = checked(usernameFault, 255)
 export const Insecure = z
   .boolean()
   .describe(
-    'Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so ' +
-      "configure each node as well: add the host of the registry to dockerd's insecure-registries, or put the " +
-      'certificate of its authority into /etc/docker/certs.d/<host>/ca.crt',
+    'Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the ' +
+      'images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put ' +
+      'the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt',
   )
 
 const Server = z.object({
@@ -61,7 +61,7 @@ export const Registry = z.object({
   registryName: z.string(),
   registryType: z.enum(['selfHosted', 'cloud']),
   registryUrl: z.string(),
-  host: z.string().describe('The host in the names of its images'),
+  host: z.string().describe('The host in the names of the images of this registry'),
   username: z.string(),
   password: z.literal(mask).describe('Always this mask. In registry.update, the mask keeps the stored password'),
   imagePrefix: z.string().nullable(),
@@ -71,7 +71,7 @@ export const Registry = z.object({
   server: Server.nullable().describe('The service of the registry that Berth runs. Null for all other registries'),
 })
 
-/** Refuses with NOT_FOUND if the registry does not exist. */
+/** Returns the row of the registry. Refuses with NOT_FOUND if the registry does not exist. */
 export async function find(db: Reader, id: string): Promise<RegistryTable> {
   return (
     (await db.selectFrom('registry').selectAll().where('id', '=', id).executeTakeFirst()) ??
@@ -95,7 +95,10 @@ type ServerWithVolume = Pick<RegistryServerTable, 'registryId' | 'status' | 'rea
   nodeName: string | null
 }
 
-/** Returns the registry that Berth runs with its volume and node, or undefined if there is none. */
+/**
+ * Returns the registry that Berth runs, with the names of its volume and its node. Returns undefined if Berth runs no
+ * registry.
+ */
 export async function findServerWithVolume(db: Reader): Promise<ServerWithVolume | undefined> {
   const server = await serverOf(db)
   if (server === undefined) return undefined

@@ -56,8 +56,8 @@ export function refuseRegistry(error: unknown): never {
   })
 }
 
-/** Returns the login with the stored password. Refuses if the new URL is on another host than the stored one. */
-export function inherited(
+/** Returns a login with the stored password. Refuses if `registryUrl` is on another host than the stored URL. */
+export function loginWithStoredPassword(
   vault: Vault,
   stored: RegistryTable,
   { registryUrl, username, insecure }: Omit<Login, 'password'>,

@@ -55,10 +55,10 @@ const servedLabels = (host: string) => ({ [hostLabel]: host, [portLabel]: String
 
 /**
  * The program that deletes layers that no image uses.
- * @param hasUntagged whether images without a tag are deleted too
+ * @param canDeleteUntagged whether images without a tag are deleted too
  */
-export const collectProgram = (hasUntagged: boolean) => ({
-  argv: ['registry', 'garbage-collect', ...(hasUntagged ? ['--delete-untagged'] : []), configPath],
+export const collectProgram = (canDeleteUntagged: boolean) => ({
+  argv: ['registry', 'garbage-collect', ...(canDeleteUntagged ? ['--delete-untagged'] : []), configPath],
   env: {},
 })
 

@@ -6,7 +6,7 @@ import type { Vault } from '../store/vault.ts'
 
 /**
  * Returns the names of the services whose image is on the host of the registry. Returns none if another registry has
- * the same host, because Docker can then pull the images with its credentials.
+ * the same host, because Docker can then pull the images with the credentials of that registry.
  */
 export async function servicesUsing(db: Reader, vault: Vault, row: RegistryTable): Promise<string[]> {
   const host = hostOf(row.registryUrl)

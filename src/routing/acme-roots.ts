@@ -9,13 +9,15 @@ import { hash } from '../engine/spec.ts'
 import { ProxyUnavailable } from './caddy/admin.ts'
 
 export interface AcmeRoots {
+  /** The path in the proxy's folder. */
   path: string
+  /** PEM. */
   content: string
 }
 
 /**
- * Returns the roots and their path in the proxy's folder, or null if BERTH_ACME_ROOTS is not set. The path contains a
- * hash of the content: new roots change the configuration, so the proxy loads them.
+ * Returns the root certificates, or null if BERTH_ACME_ROOTS is not set. The path contains a hash of the content. New
+ * root certificates therefore change the configuration of the proxy, so the proxy loads them.
  * @throws ProxyUnavailable if the file cannot be read
  */
 export function acmeRootsIn(folder: string, { acme: { rootsFile } }: Pick<Config, 'acme'>): AcmeRoots | null {
@@ -33,9 +35,10 @@ function read(path: string): string {
 }
 
 /**
- * Writes the file atomically, because the proxy may be reading it. Does nothing if the file exists or `roots` is null.
+ * Writes the root certificates into the proxy's folder. Writes the file atomically, because the proxy may be reading
+ * it. Does nothing if the file exists or `roots` is null.
  */
-export function placeAcmeRoots(roots: AcmeRoots | null): void {
+export function writeAcmeRoots(roots: AcmeRoots | null): void {
   if (roots === null || existsSync(roots.path)) return
   writeFileSync(`${roots.path}.new`, roots.content, { mode: 0o600 })
   renameSync(`${roots.path}.new`, roots.path)

@@ -50,11 +50,11 @@ export function hostsOf(applications: readonly ApplicationTable[]): Map<string, 
   )
 }
 
-/** Includes Berth's own services, because the registry that Berth runs may have a host name. */
+/** Whether the proxy can serve this service. Berth's own services count too: the registry may have a host name. */
 const isServable = ({ onNetwork }: ApplicationTable) => onNetwork === 1
 
 /** Returns why the service cannot be reached over Berth's network, or null if it can. */
-export function unreachable({ name, onNetwork }: ApplicationTable, network: string): ApplicationReason | null {
+export function unreachableReason({ name, onNetwork }: ApplicationTable, network: string): ApplicationReason | null {
   return onNetwork === 1 ? null : { reason: 'ApplicationOffNetwork', service: name, network }
 }
 
@@ -72,7 +72,7 @@ export function unservedReason(
   if (wanted.length === 0 && faults.length > 0) return faults.join('. ')
   if (wanted.length === 0)
     return `The service ${application.name} has no label berth.host, so the proxy serves no host name for it`
-  const why = unreachable(application, networkName)
+  const why = unreachableReason(application, networkName)
   if (why !== null || hosts.length > 0) return why
   return `Older services already have the host names of this service: ${wanted.join(', ')}`
 }

@@ -14,7 +14,7 @@ export const ApplicationId = Id.describe(
   'The id or name of a Swarm service, or the value of its label `berth.application`. The service need not exist yet',
 )
 
-/** Fields of every rule in answers. */
+/** The status of a rule, as fields of its API answer. */
 export const ruleStatusFields = {
   applied: z.boolean().describe('Whether the rule is in force'),
   reason: z.string().nullable().describe('Why the rule is not in force. Null if the rule is in force'),
@@ -26,8 +26,8 @@ export interface RuleStatus {
 }
 
 /**
- * Reads the applications and returns a function that returns the status of the rules about an application. The function
- * accepts the id, name or label of the application.
+ * Reads the applications and returns a status function. The status function accepts the id, name or label of an
+ * application, and returns the status of the rules about this application.
  */
 export async function proxyStatusReader(
   db: Reader,
@@ -50,8 +50,8 @@ export const whyMessage = (why: string | ApplicationReason | null): string | nul
 /** Refuses a rule about a service that Berth itself runs: a database, a gateway, the proxy or the registry. */
 export async function checkApplication(db: Reader, applicationId: string): Promise<void> {
   const match = applicationOf(await readApplications(db), applicationId)
-  const own = !('reason' in match) && match.isOwn === 1
+  const isOwn = !('reason' in match) && match.isOwn === 1
   const database = await db.selectFrom('database').select('id').where('appName', '=', applicationId).executeTakeFirst()
-  if (!own && database === undefined && !isBerthServiceName(applicationId)) return
+  if (!isOwn && database === undefined && !isBerthServiceName(applicationId)) return
   refuseField('applicationId', `must not be a service that Berth runs: ${applicationId}`)
 }

@@ -9,7 +9,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { readTail } from '../lib/net/read-tail.ts'
 import { readWhole } from '../lib/net/read-whole.ts'
 import { type AcmeState, acmeStates, storedPaths } from './caddy/acme-log.ts'
-import { describeChain, type Described, readPair, renewFrom } from './caddy/certificate.ts'
+import { describeChain, type CertificateDescription, readPair, renewFrom } from './caddy/certificate.ts'
 import { describedFrom } from './caddy/described.ts'
 import { hostMatches, isWildcard } from './caddy/hosts.ts'
 import { hostsOf } from './application-lookup.ts'
@@ -18,7 +18,7 @@ import type { CertificateTable, IssuanceTable } from './table.ts'
 import type { ProxyChanges } from './proxy-changes.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** How much of the end of the ACME log is read. */
+/** Berth reads at most this many bytes from the end of the ACME log. */
 const maxLogBytes = 16 * 1024 ** 2
 const maxPemBytes = 1024 ** 2
 
@@ -86,7 +86,7 @@ export async function updateIssuances(
 interface Stored {
   chain: string
   key: string
-  described: Described
+  described: CertificateDescription
 }
 
 /**
@@ -96,7 +96,7 @@ interface Stored {
 async function storedFor({ storage }: AcmeFiles, name: string): Promise<Stored | null> {
   const { authorities, chain, key } = storedPaths(name)
   const candidates = await Promise.all(
-    (await foldersIn(join(storage, authorities))).map(async (authority) => {
+    (await entriesIn(join(storage, authorities))).map(async (authority) => {
       const [chainText, keyText] = [await textOf(join(authority, chain)), await textOf(join(authority, key))]
       const described = describeChain(chainText)
       return described === null || keyText === '' ? [] : [{ chain: chainText, key: keyText, described }]
@@ -165,7 +165,7 @@ async function renew(
     ready.map(({ chain, key }) => ({ chain, key })),
   )
   const changes = { described, pairs: sealed, renewedAt: now().toISOString() }
-  // Another call may have removed the certificate, and created another one with the same id.
+  // Since `row` was read, a call may have removed the certificate and created a new one with the same id.
   const isUnchanged = ({ id, pairs }: CertificateTable) => id === row.id && pairs === row.pairs
   const edit = (rules: Rules) => ({
     ...rules,
@@ -183,7 +183,11 @@ async function renew(
  * Whether a certificate was issued after those in `before` and is not itself due for renewal. Expiry dates are not
  * compared: an authority may issue shorter-lived certificates than the one being replaced.
  */
-function isNewer({ notBefore, notAfter }: Described, before: Described[], now: Date): boolean {
+function isNewer(
+  { notBefore, notAfter }: CertificateDescription,
+  before: CertificateDescription[],
+  now: Date,
+): boolean {
   return before.every((it) => it.notBefore < notBefore) && renewFrom(notBefore, notAfter) > now
 }
 
@@ -197,8 +201,8 @@ async function textOf(path: string): Promise<string> {
   }
 }
 
-/** Returns the paths of the entries of a folder, or none if the folder does not exist. */
-async function foldersIn(path: string): Promise<string[]> {
+/** Returns the paths of the entries of a folder, or [] if the folder does not exist. */
+async function entriesIn(path: string): Promise<string[]> {
   try {
     return (await readdir(path)).map((name) => join(path, name))
   } catch (error) {

@@ -12,7 +12,7 @@ import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
 import { forEachConcurrent } from '../lib/async/for-each-concurrent.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
 import { fromJson, toJson } from '../lib/json.ts'
-import { applicationOf, unreachable } from './application-lookup.ts'
+import { applicationOf, unreachableReason } from './application-lookup.ts'
 import { readApplications } from './queries.ts'
 import type { ApplicationTable, PortTable } from './table.ts'
 import { ensureService } from '../gateways/ensure-service.ts'
@@ -45,7 +45,10 @@ const maxConcurrentSteps = 16
 const failureWindowMs = 300_000
 /** If a test connection is still open after this time, the gateway has forwarded it to the application. */
 const testConnectionMs = 300
-/** A new gateway needs this time to find the tasks of the application, and the application to listen. */
+/**
+ * A gateway that forwards no connection is reported only after this time since its start. The gateway needs the time to
+ * find the tasks of the application, and the application needs it to begin to listen.
+ */
 const startMs = 15_000
 
 export function portsLoop(runtime: Runtime): Loop<'ports'> {
@@ -106,11 +109,11 @@ function serviceOf(
   applications: ApplicationTable[],
 ): ApplicationTable | PortReason {
   const match = applicationOf(applications, row.applicationId)
-  return 'reason' in match ? match : (unreachable(match, config.networkName) ?? match)
+  return 'reason' in match ? match : (unreachableReason(match, config.networkName) ?? match)
 }
 
 /**
- * Returns the result after the service of the gateway was removed. The container occupies the port until it has ended.
+ * Returns the result after the service of the gateway was removed. Its container occupies the port until it ends.
  */
 async function removedResult({ engine }: Runtime, { id, goal }: PortTable, reason: PortReason): Promise<StepResult> {
   if ((await engine.liveContainers(portGatewayName(id))).length > 0) return { is: 'changed' }

@@ -24,7 +24,8 @@ export interface ProxyChanges {
 const changeMs = 15_000
 const pollMs = 50
 
-const proxyOffMessage = 'BERTH_PROXY is off, so no proxy applies rules about applications. Set it to service or process'
+const proxyOffMessage =
+  'BERTH_PROXY is off, so no proxy applies rules about applications. Set BERTH_PROXY to service or process'
 
 export function proxyChanges(proxy: OwnProxy | null): ProxyChanges {
   if (proxy === null) return { change: async () => refuse('SERVICE_UNAVAILABLE', proxyOffMessage) }

@@ -4,7 +4,7 @@ import type { CaddyConfig } from './caddy/caddy.ts'
 import { describedFrom } from './caddy/described.ts'
 import { frontConfig } from './caddy/front-config.ts'
 import { keysConfig } from './caddy/keys-config.ts'
-import { loopbackOf, type Part, socketPathsIn } from './caddy/launch.ts'
+import { loopbackOf, type ProcessName, socketPathsIn } from './caddy/launch.ts'
 import { type Application, rulesConfig, type Upstream } from './caddy/rules-config.ts'
 import type { ServedPair } from './caddy/served.ts'
 import { hostsOf, namesOf } from './application-lookup.ts'
@@ -14,7 +14,7 @@ import { acmeRootsIn } from './acme-roots.ts'
 import { type AcmeFiles, automaticNames, managedNames } from './issuance.ts'
 import type { Runtime } from '../runtime.ts'
 
-export type ProxyConfigs = Record<Part, CaddyConfig>
+export type ProxyConfigs = Record<ProcessName, CaddyConfig>
 
 /**
  * Returns the configuration of each process.
@@ -58,7 +58,10 @@ export function configsOf(runtime: Runtime, folder: string, rules: Rules): Proxy
   }
 }
 
-/** Returns a secret derived from the vault. It never changes, so the front process need not be reloaded. */
+/**
+ * Returns the secret that `front` sends to its own certificate server. The secret is derived from the vault, so it
+ * never changes and `front` need not be reloaded.
+ */
 const secretOf = ({ vault, installationId }: Runtime): string =>
   vault.fingerprint({ table: 'proxy', column: 'secret', row: installationId }, 'certificates')
 
@@ -106,7 +109,10 @@ function upstreamOf({ config }: Runtime, { name, port, replicas, addresses }: Ap
   return dial.length === 0 ? null : { dial }
 }
 
-/** Returns the rules about an application, in the order of creation. Rules may refer to it by id, name or label. */
+/**
+ * Returns the rules about an application, in the order of creation.
+ * @param byName rules by the id, name or label with which they refer to an application
+ */
 function rulesFor<T extends { id: string }>(row: ApplicationTable, byName: Map<string, T[]>): T[] {
   return namesOf(row)
     .flatMap((name) => byName.get(name) ?? [])

@@ -9,7 +9,7 @@ import { reasonMessage } from '../deployments/reason-message.ts'
 import { plan } from '../engine/plan.ts'
 import { readTail } from '../lib/net/read-tail.ts'
 import { adminAt, ProxyUnavailable } from './caddy/admin.ts'
-import { type Part, parts, socketPathsIn, program, proxyName, socketsOf } from './caddy/launch.ts'
+import { type ProcessName, processNames, socketPathsIn, program, proxyName, socketsOf } from './caddy/launch.ts'
 import { killProcessesIn } from './proxy-processes.ts'
 import { proxySpec } from './specs.ts'
 import { taskReason } from '../databases/reconcile/task-health.ts'
@@ -33,7 +33,7 @@ export interface ProxyPlacement {
 /** Maximum length of the path of a unix socket in bytes. Source: unix(7). */
 const maxSocketLength = 107
 
-/** To find the last line of the log, this much of its end is read. */
+/** To find the last line of the log, Berth reads at most this many bytes from the end of the log. */
 const maxLogBytes = 64 * 1024
 
 /** Returns null if BERTH_PROXY is off. */
@@ -49,7 +49,11 @@ export function proxyPlacementOf(runtime: Runtime): ProxyPlacement | null {
   }
 }
 
-function makeFolder(folder: string): void {
+/**
+ * Creates the proxy's folder and a folder in it for each process.
+ * @throws ProxyUnavailable if the path is too long for the sockets
+ */
+function makeFolders(folder: string): void {
   const longest = Math.max(...Object.values(socketPathsIn(folder)).map((path) => Buffer.byteLength(path)))
   if (longest > maxSocketLength) {
     throw new ProxyUnavailable(
@@ -57,7 +61,7 @@ function makeFolder(folder: string): void {
         'Move the data folder to a shorter path',
     )
   }
-  for (const path of [folder, ...parts.map((part) => join(folder, part))]) {
+  for (const path of [folder, ...processNames.map((processName) => join(folder, processName))]) {
     mkdirSync(path, { recursive: true, mode: 0o700 })
   }
 }
@@ -72,7 +76,7 @@ function servicePlacement(
     exists: async () => (await observed.executeTakeFirst()) !== undefined,
     async ensure() {
       await ensureEngine()
-      makeFolder(folder)
+      makeFolders(folder)
       const [services, nodes] = await Promise.all([engine.servicesNamed([proxyName]), engine.nodes()])
       const nodeId = nodes.find(({ local }) => local)?.id ?? ''
       const user = `${process.getuid!()}:${process.getgid!()}`
@@ -101,22 +105,23 @@ function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
     folder,
     exists: async () => existsSync(logPath),
     async ensure() {
-      makeFolder(folder)
-      for (const part of parts) {
-        if (!running.has(part) && !(await adminAt(socketPaths[`${part}Admin`]).answers())) start(part)
+      makeFolders(folder)
+      for (const processName of processNames) {
+        if (!running.has(processName) && !(await adminAt(socketPaths[`${processName}Admin`]).answers()))
+          start(processName)
       }
     },
     whyDown: async () => (fault === '' ? lastLineOf(await readTail(logPath, maxLogBytes)) : fault),
   }
 
-  function start(part: Part) {
-    const sockets = socketsOf(socketPaths, part)
+  function start(processName: ProcessName) {
+    const sockets = socketsOf(socketPaths, processName)
     const {
       argv: [command, ...args],
       env,
-    } = program('caddy', sockets[0]!, join(folder, part))
+    } = program('caddy', sockets[0]!, join(folder, processName))
     // An earlier process of Berth may have started a Caddy that no longer answers but still occupies the ports.
-    killProcessesIn(join(folder, part))
+    killProcessesIn(join(folder, processName))
     // Caddy cannot listen on a socket file that a killed process left behind.
     for (const path of sockets) rmSync(path, { force: true })
     const output = openSync(logPath, 'a', 0o600)
@@ -126,15 +131,15 @@ function processPlacement({ log }: Runtime, folder: string): ProxyPlacement {
       stdio: ['ignore', output, output],
     })
     closeSync(output)
-    running.set(part, child)
+    running.set(processName, child)
     fault = ''
     child.unref()
     child
-      .on('exit', () => running.delete(part))
+      .on('exit', () => running.delete(processName))
       .on('error', (error) => {
-        running.delete(part)
+        running.delete(processName)
         fault = `The program caddy could not be started. Check that it is on Berth's PATH: ${error.message}`
-        log.error('the proxy could not be started', error, { part })
+        log.error('the proxy could not be started', error, { part: processName })
       })
   }
 }

@@ -11,7 +11,8 @@ async function start(folder: string): Promise<ChildProcess> {
   return child
 }
 
-async function ends(folder: string, child: ChildProcess): Promise<void> {
+/** Kills the processes with this folder, and checks that `child` was killed. */
+async function kill(folder: string, child: ChildProcess): Promise<void> {
   const ended = once(child, 'exit')
   killProcessesIn(folder)
   assert.deepEqual(await ended, [null, 'SIGKILL'])
@@ -22,8 +23,8 @@ test('finds and kills the processes with the folder in their environment', async
   assert.deepEqual(processesIn(folder), [])
   const [child, other] = [await start(folder), await start(`${folder}/below`)]
   assert.deepEqual([processesIn(folder), processesIn(`${folder}/below`)], [[child.pid], [other.pid]])
-  await ends(`${folder}/below`, other)
+  await kill(`${folder}/below`, other)
   assert.deepEqual(processesIn(folder), [child.pid])
-  await ends(folder, child)
+  await kill(folder, child)
   assert.deepEqual(processesIn(folder), [])
 })

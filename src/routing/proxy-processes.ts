@@ -4,7 +4,10 @@
  */
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** Returns the ids of the processes with this state folder, which caddy/launch.ts sets. Source: proc(5). */
+/**
+ * Returns the ids of the processes with this state folder in their environment. caddy/launch.ts sets this environment.
+ * Source: proc(5).
+ */
 export function processesIn(stateFolder: string): number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -8,9 +8,9 @@ import pLimit from 'p-limit'
 import { hash } from '../engine/spec.ts'
 import { type Admin, adminAt } from './caddy/admin.ts'
 import { keysReloadMs } from './caddy/keys-config.ts'
-import { type Part, parts, socketPathsIn } from './caddy/launch.ts'
+import { type ProcessName, processNames, socketPathsIn } from './caddy/launch.ts'
 import { proxyFaultOf, type Rules, writeProxyFault } from './queries.ts'
-import { acmeRootsIn, placeAcmeRoots } from './acme-roots.ts'
+import { acmeRootsIn, writeAcmeRoots } from './acme-roots.ts'
 import { configsOf } from './proxy-config.ts'
 import { proxyPlacementOf, type ProxyPlacement } from './proxy-placement.ts'
 import type { Runtime } from '../runtime.ts'
@@ -19,7 +19,7 @@ import type { Runtime } from '../runtime.ts'
 export interface OwnProxy {
   runtime: Runtime
   placement: ProxyPlacement
-  admins: { part: Part; admin: Admin }[]
+  admins: { processName: ProcessName; admin: Admin }[]
   /** Runs `work` after all earlier calls have ended. */
   inTurn<T>(work: () => Promise<T>): Promise<T>
 }
@@ -29,7 +29,10 @@ export function proxyOf(runtime: Runtime): OwnProxy | null {
   const placement = proxyPlacementOf(runtime)
   if (placement === null) return null
   const socketPaths = socketPathsIn(placement.folder)
-  const admins = parts.map((part) => ({ part, admin: adminAt(socketPaths[`${part}Admin`]) }))
+  const admins = processNames.map((processName) => ({
+    processName,
+    admin: adminAt(socketPaths[`${processName}Admin`]),
+  }))
   return { runtime, placement, admins, inTurn: pLimit(1) }
 }
 
@@ -38,13 +41,18 @@ export function proxyOf(runtime: Runtime): OwnProxy | null {
  * @throws ProxyUnavailable if a process does not answer, ProxyRefused if it rejects the configuration
  */
 export async function loadRules({ runtime, placement, admins }: OwnProxy, rules: Rules): Promise<void> {
-  placeAcmeRoots(acmeRootsIn(placement.folder, runtime.config))
+  writeAcmeRoots(acmeRootsIn(placement.folder, runtime.config))
   const configs = configsOf(runtime, placement.folder, rules)
-  const wanted = admins.map(({ admin, part }) => ({ admin, part, config: configs[part], digest: hash(configs[part]) }))
+  const wanted = admins.map(({ admin, processName }) => ({
+    admin,
+    processName,
+    config: configs[processName],
+    digest: hash(configs[processName]),
+  }))
   const isLoaded = await Promise.all(wanted.map(({ admin, digest }) => admin.has(digest)))
-  for (const { admin, part, config, digest } of wanted.filter((_, at) => !isLoaded[at])) {
+  for (const { admin, processName, config, digest } of wanted.filter((_, at) => !isLoaded[at])) {
     await admin.load(config, digest)
-    if (part === 'keys') await pause(keysReloadMs)
+    if (processName === 'keys') await pause(keysReloadMs)
   }
 }
 

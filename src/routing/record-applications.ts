@@ -7,8 +7,9 @@ import type { ApplicationTable } from './table.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
- * Returns a function that records the present services. It returns whether a property changed that the proxy or a
- * gateway depends on. No other code writes these rows, so the function reads them once and then compares in memory.
+ * Returns a function that records the present services. The function returns true if a service was added or removed, or
+ * changed in a column that the proxy or a gateway depends on. No other code writes these rows, so the function reads
+ * the rows once and then compares in memory.
  */
 export function applicationRecorder(runtime: Runtime): (services: readonly FoundService[]) => Promise<boolean> {
   let known: Map<string, ApplicationTable> | null = null
@@ -17,13 +18,13 @@ export function applicationRecorder(runtime: Runtime): (services: readonly Found
     // If the write fails, its effect is unknown: the next call reads the rows again.
     known = null
     const addresses = await addressesOf(runtime, services)
-    const now = new Map(
+    const after = new Map(
       services.map((service) => [service.id, rowOf(service, runtime.installationId, addresses(service))]),
     )
-    const removed = [...before.keys()].filter((id) => !now.has(id))
-    const changed = [...now.values()].filter((row) => !isSame(before.get(row.id), row))
+    const removed = [...before.keys()].filter((id) => !after.has(id))
+    const changed = [...after.values()].filter((row) => !isSame(before.get(row.id), row))
     if (removed.length > 0 || changed.length > 0) await writeRows(runtime, removed, changed)
-    known = now
+    known = after
     return removed.length > 0 || changed.some((row) => !isSameForProxy(before.get(row.id), row))
   }
 }
@@ -77,7 +78,8 @@ function rowOf(service: FoundService, installationId: string, addresses: string[
   }
 }
 
-const columns = [
+/** The columns that the proxy or a gateway depends on: all except `id`, which identifies the row, and `running`. */
+const proxyColumns = [
   'name',
   'isOwn',
   'alias',
@@ -92,10 +94,10 @@ const columns = [
   'createdAt',
 ] as const
 
-function isSameForProxy(before: ApplicationTable | undefined, now: ApplicationTable): boolean {
-  return before !== undefined && columns.every((column) => before[column] === now[column])
+function isSameForProxy(before: ApplicationTable | undefined, after: ApplicationTable): boolean {
+  return before !== undefined && proxyColumns.every((column) => before[column] === after[column])
 }
 
-function isSame(before: ApplicationTable | undefined, now: ApplicationTable): boolean {
-  return before?.running === now.running && isSameForProxy(before, now)
+function isSame(before: ApplicationTable | undefined, after: ApplicationTable): boolean {
+  return before?.running === after.running && isSameForProxy(before, after)
 }

@@ -5,19 +5,19 @@ import { parseConfig } from '../config.ts'
 import { portGatewaySpec, proxySpec } from './specs.ts'
 
 const config = parseConfig({ BERTH_PROXY_HTTP_PORT: '8080', BERTH_PROXY_HTTPS_PORT: '8443' })
-const place = { folder: '/var/berth/proxy', user: '7:8', nodeId: 'node1' }
+const location = { folder: '/var/berth/proxy', user: '7:8', nodeId: 'node1' }
 
 test('mounts only the folder of the proxy, at the same path', () => {
-  const { mounts, env } = proxySpec(place, config)
+  const { mounts, env } = proxySpec(location, config)
   assert.deepEqual(
     mounts.map(({ type, name, path }) => [type, name, path]),
-    [['bind', place.folder, place.folder]],
+    [['bind', location.folder, location.folder]],
   )
   for (const [name, value] of Object.entries(env)) assert.match(value, /^\/var\/berth\/proxy(?:\/|$)/, name)
 })
 
 test('runs the proxy with few privileges, and publishes its ports on one node', () => {
-  const { user, capabilities, nodeId, ports } = proxySpec(place, config)
+  const { user, capabilities, nodeId, ports } = proxySpec(location, config)
   assert.deepEqual([user, capabilities, nodeId], ['7:8', ['NET_BIND_SERVICE'], 'node1'])
   assert.deepEqual(
     ports.map(({ published, target, protocol }) => `${published}:${target}/${protocol}`),

@@ -1,6 +1,6 @@
 /**
- * The specifications of the proxy's service and of the gateway of each published port. Pure functions. They do not
- * depend on rules.
+ * The specifications of the proxy's service and of the gateway of each published port. Pure functions. The proxy gets
+ * redirects, basic auth and certificates by its admin API, so they are not part of its specification.
  */
 import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
@@ -9,7 +9,7 @@ import { allPrograms, proxyName } from './caddy/launch.ts'
 import { tcpGateway, udpGateway } from '../gateways/specs.ts'
 
 /** Label of a port's gateway. Its value is the id of the port's record. */
-export const portLabel = 'berth.port-id'
+export const portIdLabel = 'berth.port-id'
 
 export const portGatewayName = (portId: string) => `berth-port-${portId}`
 
@@ -82,7 +82,7 @@ export function portGatewaySpec(
 ): ServiceSpec {
   const gateway = {
     name: portGatewayName(port.id),
-    labels: { [roleLabel]: 'port', [portLabel]: port.id },
+    labels: { [roleLabel]: 'port', [portIdLabel]: port.id },
     nodeId,
     published: port.published,
     target: `tasks.${port.service}`,

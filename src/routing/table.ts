@@ -9,7 +9,7 @@ import type { Flag, Sealed, Time } from '../store/column-types.ts'
 
 /**
  * A Swarm service as Berth last observed it. With these rows, Berth can check rules and configure the proxy while the
- * engine is unavailable. A database cannot have the name of such a service.
+ * engine is unavailable. A database cannot have the same name as one of these services.
  */
 export interface ApplicationTable {
   /** The id of the service on the swarm. */
@@ -36,7 +36,8 @@ export interface ApplicationTable {
   /** The number of running tasks. */
   running: number
   /**
-   * JSON array of the addresses of its tasks, reachable from this machine. Empty unless the proxy runs as processes.
+   * JSON array of the addresses of the service's tasks, reachable from this machine. Empty unless the proxy runs as
+   * processes.
    */
   addresses: string
   createdAt: Time

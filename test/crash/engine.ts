@@ -1,7 +1,7 @@
 /** Compares the objects on the engine that have the installation's label with the store. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
-import { parts } from '../../src/routing/caddy/launch.ts'
+import { processNames } from '../../src/routing/caddy/launch.ts'
 import { processesIn } from '../../src/routing/proxy-processes.ts'
 import { docker } from '../e2e/swarm.ts'
 import type { Runtime } from './group.ts'
@@ -76,8 +76,8 @@ async function compareContainers(label: string, services: string[]): Promise<voi
 
 /** Returns the ids of the proxy's processes in this data folder. */
 export const proxyProcesses = (folder: string): number[] =>
-  parts.flatMap((part) => processesIn(join(folder, 'proxy', part)))
+  processNames.flatMap((processName) => processesIn(join(folder, 'proxy', processName)))
 
 export function compareProxy(folder: string): void {
-  assert.equal(proxyProcesses(folder).length, parts.length, 'processes of the proxy')
+  assert.equal(proxyProcesses(folder).length, processNames.length, 'processes of the proxy')
 }

@@ -14,7 +14,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { CaddyConfig } from '../../src/routing/caddy/caddy.ts'
 import { frontConfig } from '../../src/routing/caddy/front-config.ts'
 import { keysConfig, type KeysInput, keysReloadMs } from '../../src/routing/caddy/keys-config.ts'
-import { loopbackOf, type Part, parts, socketPathsIn, program } from '../../src/routing/caddy/launch.ts'
+import { loopbackOf, type ProcessName, processNames, socketPathsIn, program } from '../../src/routing/caddy/launch.ts'
 import { type Application, rulesConfig } from '../../src/routing/caddy/rules-config.ts'
 import { until } from '../engine/until.ts'
 import { freePort } from './swarm.ts'
@@ -48,7 +48,7 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
   }
   const log = openSync(join(folder, 'log'), 'a')
   opened.defer(() => closeSync(log))
-  const children = parts.map((name) => {
+  const children = processNames.map((name) => {
     mkdirSync(join(folder, name))
     const {
       argv: [file = '', ...rest],
@@ -60,9 +60,10 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     })
   })
   opened.defer(async () => {
-    await Promise.all(parts.map(end))
+    await Promise.all(processNames.map(end))
   })
-  for (const part of parts) await until('Caddy to listen', () => isListening(socketPaths[`${part}Admin`]))
+  for (const processName of processNames)
+    await until('Caddy to listen', () => isListening(socketPaths[`${processName}Admin`]))
   await loadKeys()
   await load(
     socketPaths.frontAdmin,
@@ -89,8 +90,8 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
 
-  async function end(part: Part) {
-    const child = children[parts.indexOf(part)]!
+  async function end(processName: ProcessName) {
+    const child = children[processNames.indexOf(processName)]!
     const exited = once(child, 'exit')
     if (child.kill('SIGKILL')) await exited
   }
@@ -132,7 +133,7 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     await pause(keysReloadMs)
   }
 
-  async function configOf(name: Part): Promise<string> {
+  async function configOf(name: ProcessName): Promise<string> {
     return (await send({ socketPath: socketPaths[`${name}Admin`], path: '/config/', headers: { host: 'localhost' } }))
       .body
   }

@@ -4,7 +4,7 @@ import { randomUUID, X509Certificate } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Pair, readPair } from '../../src/routing/caddy/certificate.ts'
+import { type CheckedPair, readPair } from '../../src/routing/caddy/certificate.ts'
 import type { ServedPair } from '../../src/routing/caddy/served.ts'
 
 /** A certificate chain and its private key, both in PEM. */
@@ -89,7 +89,7 @@ export function makeCertificate({ names, days, by, type = 'ec', ca = false }: Ce
 }
 
 /** Makes a certificate and returns it in the form in which the store keeps it. */
-export function pairOf(options: CertificateOptions): ServedPair & Pair {
+export function pairOf(options: CertificateOptions): ServedPair & CheckedPair {
   const { chain, key } = makeCertificate(options)
   const pair = readPair(chain, key, new X509Certificate(chain).validFromDate)
   if ('message' in pair) throw new Error(pair.message)

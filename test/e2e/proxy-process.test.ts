@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { parts } from '../../src/routing/caddy/launch.ts'
+import { processNames } from '../../src/routing/caddy/launch.ts'
 import { proxyProcesses } from '../crash/engine.ts'
 import { until } from '../engine/until.ts'
 import { makeCertificate } from './certificate-files.ts'
@@ -44,7 +44,7 @@ describe('the proxy as processes', () => {
   test('rules and certificates of an application take effect when their call returns', async () => {
     await serves()
     assert.equal((await runtime.ask(`http://${host}/x`)).body, `${name} GET /x`)
-    assert.equal(proxyProcesses(folder).length, parts.length)
+    assert.equal(proxyProcesses(folder).length, processNames.length)
     await runtime.call('redirects.create', {
       applicationId: name,
       regex: '/old$',
@@ -86,7 +86,7 @@ describe('the proxy as processes', () => {
       process.kill(id, 'SIGKILL')
       await until('a new process', async () => {
         const ids = proxyProcesses(folder)
-        return ids.length === parts.length && !ids.includes(id)
+        return ids.length === processNames.length && !ids.includes(id)
       })
       await serves()
       assert.equal((await runtime.ask(`http://${host}/old`)).headers.location, '/new')

@@ -14,7 +14,7 @@ import {
   openHtpasswd,
   openRegistryPassword,
   sealHtpasswd,
-  sealRegistry,
+  sealRegistryPassword,
   serverOf,
 } from '../../src/registries/queries.ts'
 import { serverId } from '../../src/registries/table.ts'
@@ -133,7 +133,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
         registryUrl: '',
         username: 'ann',
         imagePrefix: null,
-        secrets: sealRegistry(vault, 'registry', secret),
+        secrets: sealRegistryPassword(vault, 'registry', secret),
         insecure: 0,
         adminId: 'account',
         createdAt: at,

@@ -33,7 +33,7 @@ export const images = inspect({
       tags: z.array(z.string()),
       isWhole: z
         .boolean()
-        .describe(`False if the image has more than ${maxTags} tags, of which the others are left out`),
+        .describe(`False if the image has more than ${maxTags} tags. \`tags\` then contains only ${maxTags} of them`),
     }),
   ),
   refusals: ['NOT_FOUND', 'BAD_REQUEST', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],

@@ -5,7 +5,7 @@ import { action, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { passwordFault } from '../../lib/registry-client/registry.ts'
-import { recordChangedCredentials, sealRegistry, serverOf } from '../queries.ts'
+import { recordChangedCredentials, sealRegistryPassword, serverOf } from '../queries.ts'
 import type { Reader, RegistryTable } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import { cutPage, Id, Name, page } from '../../api/fields.ts'
@@ -21,7 +21,7 @@ import {
   toRegistryWith,
   Username,
 } from '../records.ts'
-import { inherited, type Login, signIn } from '../sign-in.ts'
+import { loginWithStoredPassword, type Login, signIn } from '../sign-in.ts'
 import { beginRemoval } from '../begin-work.ts'
 import { servicesUsing } from '../using-services.ts'
 
@@ -64,7 +64,7 @@ export const create = action({
     const row: RegistryTable = {
       ...rest,
       id,
-      secrets: sealRegistry(vault, id, password),
+      secrets: sealRegistryPassword(vault, id, password),
       insecure: insecure ? 1 : 0,
       adminId: actor.accountId,
       createdAt: now().toISOString(),
@@ -210,11 +210,11 @@ export const testRegistry = action({
     ...fields,
     imagePrefix: ImagePrefix.nullable().optional(),
     insecure: Insecure.default(false),
-    registryId: Id.optional().describe('The registry whose stored password a masked password stands for'),
+    registryId: Id.optional().describe('A registry. A masked password stands for the stored password of this registry'),
   }),
   output: z.object({
     message: z.string(),
-    host: z.string().describe('The host in the names of its images'),
+    host: z.string().describe('The host in the names of the images of this registry'),
     isChecked: z.boolean().describe('False if the registry accepts every client and did not check the password'),
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
@@ -223,7 +223,9 @@ export const testRegistry = action({
     if (stored === null) checkNoMask(password)
     checkHub(settings)
     const { host, isChecked } = await signIn(
-      stored !== null && password === mask ? inherited(vault, stored, settings) : { ...settings, password },
+      stored !== null && password === mask
+        ? loginWithStoredPassword(vault, stored, settings)
+        : { ...settings, password },
       config.egress,
     )
     const message = isChecked
@@ -243,11 +245,11 @@ function changed(
     ...before,
     ...defined(rest),
     ...(insecure !== undefined && { insecure: insecure ? 1 : 0 }),
-    ...(password !== mask && { secrets: sealRegistry(vault, before.id, password) }),
+    ...(password !== mask && { secrets: sealRegistryPassword(vault, before.id, password) }),
   }
   checkHub(row)
   const settings = { registryUrl: row.registryUrl, username: row.username, insecure: row.insecure === 1 }
-  const login: Login = password === mask ? inherited(vault, before, settings) : { ...settings, password }
+  const login: Login = password === mask ? loginWithStoredPassword(vault, before, settings) : { ...settings, password }
   return { row, login }
 }
 

@@ -14,7 +14,7 @@ import {
   openHtpasswd,
   openRegistryPassword,
   sealHtpasswd,
-  sealRegistry,
+  sealRegistryPassword,
   serverOf,
 } from '../queries.ts'
 import { type RegistryServerTable, registryName } from '../table.ts'
@@ -39,9 +39,10 @@ export const enableSelfHostedRegistry = action({
     'Berth runs at most one registry. If `registryUrl` has no port (`registry.example.com`), the proxy serves the ' +
     'registry with TLS. The proxy uses a certificate of certificates.create, or else obtains one by ACME. If ' +
     '`registryUrl` has a port (`10.0.0.5:5000`), the registry publishes this port on the node that Berth runs on, ' +
-    'without TLS. Every Docker engine that pulls from another address than loopback then needs this address in ' +
-    "dockerd's `insecure-registries`. The deployment is done when Berth has logged in to the registry. `Prefer: wait` " +
-    'waits for that. A new registry uses the kept volume of a removed one, with its images.',
+    'without TLS. By default, Docker accepts a registry without TLS only at a loopback address. Add any other address ' +
+    "to dockerd's `insecure-registries` on every node that pulls images from it. The deployment is done when Berth has " +
+    'logged in to the registry. `Prefer: wait` waits for the login. If Berth has kept the volume of a removed ' +
+    'registry, the new registry uses this volume with its images.',
   access: 'admin:admin',
   input: z.object({
     registryUrl: RegistryUrl.min(1, 'must not be empty'),
@@ -72,7 +73,7 @@ export const enableSelfHostedRegistry = action({
         registryType: 'selfHosted',
         registryUrl: address.registryUrl,
         username,
-        secrets: sealRegistry(vault, id, password),
+        secrets: sealRegistryPassword(vault, id, password),
         imagePrefix: before?.imagePrefix ?? null,
         insecure: insecure ? 1 : 0,
         adminId: before?.adminId ?? actor.accountId,
@@ -171,9 +172,9 @@ function addressOf(config: Config, registryUrl: string): Address {
   if (port === '') {
     refuseUrl(`must have a port. ${proxyText}. At any other port, the registry itself listens without TLS`)
   }
-  // Docker engines use plain HTTP for loopback addresses by default, so the URL needs no scheme.
-  const isPlain = scheme !== null || origins.length > 1
-  return { registryUrl: isPlain ? registryUrl : `http://${host}`, host: null, port: number }
+  // A URL without a scheme means HTTPS, except for loopback addresses: Docker uses plain HTTP for them by default.
+  const canStayUnchanged = scheme !== null || origins.length > 1
+  return { registryUrl: canStayUnchanged ? registryUrl : `http://${host}`, host: null, port: number }
 }
 
 /** Refuses a port or a host name that has another owner. */

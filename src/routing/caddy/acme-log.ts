@@ -77,8 +77,9 @@ export function storedPaths(name: string): { authorities: string; chain: string;
 }
 
 /**
- * Returns the name of an authority's folder.
- * @param directory the URL of the ACME directory. Source: certmagic's acmeissuer.go (issuerKey) and storage.go (Safe).
+ * Returns the name of the folder in which certmagic stores the certificates of an authority. Source: certmagic's
+ * acmeissuer.go (issuerKey) and storage.go (Safe).
+ * @param directory the URL of the ACME directory
  */
 export function authorityFolder(directory: string): string {
   const { host, pathname } = new URL(directory)

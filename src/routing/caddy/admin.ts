@@ -6,7 +6,10 @@ import http from 'node:http'
 import { readWhole } from '../../lib/net/read-whole.ts'
 import type { CaddyConfig } from './caddy.ts'
 
-/** The proxy does not run, or did not answer in time. The proxy may have loaded the configuration or not. */
+/**
+ * The proxy does not run, or did not answer in time. After this error of `load`, it is unknown whether the proxy loaded
+ * the configuration.
+ */
 export class ProxyUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -32,7 +35,7 @@ export interface Admin {
    */
   has(digest: string): Promise<boolean>
   /**
-   * Loads a configuration. The configuration is in force when the promise resolves.
+   * Loads a configuration. The configuration is in force when the promise is fulfilled.
    * @throws ProxyUnavailable, ProxyRefused
    */
   load(config: CaddyConfig, digest: string): Promise<void>
@@ -51,6 +54,7 @@ const maxResponseBytes = 16 * 1024 ** 2
 
 export function adminAt(socketPath: string): Admin {
   return {
+    // Caddy also answers a request for an `@id` that does not exist.
     answers: () =>
       send({ socketPath, method: 'GET', path: '/id/none', timeoutMs: queryMs }).then(
         () => true,

@@ -5,7 +5,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 
 /** The properties of a certificate that the API returns. */
-export interface Described {
+export interface CertificateDescription {
   subject: string
   /** The DNS names and IP addresses of the certificate's subjectAltName, in lower case. */
   names: string[]
@@ -19,7 +19,7 @@ export interface Described {
 }
 
 /** A checked certificate with its key. */
-export interface Pair extends Described {
+export interface CheckedPair extends CertificateDescription {
   /** PEM: the certificate itself first, then its issuers. */
   chain: string
   /** PEM, PKCS #8. */
@@ -36,7 +36,7 @@ const maxPemLength = 64 * 1024
 const dayMs = 86_400_000
 
 /** Parses and checks a certificate and its key. Returns the pair, or a fault whose message says what to do. */
-export function readPair(certificateData: string, privateKey: string, now: Date): Pair | CertificateFault {
+export function readPair(certificateData: string, privateKey: string, now: Date): CheckedPair | CertificateFault {
   const chain = chainOf(certificateData)
   if ('message' in chain) return chain
   const key = keyOf(privateKey)
@@ -46,19 +46,19 @@ export function readPair(certificateData: string, privateKey: string, now: Date)
   if (fault !== null) return { path: 'certificateData', message: fault }
   if (!leaf!.checkPrivateKey(key)) return { path: 'privateKey', message: mismatch(chain, key) }
   return {
-    ...described(leaf!),
+    ...descriptionOf(leaf!),
     chain: chain.map(String).join(''),
     key: key.export({ type: 'pkcs8', format: 'pem' }) as string,
   }
 }
 
 /** Describes the first certificate of a stored chain. Returns null if the chain cannot be parsed. */
-export function describeChain(chain: string): Described | null {
+export function describeChain(chain: string): CertificateDescription | null {
   const read = chainOf(chain)
-  return 'message' in read ? null : described(read[0]!)
+  return 'message' in read ? null : descriptionOf(read[0]!)
 }
 
-function described(certificate: X509Certificate): Described {
+function descriptionOf(certificate: X509Certificate): CertificateDescription {
   const { asymmetricKeyType = 'unknown', asymmetricKeyDetails: { modulusLength, namedCurve } = {} } =
     certificate.publicKey
   const size = modulusLength ?? namedCurve
@@ -178,7 +178,8 @@ function timeFault(chain: X509Certificate[], now: Date): string | null {
     const which = i === 0 ? 'The certificate' : `Certificate ${i + 1} of the chain`
     if (validToDate <= now)
       return `${which} expired on ${validToDate.toISOString()}. Upload a certificate that is valid`
-    if (validFromDate > now) return `${which} is not valid before ${validFromDate.toISOString()}. Upload it then`
+    if (validFromDate > now)
+      return `${which} is not valid before ${validFromDate.toISOString()}. Upload it after this time`
   }
   return null
 }
@@ -213,11 +214,14 @@ export const renewFrom = (notBefore: Date, notAfter: Date): Date =>
 export function renewalFault(names: string[]): string | null {
   const wildcard = names.find((name) => name.startsWith('*.'))
   if (wildcard !== undefined) {
-    return `${wildcard} is a wildcard, which ACME's HTTP challenge cannot renew. Upload it without autoRenew`
+    return (
+      `${wildcard} is a wildcard, which ACME's HTTP challenge cannot renew. ` +
+      'Upload the certificate without autoRenew'
+    )
   }
   const address = names.find((name) => name.includes(':') || /^\d+(?:\.\d+){3}$/.test(name))
   if (address === undefined) return null
-  return `${address} is an IP address, for which ACME issues no certificate. Upload it without autoRenew`
+  return `${address} is an IP address, for which ACME issues no certificate. Upload the certificate without autoRenew`
 }
 
 /**

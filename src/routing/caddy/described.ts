@@ -1,9 +1,12 @@
 /** Parses stored descriptions of certificates: JSON, with times as text. */
-import type { Described } from './certificate.ts'
+import type { CertificateDescription } from './certificate.ts'
 
-type StoredDescription = Omit<Described, 'notBefore' | 'notAfter'> & { notBefore: string; notAfter: string }
+type StoredDescription = Omit<CertificateDescription, 'notBefore' | 'notAfter'> & {
+  notBefore: string
+  notAfter: string
+}
 
-export function describedFrom(text: string): Described[] {
+export function describedFrom(text: string): CertificateDescription[] {
   return (JSON.parse(text) as StoredDescription[]).map((stored) => ({
     ...stored,
     notBefore: new Date(stored.notBefore),

@@ -1,8 +1,8 @@
 /**
  * The configuration of the process `front`, which listens on the ports, terminates TLS and forwards every request to
- * the process `rules`. When Caddy loads a configuration, Go's old server drops HTTP/1 requests that are just arriving
- * (net/http, conn.serve). The configuration of `front` depends only on ports and paths, so it is loaded once. While the
- * other processes are reloaded, `front` retries its requests to them.
+ * the process `rules`. When Caddy loads a configuration, it stops its old HTTP server, which drops HTTP/1 requests that
+ * are just arriving (Go's net/http, conn.serve). The configuration of `front` depends only on ports and paths, so it is
+ * loaded once. While the other processes are reloaded, `front` retries its requests to them.
  */
 import { adminOn, type CaddyConfig, errorLog, type Route, type Server, text } from './caddy.ts'
 import { forwardToSocket, forwardingRoutes } from './forwarding.ts'
@@ -82,8 +82,8 @@ const frontUser = 'front'
 
 /**
  * An issuer that cannot be reached. Without an issuer, Caddy requests missing certificates from public authorities, for
- * any name that a client sends. An error status from the certificate server usually ends the handshake before that
- * (certmagic, handshake.go). This issuer covers the remaining cases.
+ * any name that a client sends. Usually, an error status from the certificate server ends the handshake before
+ * Caddy uses an issuer (certmagic, handshake.go). This issuer covers the remaining cases.
  */
 const unreachableIssuer = { module: 'acme', ca: 'https://127.0.0.1:9/' }
 

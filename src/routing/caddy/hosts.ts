@@ -13,7 +13,7 @@ export const tlsLabel = 'berth.tls'
 export interface RoutingLabels {
   /** Another name by which rules can refer to the application. */
   alias: string | null
-  /** Host names in lower case; the first label may be `*`. */
+  /** Host names in lower case; the first DNS label may be `*`. */
   hosts: string[]
   port: number
   /** 'auto': the proxy obtains a certificate by ACME and redirects HTTP to HTTPS. */
@@ -41,7 +41,7 @@ export function routingLabels(labels: Record<string, string>): RoutingLabels {
 
 /**
  * Normalizes a host name to the form that requests contain: lower case, ASCII (punycode) and without a dot at the end.
- * The first label may be `*`. Returns null if the text is not a host name.
+ * The first DNS label may be `*`. Returns null if the text is not a host name.
  */
 export function hostOf(text: string): string | null {
   const rest = text.startsWith('*.') ? text.slice(2) : text
@@ -51,15 +51,15 @@ export function hostOf(text: string): string | null {
   return text === rest ? ascii : `*.${ascii}`
 }
 
-/** One label: letters, digits, hyphens and underscores. Source: RFC 1035, section 2.3.1. */
-const label = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
-/** Matches labels separated by dots, but no IPv4 address. */
-const namePattern = new RegExp(`^(?=.{1,251}$)(?!\\d+(?:\\.\\d+){3}$)${label}(?:\\.${label})*$`)
+/** One DNS label: letters, digits, hyphens and underscores. Source: RFC 1035, section 2.3.1. */
+const dnsLabel = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
+/** Matches DNS labels separated by dots, but no IPv4 address. */
+const namePattern = new RegExp(`^(?=.{1,251}$)(?!\\d+(?:\\.\\d+){3}$)${dnsLabel}(?:\\.${dnsLabel})*$`)
 
-/** Whether the first label is `*`. */
+/** Whether the first DNS label is `*`. */
 export const isWildcard = (host: string): boolean => host.startsWith('*.')
 
-/** Whether `host` covers `name`. A `*` in `host` matches exactly one label. */
+/** Whether `host` covers `name`. A `*` in `host` matches exactly one DNS label. */
 export function hostMatches(host: string, name: string): boolean {
   return isWildcard(host) ? name.includes('.') && name.slice(name.indexOf('.')) === host.slice(1) : host === name
 }

@@ -24,7 +24,7 @@ export interface Acme {
 export interface KeysInput {
   pairs: ServedPair[]
   now: Date
-  /** Null if no directory is configured: no certificates are obtained. */
+  /** Null if no directory is configured. Caddy then obtains no certificates. */
   acme: Acme | null
   /** Names for which Caddy obtains and renews certificates. */
   managed: string[]
@@ -47,8 +47,8 @@ export interface KeysInput {
 }
 
 /**
- * Time after a load until every handshake gets the new certificates. Caddy answers a load when the old server only
- * begins to stop (caddyhttp, App.Stop), and concurrent handshakes share the result of one request (certmagic).
+ * Time after a load until every handshake gets the new certificates. When Caddy answers a load, the old server has only
+ * begun to stop (caddyhttp, App.Stop). In addition, concurrent handshakes share the result of one request (certmagic).
  */
 export const keysReloadMs = 50
 
@@ -89,7 +89,7 @@ function certificateRoutes({ pairs, now, acme, issued, storageFolder }: KeysInpu
   ]
 }
 
-/** `body` needs no escaping of Caddy's placeholders, because the PEM texts from certificate.ts contain no braces. */
+/** Caddy expands placeholders in `body`. PEM texts from certificate.ts contain no braces, so they need no escaping. */
 const routeOf = (names: string[], more: Record<string, unknown>, body: string): Route => ({
   match: [{ host: names.map(literal), ...more }],
   handle: [text(200, body)],
@@ -127,7 +127,7 @@ function automation({ acme, managed, spareAddress }: KeysInput): unknown[] {
   ]
 }
 
-/** Loggers of certmagic and of Caddy's issuer. acme-log.ts parses their entries. */
+/** Loggers of certmagic and of Caddy's issuer. acme-log.ts parses the entries of the first two. */
 const acmeLoggers = ['tls.obtain', 'tls.renew', 'tls.issuance']
 
 function logging(filename: string): CaddyConfig['logging'] {

@@ -12,11 +12,11 @@ export const proxyName = 'berth-proxy'
 
 /**
  * The processes in the order in which their configurations are loaded. `rules` comes before `front`, which forwards
- * requests to it. `keys` comes last: once it knows a name, it starts an ACME order, and the certificate authority then
- * connects to `front`.
+ * requests to it. `keys` comes last: as soon as it knows a name, it starts an ACME order, and the certificate authority
+ * then connects to `front`.
  */
-export const parts = ['rules', 'front', 'keys'] as const
-export type Part = (typeof parts)[number]
+export const processNames = ['rules', 'front', 'keys'] as const
+export type ProcessName = (typeof processNames)[number]
 
 /** The paths of the sockets in the proxy's folder. */
 export interface SocketPaths {
@@ -43,9 +43,9 @@ export const socketPathsIn = (folder: string): SocketPaths => ({
 })
 
 /** Returns the sockets on which a process listens, its admin socket first. */
-export function socketsOf(socketPaths: SocketPaths, part: Part): string[] {
+export function socketsOf(socketPaths: SocketPaths, processName: ProcessName): string[] {
   const keys = [socketPaths.keysAdmin, socketPaths.keys, socketPaths.challenges]
-  return { front: [socketPaths.frontAdmin], rules: [socketPaths.rulesAdmin, socketPaths.rules], keys }[part]
+  return { front: [socketPaths.frontAdmin], rules: [socketPaths.rulesAdmin, socketPaths.rules], keys }[processName]
 }
 
 /**

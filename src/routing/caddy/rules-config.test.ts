@@ -111,7 +111,7 @@ test('gives an application only the handlers that it needs', () => {
   ])
 })
 
-test('puts a thousand rules into one list, which only a rule that may lead to itself ends', () => {
+test('puts a thousand redirects into one list, and begins a new list after a redirect that may lead to itself', () => {
   const many = Array.from({ length: 1_000 }, (_, i) => rule(`^http://a/${i}$`, `https://a/${i}`, i % 2 === 0))
   const lists = (rules: RedirectRule[]) =>
     redirectHandlers(rules)

@@ -94,7 +94,10 @@ function applicationRoutes(applications: Application[], httpsPort: number): Rout
   ]
 }
 
-/** Returns as few handlers as possible in a flat list, because Caddy parses nested JSON once for each level. */
+/**
+ * Returns the route for these host names of an application. The route has few handlers in a flat list, because Caddy
+ * parses nested JSON once for each level.
+ */
 function routeOf({ tls, redirects, users, upstream }: Application, hosts: string[], httpsPort: number): Route {
   const variables = upstreamVariables(upstream)
   const rules = redirectHandlers(redirects, variables)
@@ -129,6 +132,7 @@ function httpsOnly(port: number): Handler {
   return { handler: 'subroute', routes: [route] }
 }
 
+/** Answers 401, so that the client asks its user for a password. */
 const askRoute: Route = {
   handle: [text(401, '401 Unauthorized\n', { 'Www-Authenticate': ['Basic realm="restricted"'] })],
 }
@@ -155,7 +159,7 @@ function authentication(users: User[]): Handler[] {
   ]
 }
 
-/** Returns a pattern for the beginning of a user's base64 credentials that does not depend on the password. */
+/** Returns a pattern for the beginning of a user's base64 credentials. The password does not affect this beginning. */
 function encodedName({ username }: User): string {
   const bytes = Buffer.from(`${username}:`)
   const fixed = bytes.toString('base64').slice(0, Math.floor((bytes.length * 8) / 6))
@@ -200,6 +204,7 @@ const tasksRoute: Route = {
   ],
 }
 
+/** Invokes `redirect` and then `tasks`, so that an application that needs both has one handler less. */
 const bothRoutes: Route = {
   handle: [
     { handler: 'invoke', name: 'redirect' },

@@ -67,7 +67,8 @@ export const all = query({
     const applications = await readApplications(db)
     const hosts = hostsOf(applications)
     const fault = await proxyFaultOf(db)
-    const [rulesOf, issuances] = [await rulesByName(db), await db.selectFrom('issuance').selectAll().execute()]
+    const ruleIdsOf = await readRuleIds(db)
+    const issuances = await db.selectFrom('issuance').selectAll().execute()
     const rows = applications
       .filter(({ isOwn, id }) => isOwn === 0 && id > cursor)
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
@@ -77,7 +78,7 @@ export const all = query({
       const reason = whyMessage(unservedReason(row, servedHosts, config.networkName) ?? fault)
       return {
         ...toApplication(row),
-        ...rulesOf(row),
+        ...ruleIdsOf(row),
         servedHosts,
         reason,
         served: reason === null,
@@ -92,8 +93,11 @@ interface Rule {
   applicationId: string
 }
 
-/** Returns a function from a service to the ids of its rules. Rules may refer to the service by id, name or label. */
-async function rulesByName(db: Reader) {
+/**
+ * Reads all rules, and returns a function from a service to the ids of the rules about it. Rules may refer to the
+ * service by id, name or label.
+ */
+async function readRuleIds(db: Reader) {
   const columns = ['id', 'applicationId'] as const
   const [redirects, securities, ports] = await Promise.all([
     db.selectFrom('redirect').select(columns).orderBy('id').execute(),

@@ -3,7 +3,14 @@ import { z } from 'zod'
 import { action, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
-import { daysLeft, type Described, readPair, relativePathFault, renewalFault, renewFrom } from '../caddy/certificate.ts'
+import {
+  daysLeft,
+  type CertificateDescription,
+  readPair,
+  relativePathFault,
+  renewalFault,
+  renewFrom,
+} from '../caddy/certificate.ts'
 import { describedFrom } from '../caddy/described.ts'
 import { type Rules, sealPairs } from '../queries.ts'
 import type { CertificateTable, IssuanceTable } from '../table.ts'
@@ -65,7 +72,9 @@ export const create = action({
       .min(1, 'must not be empty')
       .describe('PEM: the certificate of the host, followed by each issuer in order'),
     privateKey: z.string().min(1, 'must not be empty').describe('PEM, without a passphrase'),
-    certificateId: CertificateId.optional().describe('The id of the new certificate. Berth generates an id without it'),
+    certificateId: CertificateId.optional().describe(
+      'The id of the new certificate. Without this field, Berth generates an id',
+    ),
     certificatePath: Path.optional().describe(
       'A label in the form of a relative path. Berth writes no file at this path',
     ),
@@ -199,7 +208,7 @@ function toCertificate(row: CertificateTable, issuances: IssuanceTable[], now: D
   } as const
 }
 
-const isDue = ({ notBefore, notAfter }: Described, now: Date) => renewFrom(notBefore, notAfter) <= now
+const isDue = ({ notBefore, notAfter }: CertificateDescription, now: Date) => renewFrom(notBefore, notAfter) <= now
 
 /** Returns the last failed renewal of one of these names, or null. */
 function renewalFailure(issuances: IssuanceTable[], names: string[]) {

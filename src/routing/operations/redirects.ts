@@ -15,7 +15,9 @@ const fields = {
   regex: z
     .string()
     .min(1, 'must not be empty')
-    .describe('A pattern in RE2 syntax, searched for in the whole URL: `https://host/path?query`'),
+    .describe(
+      'A pattern in RE2 syntax. It may match anywhere in the URL, which has the form `https://host/path?query`',
+    ),
   replacement: z
     .string()
     .min(1, 'must not be empty')
@@ -24,7 +26,10 @@ const fields = {
     ),
   permanent: z
     .boolean()
-    .describe('The status of the response. true: 301 for GET and HEAD, otherwise 308. false: 302 or 307'),
+    .describe(
+      'The status of the response. true: 301 for GET and HEAD, 308 for other methods. false: 302 for GET and HEAD, ' +
+        '307 for other methods',
+    ),
 }
 
 const Redirect = z.object({

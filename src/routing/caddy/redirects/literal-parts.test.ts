@@ -1,5 +1,6 @@
 /**
- * Plain text in patterns. If a function returned more text than every match contains, Berth would skip matching rules.
+ * Plain text in patterns. If a function returned text that a matching URL does not contain, Berth would skip a rule
+ * that matches.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -16,11 +16,12 @@ export const unescaped = (text: string): string => text.replace(/\\(\W)/g, '$1')
  * pattern is not anchored at the beginning or is too complex.
  */
 export function beginnings(regex: string): string[] {
-  if (!regex.startsWith('^') || isBranched(regex)) return ['']
+  if (!regex.startsWith('^') || isTooComplex(regex)) return ['']
   return beginningsOf(regex.slice(1))
 }
 
-const isBranched = (regex: string): boolean => /\||\(\?|\\Q/.test(regex)
+/** Whether the pattern contains alternatives, flags, named or non-capturing groups, or quoted text. */
+const isTooComplex = (regex: string): boolean => /\||\(\?|\\Q/.test(regex)
 
 function beginningsOf(rest: string): string[] {
   const [run = ''] = plainRun.exec(rest) ?? []
@@ -39,7 +40,7 @@ function beginningsOf(rest: string): string[] {
  */
 export function beforeRest(regex: string): string | null {
   const [, lead] = /^([\s\S]*)\(\.[*+]\)\$?$/.exec(regex) ?? []
-  if (lead === undefined || isBranched(regex)) return null
+  if (lead === undefined || isTooComplex(regex)) return null
   const [run = ''] = new RegExp(`${plain}*$`).exec(lead) ?? []
   // The run may be part of a character class or an escape.
   return /[[\]\\{}]/.test(lead.slice(0, lead.length - run.length).slice(-1)) ? null : unescaped(run)
@@ -47,7 +48,7 @@ export function beforeRest(regex: string): string | null {
 
 /** Returns the text with which every matching URL ends, or '' if there is none or the pattern is too complex. */
 export function ending(regex: string): string {
-  if (!regex.endsWith('$') || isBranched(regex)) return ''
+  if (!regex.endsWith('$') || isTooComplex(regex)) return ''
   const body = regex.slice(0, -1)
   const [run = ''] = new RegExp(`${plain}*$`).exec(body) ?? []
   return /[[\]\\{}]/.test(body.slice(0, body.length - run.length).slice(-1)) ? '' : unescaped(run)

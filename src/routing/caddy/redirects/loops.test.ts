@@ -1,4 +1,4 @@
-/** The search for redirect loops. Only certain loops are reported. */
+/** The search for redirect loops. A loop is reported only if an example URL shows it. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { processorMs } from '../../../../test/fixtures/processor-time.ts'

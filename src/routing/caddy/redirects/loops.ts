@@ -1,6 +1,7 @@
 /**
- * Finds redirects that form a loop. Only certain loops are reported: each loop has an example URL for which the
- * redirects never end. Loops through other applications, and loops that only rare URLs cause, are not detected.
+ * Finds redirects that form a loop. The search tries some example URLs, so each reported loop has an example URL for
+ * which the redirects never end. Loops through other applications, and loops that only rare URLs cause, are not
+ * detected.
  */
 import { hostMatches } from '../hosts.ts'
 import { unescaped } from './literal-parts.ts'
@@ -40,8 +41,9 @@ export function loopOf<T>({ rules, id, hosts }: LoopSearch<T>): Loop<T> | null {
   const host =
     hosts[0]?.replace('*', 'www') ?? /:\/\/([a-z0-9.-]+)\//i.exec(unescaped(rule.regex))?.[1] ?? 'example.org'
   const samples = samplesOf(rule.regex, host).filter((url) => redirect.pattern.match(url) !== null)
-  const isIdle = samples.length > (isOneUrl(rule) ? 0 : 1) && samples.every((url) => locationOf(redirect, url) === null)
-  if (isIdle) return { rules: [id], url: samples[0]! }
+  // If the pattern matches several URLs, a single sample could be the only URL that the redirect does not change.
+  const isEnough = samples.length > (isOneUrl(rule) ? 0 : 1)
+  if (isEnough && samples.every((url) => locationOf(redirect, url) === null)) return { rules: [id], url: samples[0]! }
   for (const url of samples) {
     const loop = loopFrom(rules, url, hosts)
     if (loop?.rules.includes(id)) return loop
@@ -49,7 +51,7 @@ export function loopOf<T>({ rules, id, hosts }: LoopSearch<T>): Loop<T> | null {
   return null
 }
 
-/** Whether the pattern is anchored at both ends and the target does not depend on the URL. */
+/** Whether the pattern is anchored at both ends and the replacement contains no groups. */
 const isOneUrl = ({ regex, replacement }: RedirectText): boolean =>
   regex.startsWith('^') && regex.endsWith('$') && !replacement.includes('$')
 
@@ -78,7 +80,7 @@ function samplesOf(regex: string, host: string): string[] {
   )
 }
 
-/** Follows the redirects from a URL. Returns null if they end or leave the application. */
+/** Follows the redirects from a URL. Returns the loop, or null if the redirects end or leave the application. */
 function loopFrom<T>(rules: Rule<T>[], start: string, hosts: string[]): Loop<T> | null {
   const hops: { url: string; id: T }[] = []
   let url = start
@@ -122,7 +124,7 @@ function canMatch(regex: string, url: string): boolean {
   return true
 }
 
-/** Returns the next URL as the proxy sees it: without port and fragment, percent-encoded as clients do. */
+/** Returns the next URL as the proxy sees it: without port and fragment, percent-encoded as by clients. */
 function resolved(location: string, from: string): string {
   const url = URL.parse(location, from)
   return url === null ? location : `${url.protocol}//${url.hostname}${url.pathname}${url.search}`

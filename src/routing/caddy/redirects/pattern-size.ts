@@ -4,9 +4,16 @@
  * errors.
  */
 
+/** The instructions of a group so far. */
+interface Size {
+  total: number
+  /** The instructions of the last element, which a following repetition multiplies. */
+  last: number
+}
+
 /** Returns an upper bound of the number of instructions. For common patterns it is at most twice the real number. */
 export function patternSize(pattern: string): number {
-  const groups: { total: number; last: number }[] = [{ total: 0, last: 0 }]
+  const groups: Size[] = [{ total: 0, last: 0 }]
   for (const [token] of pattern.matchAll(tokens)) {
     const group = groups.at(-1)!
     if (token.startsWith('(')) groups.push({ total: 0, last: 0 })
@@ -35,13 +42,13 @@ const tokens = new RegExp(
 )
 const isRepeat = /^\{\d+(?:,\d*)?\}$/
 
-function append(group: { total: number; last: number }, size: number) {
+function append(group: Size, size: number) {
   group.total += size
   group.last = size
 }
 
 /** Adds a repetition: `a{2}` compiles like `aa`, `a{2,}` like `aaa*`, `a{2,4}` like `aaa?a?`. */
-function repeat(group: { total: number; last: number }, token: string) {
+function repeat(group: Size, token: string) {
   const [min = 0, max = min] = token
     .slice(1, -1)
     .split(',')

@@ -15,9 +15,9 @@ export interface RedirectRule extends RedirectText {
 }
 
 /**
- * Routes before the routes of applications. They set variables: the URL, and the status of redirects for the method.
- * For methods other than GET and HEAD the status is 308 or 307, because clients may change such a method to GET after a
- * 301 or 302.
+ * Routes that come before the routes of applications. They set variables: the requested URL, and the status of
+ * permanent and of temporary redirects for the method of the request. For methods other than GET and HEAD the status is
+ * 308 or 307, because clients may change such a method to GET after a 301 or 302.
  */
 export const redirectVariableRoutes: Route[] = [
   { handle: [{ handler: 'vars', url: `${scheme}://{http.request.host}{http.request.uri}` }] },
@@ -25,7 +25,10 @@ export const redirectVariableRoutes: Route[] = [
   { match: [{ not: [{ method: ['GET', 'HEAD'] }] }], handle: [{ handler: 'vars', permanent: 308, temporary: 307 }] },
 ]
 
-/** Answers with the Location from `map`, unless it is the requested URL, which may be absolute or a path. */
+/**
+ * Answers with the Location from `map`. Does nothing if no pattern matched, or if the Location is the requested URL, in
+ * absolute form or as a path.
+ */
 export const redirectRoute: Route = {
   match: [{ not: [{ vars: { '{http.vars.go}': ['', '{http.vars.url}', '{http.request.uri}'] } }] }],
   handle: [
@@ -41,28 +44,29 @@ export const redirectRoute: Route = {
 
 /**
  * Returns the handlers for all redirects of an application, in order.
- * @param more further variables to set in the same handler, because one handler loads faster than two
+ * @param more further variables. The handler of the first redirects sets them, because one handler loads faster than
+ * two
  */
 export function redirectHandlers(rules: RedirectRule[], more: Record<string, string> = {}): Handler[] {
   return segmentsOf(rules).flatMap((segment, i) => {
     const name = `berth.go.${i}`
-    const isAlike = segment.every(({ permanent }) => permanent === segment[0]!.permanent)
+    const haveSameStatus = segment.every(({ permanent }) => permanent === segment[0]!.permanent)
     const mappings = segment.map((rule) => ({
       input_regexp: rule.regex,
-      outputs: isAlike ? [templateOf(rule)] : [templateOf(rule), statusOf(rule)],
+      outputs: haveSameStatus ? [templateOf(rule)] : [templateOf(rule), statusOf(rule)],
     }))
     return [
       {
         handler: 'map',
         source: '{http.vars.url}',
         mappings,
-        destinations: isAlike ? [`{${name}}`] : [`{${name}}`, `{${name}.status}`],
+        destinations: haveSameStatus ? [`{${name}}`] : [`{${name}}`, `{${name}.status}`],
       },
       {
         handler: 'vars',
         ...(i === 0 ? more : {}),
         go: `{${name}}`,
-        status: isAlike ? statusOf(segment[0]!) : `{${name}.status}`,
+        status: haveSameStatus ? statusOf(segment[0]!) : `{${name}.status}`,
       },
       { handler: 'invoke', name: 'redirect' },
     ]
@@ -78,7 +82,8 @@ const templateOf = (rule: RedirectRule): string =>
     .join('')
 
 /**
- * Throws if the stored text is invalid. Berth checks a text before it is stored, so an error here is a defect of Berth.
+ * Returns the parts of the replacement. Throws if the replacement is invalid. Berth checks a replacement before it is
+ * stored, so an error here is a defect of Berth.
  */
 function partsOf({ regex, replacement }: RedirectText): Replacement {
   const parts = replacementParts(replacement)
@@ -104,15 +109,15 @@ function segmentsOf(rules: RedirectRule[]): RedirectRule[][] {
   return segments
 }
 
-/** Whether the Location may be the requested URL. True if this is unclear. */
+/** Whether the Location may be the requested URL for some request. True if this is unclear. */
 export function canRepeatUrl(rule: RedirectText): boolean {
   const parts = partsOf(rule)
   const target = literalOf(parts)
   const head = target ?? (parts[0] !== undefined && 'text' in parts[0] ? parts[0].text : '')
   const canBegin = beginnings(rule.regex).some((start) => {
-    const own = head.startsWith('/') ? /^https?:\/\/[^/]+(?=\/)/.exec(start)?.[0] : ''
-    const path = own === undefined ? '' : start.slice(own.length)
-    return head.startsWith(path) || (target === null && path.startsWith(head))
+    const origin = head.startsWith('/') ? /^https?:\/\/[^/]+(?=\/)/.exec(start)?.[0] : ''
+    const compared = origin === undefined ? '' : start.slice(origin.length)
+    return head.startsWith(compared) || (target === null && compared.startsWith(head))
   })
   if (!canBegin) return false
   return target === null
@@ -123,10 +128,10 @@ export function canRepeatUrl(rule: RedirectText): boolean {
 /** Whether pattern and replacement end with the same last part of the URL, but have different text before that part. */
 function isDifferentBeforeRest(regex: string, parts: Replacement): boolean {
   const [before, last] = parts.slice(-2)
-  const own = beforeRest(regex)
-  if (own === null || before === undefined || last === undefined) return false
+  const textBefore = beforeRest(regex)
+  if (textBefore === null || before === undefined || last === undefined) return false
   if (!('text' in before) || !('group' in last) || last.group !== String(groupsIn(regex))) return false
-  return !own.endsWith(before.text) && !before.text.endsWith(own)
+  return !textBefore.endsWith(before.text) && !before.text.endsWith(textBefore)
 }
 
 function matches(regex: string, url: string): boolean {
