@@ -13,13 +13,13 @@ type Context = Pick<CommandContext, 'tx' | 'now' | 'newId' | 'wake' | 'follow'>
  * @param row the registry's record, which the caller deletes
  */
 export const beginRemoval = (context: Context, row: RegistryTable): Promise<void> =>
-  begin(context, row, 'removeRegistry', { goal: 'gone', registryId: null, collecting: 0 })
+  beginDeployment(context, row, 'removeRegistry', { goal: 'gone', registryId: null, collecting: 0 })
 
 /**
  * Records the changes and a deployment, and wakes the loop. A deployment that is in progress is superseded.
  * @param changes columns that differ from the stored row, or from the defaults if no row is stored
  */
-export async function begin(
+export async function beginDeployment(
   { tx, now, newId, wake, follow }: Context,
   { id: registryId }: RegistryTable,
   action: DeploymentAction,

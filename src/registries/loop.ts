@@ -51,7 +51,7 @@ export function registryLoop(runtime: Runtime): Loop<'registry'> {
     againMs: 300,
     async turn() {
       await renewCredentials(runtime)
-      const server = await read(runtime)
+      const server = await readServer(runtime)
       if (server === null) return 'idle'
       await runtime.ensureEngine()
       const result = await step(runtime, server, collector)
@@ -63,7 +63,7 @@ export function registryLoop(runtime: Runtime): Loop<'registry'> {
   }
 }
 
-async function read(runtime: Runtime): Promise<Server | null> {
+async function readServer(runtime: Runtime): Promise<Server | null> {
   const { db } = runtime
   const row = await serverOf(db)
   if (row === undefined) return null

@@ -14,7 +14,7 @@ import { ReasonCode } from '../deployments/fields.ts'
  * @param fault returns an error message, or null if the text is valid
  * @param maxLength in characters
  */
-export const checked = (fault: (text: string) => string | null, maxLength: number) =>
+export const textField = (fault: (text: string) => string | null, maxLength: number) =>
   z
     .string()
     .min(1, 'must not be empty')
@@ -31,7 +31,7 @@ export const RegistryUrl = z
     'must be a host like registry.example.com or registry.example.com:5000, with or without https:// or http://',
   )
 
-export const Username = checked(usernameFault, 255)
+export const Username = textField(usernameFault, 255)
 
 export const Insecure = z
   .boolean()
@@ -72,7 +72,7 @@ export const Registry = z.object({
 })
 
 /** Returns the row of the registry. Refuses with NOT_FOUND if the registry does not exist. */
-export async function find(db: Reader, id: string): Promise<RegistryTable> {
+export async function findRegistry(db: Reader, id: string): Promise<RegistryTable> {
   return (
     (await db.selectFrom('registry').selectAll().where('id', '=', id).executeTakeFirst()) ??
     refuse('NOT_FOUND', 'No registry with this id. registry.all lists all registries')

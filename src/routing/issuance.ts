@@ -74,16 +74,19 @@ export async function updateIssuances(
 ): Promise<void> {
   const names = managedNames(rules, runtime.now())
   const states = names.length === 0 ? new Map<string, AcmeState>() : acmeStates(await readTail(files.log, maxLogBytes))
-  const stored = new Map(await Promise.all(names.map(async (name) => [name, await storedFor(files, name)] as const)))
+  const obtained = new Map(
+    await Promise.all(names.map(async (name) => [name, await readObtained(files, name)] as const)),
+  )
   await recordIssuances(
     runtime,
-    names.map((name) => rowOf(name, states.get(name), stored.get(name)!)),
+    names.map((name) => rowOf(name, states.get(name), obtained.get(name)!)),
   )
   const due = rules.certificates.filter((row) => isDue(row, runtime.now()))
-  for (const row of due) await renew(runtime, row, stored, proxy)
+  for (const row of due) await renew(runtime, row, obtained, proxy)
 }
 
-interface Stored {
+/** A certificate that the proxy obtained, with its key, in PEM. */
+interface ObtainedCertificate {
   chain: string
   key: string
   described: CertificateDescription
@@ -93,7 +96,7 @@ interface Stored {
  * Reads the certificate that the proxy obtained for a name. If several authorities issued a certificate, returns the
  * one that expires last. Returns null if there is none.
  */
-async function storedFor({ storage }: AcmeFiles, name: string): Promise<Stored | null> {
+async function readObtained({ storage }: AcmeFiles, name: string): Promise<ObtainedCertificate | null> {
   const { authorities, chain, key } = storedPaths(name)
   const candidates = await Promise.all(
     (await entriesIn(join(storage, authorities))).map(async (authority) => {
@@ -105,18 +108,19 @@ async function storedFor({ storage }: AcmeFiles, name: string): Promise<Stored |
   return candidates.flat().sort((a, b) => b.described.notAfter.getTime() - a.described.notAfter.getTime())[0] ?? null
 }
 
-function rowOf(name: string, state: AcmeState | undefined, stored: Stored | null): IssuanceTable {
+function rowOf(name: string, state: AcmeState | undefined, obtained: ObtainedCertificate | null): IssuanceTable {
   const { error = null, nextTryAt = null } = state ?? {}
   return {
     name,
     error,
     nextTryAt: nextTryAt?.toISOString() ?? null,
-    notAfter: stored?.described.notAfter.toISOString() ?? null,
+    notAfter: obtained?.described.notAfter.toISOString() ?? null,
   }
 }
 
 async function recordIssuances({ db, transact, log }: Runtime, rows: IssuanceTable[]): Promise<void> {
   const before = await db.selectFrom('issuance').selectAll().orderBy('name').execute()
+  // Rows from SQLite have no prototype, so they never equal other objects. Copies can be equal.
   if (
     isDeepStrictEqual(
       before.map((row) => ({ ...row })),
@@ -139,14 +143,14 @@ async function recordIssuances({ db, transact, log }: Runtime, rows: IssuanceTab
 async function renew(
   runtime: Runtime,
   row: CertificateTable,
-  stored: ReadonlyMap<string, Stored | null>,
+  obtained: ReadonlyMap<string, ObtainedCertificate | null>,
   proxy: ProxyChanges,
 ): Promise<void> {
   const { now, vault, transact, log } = runtime
   const before = describedFrom(row.described)
   const names = [...new Set(before.flatMap((it) => it.names))]
   const ready = names.flatMap((name) => {
-    const candidate = stored.get(name)
+    const candidate = obtained.get(name)
     if (candidate == null || !isNewer(candidate.described, before, now())) return []
     const pair = readPair(candidate.chain, candidate.key, now())
     if (!('message' in pair)) return [pair]

@@ -20,7 +20,10 @@ import { portGatewayName, portGatewaySpec } from './specs.ts'
 import { taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** The result of a step. `changed`: the gateway is changing or starting, so another turn follows soon. */
+/**
+ * The result of a step. `changed`: the gateway is changing or starting, so another turn follows soon. `waiting`: the
+ * application cannot be reached or does not listen, but the deployment is done all the same.
+ */
 type StepResult =
   | { is: 'applied' }
   | { is: 'waiting'; reason: PortReason }

@@ -5,7 +5,7 @@ import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import { openRegistry } from '../../lib/registry-client/registry.ts'
 import { openRegistryPassword } from '../queries.ts'
 import { Id } from '../../api/fields.ts'
-import { find } from '../records.ts'
+import { findRegistry } from '../records.ts'
 import { refuseRegistry } from '../sign-in.ts'
 
 const maxTags = 1000
@@ -38,7 +38,7 @@ export const images = inspect({
   ),
   refusals: ['NOT_FOUND', 'BAD_REQUEST', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault, signal, more }, { registryId, limit, cursor = null }) {
-    const row = await find(db, registryId)
+    const row = await findRegistry(db, registryId)
     using registry = openRegistry(
       { ...row, password: openRegistryPassword(vault, row) },
       { insecure: row.insecure === 1, egress: config.egress },

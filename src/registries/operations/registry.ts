@@ -10,9 +10,9 @@ import type { Reader, RegistryTable } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import { cutPage, Id, Name, page } from '../../api/fields.ts'
 import {
-  checked,
+  textField,
   checkNoMask,
-  find,
+  findRegistry,
   Insecure,
   Registry,
   RegistryUrl,
@@ -36,7 +36,7 @@ const ImagePrefix = z
 const fields = {
   registryName: Name,
   username: Username,
-  password: checked(passwordFault, 10_000),
+  password: textField(passwordFault, 10_000),
   registryUrl: RegistryUrl.describe('The host of the registry, with an optional port. Empty means Docker Hub'),
   registryType: z.enum(['selfHosted', 'cloud'], 'must be selfHosted or cloud'),
 }
@@ -85,7 +85,7 @@ export const one = query({
   input: z.object({ registryId: Id }),
   output: Registry,
   refusals: ['NOT_FOUND'],
-  run: async ({ db }, { registryId }) => toRegistry(db, await find(db, registryId)),
+  run: async ({ db }, { registryId }) => toRegistry(db, await findRegistry(db, registryId)),
 })
 
 export const all = query({
@@ -124,17 +124,17 @@ export const update = action({
   output: Registry,
   refusals: ['NOT_FOUND', 'CONFLICT', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault, newId, conclude }, { registryId, createdAt, ...requested }) {
-    const before = await find(db, registryId)
+    const before = await findRegistry(db, registryId)
     if (createdAt !== undefined && createdAt !== before.createdAt) {
       refuseField('createdAt', `cannot be changed. Leave it out or send ${before.createdAt}`)
     }
     const isOwn = (await serverOf(db))?.registryId === registryId
     if (isOwn) checkUnchanged(before, requested)
-    const { login } = changed(vault, before, requested)
+    const { login } = applyChanges(vault, before, requested)
     if (!isOwn) await signIn(login, config.egress)
     return conclude(async (tx, wake) => {
       // Another call may have changed other fields during the login: keep its changes.
-      const after = changed(vault, await find(tx, registryId), requested)
+      const after = applyChanges(vault, await findRegistry(tx, registryId), requested)
       if (!isDeepStrictEqual(after.login, login)) {
         refuse(
           'CONFLICT',
@@ -172,7 +172,7 @@ export const remove = command({
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { registryId, force }) {
     const { tx, vault, newId, wake } = context
-    const row = await find(tx, registryId)
+    const row = await findRegistry(tx, registryId)
     const users = force ? [] : await servicesUsing(tx, vault, row)
     if (users.length > 0) {
       refuse(
@@ -219,7 +219,7 @@ export const testRegistry = action({
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault }, { registryId, password, ...settings }) {
-    const stored = registryId === undefined ? null : await find(db, registryId)
+    const stored = registryId === undefined ? null : await findRegistry(db, registryId)
     if (stored === null) checkNoMask(password)
     checkHub(settings)
     const { host, isChecked } = await signIn(
@@ -235,8 +235,8 @@ export const testRegistry = action({
   },
 })
 
-/** Returns the row after the changes, and the login to test before the row is stored. */
-function changed(
+/** Returns the changed row, and the login to test before the row is stored. */
+function applyChanges(
   vault: Vault,
   before: RegistryTable,
   { password = mask, insecure, ...rest }: z.output<typeof changes>,
@@ -282,7 +282,7 @@ async function checkAdmin(db: Reader, adminId: string): Promise<void> {
     .where('id', '=', adminId)
     .where('rol', '=', 'admin')
     .executeTakeFirst()
-  if (admin === undefined) refuseField('adminId', 'There is no such administrator', 'NOT_FOUND')
+  if (admin === undefined) refuseField('adminId', 'must be the id of an administrator', 'NOT_FOUND')
 }
 
 const defined = <T extends object>(fields: T) =>

@@ -23,13 +23,13 @@ import type { Reader, RegistryTable, Writer } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import { Id } from '../../api/fields.ts'
 import { portOwnerOf } from '../../ports/port-owners.ts'
-import { checked, find, Insecure, Registry, RegistryUrl, toRegistry, Username } from '../records.ts'
-import { begin } from '../begin-work.ts'
+import { textField, findRegistry, Insecure, Registry, RegistryUrl, toRegistry, Username } from '../records.ts'
+import { beginDeployment } from '../begin-work.ts'
 
 /** Returns the answer to a call with `Prefer: wait`: the registry after its deployment has ended. */
 const registryAfterDeployment = async ({ db }: { db: Reader }, _input: unknown, [deploymentId = '']: string[]) => {
   const { subjectId } = await deployments.get(db, deploymentId)
-  return toRegistry(db, await find(db, subjectId))
+  return toRegistry(db, await findRegistry(db, subjectId))
 }
 
 export const enableSelfHostedRegistry = action({
@@ -47,7 +47,7 @@ export const enableSelfHostedRegistry = action({
   input: z.object({
     registryUrl: RegistryUrl.min(1, 'must not be empty'),
     username: Username,
-    password: checked((text) => passwordFault(text) ?? bcryptFault(text), 10_000).describe(
+    password: textField((text) => passwordFault(text) ?? bcryptFault(text), 10_000).describe(
       'At most 72 bytes. The mask keeps the stored password',
     ),
     insecure: Insecure.default(false),
@@ -83,7 +83,7 @@ export const enableSelfHostedRegistry = action({
       await tx.deleteFrom('registry').where('id', '=', id).execute()
       await tx.insertInto('registry').values(row).execute()
       await recordChangedCredentials(tx, newId(), [before?.registryUrl ?? row.registryUrl, row.registryUrl])
-      await begin({ tx, now, newId, wake, follow }, row, 'enableRegistry', {
+      await beginDeployment({ tx, now, newId, wake, follow }, row, 'enableRegistry', {
         goal: 'up',
         registryId: id,
         htpasswd: sealHtpasswd(vault, { username, hash }),
@@ -117,7 +117,7 @@ export const collectGarbage = command({
   output: Registry,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { registryId, untagged }) {
-    const row = await find(context.tx, registryId)
+    const row = await findRegistry(context.tx, registryId)
     const server = await serverOf(context.tx)
     if (server?.registryId !== row.id) {
       refuse(
@@ -131,7 +131,7 @@ export const collectGarbage = command({
     if (server.status !== 'done') {
       refuse('CONFLICT', reasonAnswer(server.reason).reason ?? 'The registry does not run')
     }
-    await begin(context, row, 'collectGarbage', { collecting: 1, untagged: untagged ? 1 : 0 })
+    await beginDeployment(context, row, 'collectGarbage', { collecting: 1, untagged: untagged ? 1 : 0 })
     return toRegistry(context.tx, row)
   },
   finalAnswer: registryAfterDeployment,

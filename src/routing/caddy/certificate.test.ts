@@ -83,7 +83,7 @@ test('refuses chains out of order and keys of other certificates', () => {
   assert.match(faultOf(samples.nameless, samples.namelessKey), /^certificateData: The certificate has no host names/)
 })
 
-test('refuses an expired certificate with its date, and one that is not valid yet', () => {
+test('refuses an expired certificate and a certificate that is not valid yet, and names the date', () => {
   assert.match(
     faultOf(leaf, leafKey, new Date('2026-07-01T00:00:00Z')),
     /^certificateData: .*expired on 2026-07-01T00:00:00/,

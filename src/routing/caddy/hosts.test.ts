@@ -34,7 +34,7 @@ test('normalizes host names', () => {
   for (const [text, expected] of Object.entries(cases)) assert.equal(hostOf(text), expected, text)
 })
 
-test('matches a wildcard with one label', () => {
+test('lets a wildcard match exactly one DNS label', () => {
   assert.deepEqual(
     ['x.a.example', 'a.example', 'y.x.a.example'].map((name) => hostMatches('*.a.example', name)),
     [true, false, false],
