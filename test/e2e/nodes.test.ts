@@ -238,7 +238,7 @@ test('a removed database leaves no volume, service or job behind', async () => {
   assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${database.volume}`), [])
   const names = (await runtime.engine.services()).map(({ name }) => name)
   assert.deepEqual(
-    names.filter((name) => /errand/.test(name) || name === database.appName),
+    names.filter((name) => /^berth-remote-command-/.test(name) || name === database.appName),
     [],
   )
   assert.deepEqual(await runtime.engine.listJobs(), [])

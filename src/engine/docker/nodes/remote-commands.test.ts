@@ -156,8 +156,8 @@ test('passes on the error message of the other engine', async (t) => {
   assert.deepEqual([...services], [])
 })
 
-test('removes leftover remote commands when the swarm is prepared', async (t) => {
-  const { engine, services } = await engineWith(t, { leftovers: ['berth-errand-1', 'berth-errand-2'] })
+test('removes leftover remote commands of this and of older versions when the swarm is prepared', async (t) => {
+  const { engine, services } = await engineWith(t, { leftovers: ['berth-remote-command-1', 'berth-errand-2'] })
   await engine.prepare()
   assert.deepEqual([...services], [])
 })

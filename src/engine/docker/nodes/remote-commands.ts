@@ -101,7 +101,7 @@ async function callEngine(context: CommandContext, nodeId: string, requests: Req
 async function execute(context: CommandContext, command: Omit<RemoteCommand, 'image'>): Promise<CommandResult> {
   const { client, scope, image, credentialsFor, inProgress } = context
   const node = await reachableNodeName(client, command.nodeId)
-  const name = `berth-errand-${randomBytes(8).toString('hex')}`
+  const name = `berth-remote-command-${randomBytes(8).toString('hex')}`
   inProgress.add(name)
   try {
     const body = remoteCommandBody(name, { ...command, image }, scope)
