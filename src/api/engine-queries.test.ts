@@ -10,7 +10,7 @@ const failing = (error: Error): EngineView => {
   const fail = async () => {
     throw error
   }
-  return { tasks: fail, logs: fail, stats: fail, usedBytes: fail, nodes: fail, joining: fail }
+  return { tasks: fail, logs: fail, stats: fail, usedBytes: fail, nodes: fail, joinParameters: fail }
 }
 const never = () => new AbortController().signal
 const task = {} as FoundTask
@@ -30,7 +30,7 @@ for (const [error, expected] of table) {
     await assert.rejects(engine.tasks([]), isExpected)
     await assert.rejects(engine.stats(task), isExpected)
     await assert.rejects(engine.nodes(), isExpected)
-    await assert.rejects(engine.joining('worker'), isExpected)
+    await assert.rejects(engine.joinParameters('worker'), isExpected)
     await assert.rejects(engine.usedBytes(task, '/'), isExpected)
     await assert.rejects(engine.logs('a', range, never()), isExpected)
     const later = engineQueriesOn({

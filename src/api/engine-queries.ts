@@ -108,7 +108,7 @@ function withRefusals(view: EngineView): EngineView {
       refusingFailures(await view.logs(serviceName, range, signal).catch(refuseFor)),
     stats: (task) => view.stats(task).catch(refuseFor),
     nodes: () => view.nodes().catch(refuseFor),
-    joining: (role) => view.joining(role).catch(refuseFor),
+    joinParameters: (role) => view.joinParameters(role).catch(refuseFor),
     usedBytes: (task, path) => view.usedBytes(task, path).catch(refuseFor),
   }
 }

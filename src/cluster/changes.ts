@@ -6,12 +6,12 @@ import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { NodeEngine } from '../engine/node.ts'
 import { refuse } from '../errors.ts'
 
-export type ClusterChanges = Pick<NodeEngine, 'nodes' | 'joining' | 'rotateToken' | 'updateNode'>
+export type ClusterChanges = Pick<NodeEngine, 'nodes' | 'joinParameters' | 'rotateToken' | 'updateNode'>
 
 export function clusterOn(engine: NodeEngine): ClusterChanges {
   return {
     nodes: () => engine.nodes().catch(refuseFor),
-    joining: (role) => engine.joining(role).catch(refuseFor),
+    joinParameters: (role) => engine.joinParameters(role).catch(refuseFor),
     rotateToken: (role) => engine.rotateToken(role).catch(refuseFor),
     updateNode: (id, change) => engine.updateNode(id, change).catch(refuseFor),
   }

@@ -104,7 +104,7 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
     if (end === null) await job.stop().catch(() => undefined)
   }
   if (end.exitCode === 0) return
-  const { exitCode, oomKilled: outOfMemory } = end
+  const { exitCode, outOfMemory } = end
   const ended = { tool: program.argv[0]!, exitCode, outOfMemory, detail: detailOf(mask(end.lastLines)) }
   if (exitCode === program.missingStatus) throw new NothingThere({ reason: 'DatabaseMissing', ...ended })
   throw new RunFailure({ reason: 'ToolFailed', ...ended })

@@ -1,13 +1,13 @@
 /**
- * The mark is a file in the data folder of a database. The text of the mark identifies the data. This module has the
- * command that reads or writes the mark (data-mark.sh) and the parser of its output. Pure.
+ * The mark is a short text that identifies the data of a database. It is stored in a file in the data folder. This
+ * module has the command that reads or writes the mark (data-mark.sh) and the parser of the command's output. Pure.
  */
 
 import { textFile } from '../lib/text-file.ts'
 import type { Outcome } from './engine.ts'
 import { EngineFailure } from './engine.ts'
 
-/** The file name of the mark. Has no leading dot, so that `rm -rf *` in the folder removes the mark with the data. */
+/** The file name of the mark. It has no leading dot: `rm -rf *` in the folder has to remove the mark with the data. */
 export const markFile = 'berth-identity'
 
 const script = textFile('engine/data-mark.sh', { markFile })

@@ -11,7 +11,7 @@ import type { Protocol, ServiceSpec } from './spec.ts'
 export { EngineFailure, EngineUnavailable } from './failures.ts'
 export type { FoundNode } from './node.ts'
 
-/** The fields of a service that the engine reads quickly. */
+/** A service without its ports and task counts. The engine returns these fields quickly. */
 export interface NamedService {
   id: string
   name: string
@@ -24,7 +24,8 @@ export interface NamedService {
 }
 
 /**
- * A service with its ports and task counts. Counting tasks takes the engine time, so use NamedService where possible.
+ * A service with its ports and task counts. The engine needs time to count tasks. Therefore use NamedService where the
+ * counts are not needed.
  */
 export interface FoundService extends NamedService {
   createdAt: string
@@ -120,7 +121,7 @@ export interface EngineEvent {
   action: string
 }
 
-/** The account of a registry. */
+/** The user name and password of an account at a registry. */
 export interface RegistryCredentials {
   username: string
   password: string
@@ -186,14 +187,14 @@ export interface Engine extends NodeEngine {
   hasVolume(name: string, nodeId: string): Promise<boolean>
   /**
    * Returns the mark of the data in a folder of the task's container. The mark is a short text in a file in the data
-   * folder. Deleting the data also deletes the mark. If there is no mark, `fresh` is written, synced to disk and
+   * folder. The mark is deleted with the data. If there is no mark, `fresh` is written, synced to disk and
    * returned; if `fresh` is null, the result is null. The container may still be starting.
    */
   dataMark(task: FoundTask, folder: string, fresh: string | null): Promise<string | null>
   /**
    * Runs a program for at most `timeoutMs`. Exit code 124 means a timeout. The program runs inside the task's
-   * container, or in a job of the same image if the container is on another node. Therefore the program must not need
-   * anything of the container but its image and network.
+   * container, or in a job of the same image if the container is on another node. Therefore the program may
+   * depend only on the container's image and network.
    */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   /**

@@ -1,7 +1,8 @@
-/** A program to run in a container. */
+/** The type of a program that runs in a container. */
 
-/** Argv needs no shell quoting. Secrets go into `env` or `stdin`, because `ps` shows argv. */
+/** A program with its arguments, environment and input. Secrets go into `env` or `stdin`, because `ps` shows argv. */
 export interface Exec {
+  /** The program and its arguments. No shell parses them, so they need no quoting. */
   argv: string[]
   env: Record<string, string>
   stdin?: string

@@ -1,6 +1,9 @@
-/** Failures of engine calls and of swarm tasks: a reason from a closed union and the engine's own message. */
+/** Failures of engine calls and of swarm tasks. Each has a reason from a closed union and a message. */
 
-/** The engine did not answer in time. Whether the engine carried out the request is unknown. */
+/**
+ * The engine did not answer, the connection broke, or the engine cannot serve requests now. Whether the engine carried
+ * out the request is unknown.
+ */
 export class EngineUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)
@@ -28,7 +31,10 @@ export type EngineFailureReason =
   | 'rejected'
   | 'failed'
 
-/** The engine answered with an error. `message` is the engine's own text. */
+/**
+ * The engine answered with an error, or Berth found that the engine cannot carry out the call. In the first case,
+ * `message` is the engine's own text.
+ */
 export class EngineFailure extends Error {
   readonly reason: EngineFailureReason
 
@@ -39,7 +45,10 @@ export class EngineFailure extends Error {
   }
 }
 
-/** Whether the same request may succeed after the next observation. */
+/**
+ * Whether the failure results from the current state of the swarm, which may change at any time. The caller then reads
+ * the state again before it repeats the request.
+ */
 export function isTransient({ reason }: EngineFailure): boolean {
   return reason === 'missing' || reason === 'conflict' || reason === 'nodeUnreachable'
 }

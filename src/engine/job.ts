@@ -1,13 +1,13 @@
 /**
  * A job is a program that runs in its own container, with its standard streams connected to Berth. This module has the
- * types, and `superviseJob`, which both engines use: it connects the streams, the end and the removal of a job.
+ * types, and `superviseJob`, which ends a job in both implementations of the engine.
  */
 import type { Readable, Writable } from 'node:stream'
 import { EngineFailure } from './engine.ts'
 
 /**
- * A small file inside the container, owned by root. Secrets belong in such files, because argv and the environment
- * are visible to other users.
+ * A small file inside the container, owned by root. Secrets belong in such files, because `docker inspect` shows argv
+ * and the environment.
  */
 export interface JobFile {
   /** Absolute path of at most 100 bytes. Missing folders are created. */
@@ -26,7 +26,7 @@ export interface Job {
   /** The program and its arguments. Replaces the image's entrypoint, and runs as root without capabilities. */
   argv: string[]
   /** True: argv is passed to the image's entrypoint, which runs as the image's user with default capabilities. */
-  asImage?: boolean
+  keepsImageDefaults?: boolean
   env: Record<string, string>
   files?: JobFile[]
   /** The limit of memory and swap together, in MiB; absent: no limit. */
@@ -38,7 +38,7 @@ export interface Job {
 export interface JobEnd {
   exitCode: number
   /** Whether the memory limit killed one of the job's processes. */
-  oomKilled: boolean
+  outOfMemory: boolean
   /** The last lines of standard error. Unfiltered: the lines may contain control characters and secrets. */
   lastLines: string
 }
@@ -91,7 +91,7 @@ export class InputClosed extends Error {
   }
 }
 
-/** The parts of a running job that an engine passes to `superviseJob`. */
+/** The parts of a running job that an implementation of the engine passes to `superviseJob`. */
 export interface JobParts {
   name: string
   /** Has no end: `superviseJob` pushes the final null. */
@@ -147,7 +147,7 @@ export function superviseJob({ name, stdout, stdin, outcome, remove }: JobParts,
   }
 }
 
-/** `ended` reports the same error. Without a listener, the error would end the process. */
+/** The listener for errors that `ended` also reports. Without a listener, such an error would end the process. */
 function ignore(): void {}
 
 /** The limits of the collected lines of standard error. */
@@ -155,8 +155,8 @@ const maxLines = 20
 const maxBytes = 16 * 1024
 
 /**
- * Collects the last lines of standard error. Drops a line whose beginning was cut off, because a part of a secret could
- * not be masked.
+ * Collects the last lines of standard error. Drops a line whose beginning was cut off: the line may begin within a
+ * secret, and masking finds only complete secrets.
  */
 export function lastLinesCollector() {
   let tail: Buffer = Buffer.alloc(0)
@@ -178,8 +178,8 @@ export function lastLinesCollector() {
  * Throws EngineFailure `rejected` for a job without a program, or with a file path that the engine would not store as
  * requested.
  */
-export function checkJob({ name, argv, asImage = false, files = [] }: Job): void {
-  if (argv.length === 0 && !asImage)
+export function checkJob({ name, argv, keepsImageDefaults = false, files = [] }: Job): void {
+  if (argv.length === 0 && !keepsImageDefaults)
     throw new EngineFailure('rejected', `The job ${name} has no program: argv is empty`)
   const isInvalid = ({ path }: JobFile) =>
     !/^\/./.test(path) ||

@@ -1,13 +1,18 @@
-/** Decides whether the managers keep their quorum if a node leaves the swarm. Pure. */
+/**
+ * Decides whether a node can leave the swarm. The other managers must keep their quorum, and the node of the engine
+ * that Berth calls must stay. Pure.
+ */
 import type { FoundNode } from './node.ts'
 
-/** Why a node has to stay in the swarm. `force` does not override these reasons. */
+/** Why a node has to stay in the swarm. The `force` parameter of a removal does not override these reasons. */
 export type NodeStayReason =
+  /** The node is the only manager. */
   | { reason: 'LastManager'; node: string }
   /** The engine that Berth calls runs on the node. */
   | { reason: 'OwnNode'; node: string }
   /**
-   * The other managers would lose their quorum: `reachable` of these `managers` are reachable, `needed` are required.
+   * The other managers would lose their quorum. `managers` is the number of other managers, `reachable` of them are
+   * reachable, `needed` must be reachable, and `unreachable` has the host names of the rest.
    */
   | { reason: 'QuorumAtRisk'; node: string; reachable: number; managers: number; needed: number; unreachable: string[] }
 

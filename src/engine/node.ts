@@ -29,8 +29,8 @@ export interface FoundNode {
   labels: Record<string, string>
 }
 
-/** The data that another machine needs to join the swarm. */
-export interface Joining {
+/** The parameters of `docker swarm join` on another machine. */
+export interface JoinParameters {
   token: string
   /** The advertised address of the manager: host and port, an IPv6 host in brackets. */
   address: string
@@ -51,7 +51,7 @@ export interface NodeEngine {
   /** Returns the tasks of all services on the node that have not ended. Empty if the node does not exist. */
   tasksOn(nodeId: string): Promise<FoundTask[]>
   /** Returns the token and address with which a machine joins in this role. */
-  joining(role: NodeRole): Promise<Joining>
+  joinParameters(role: NodeRole): Promise<JoinParameters>
   /** Replaces the join token of the role. The previous token becomes invalid; nodes that used it stay. */
   rotateToken(role: NodeRole): Promise<void>
   /**

@@ -12,12 +12,13 @@ export interface Mount {
   name: string
   /** The size of a tmpfs; 0 for other types. */
   sizeBytes: number
+  /** The labels of a volume that the mount creates; not used for other types. */
   labels: Record<string, string>
 }
 
 /**
- * A file inside the container. The swarm stores the file as a config or, with `isSecret`, as a secret. The API never
- * returns the content of a secret, and a node keeps secrets only in memory.
+ * A file inside the container. The swarm stores the file as a config or, with `isSecret`, as a secret. Docker's API
+ * never returns the content of a secret, and a node keeps secrets only in memory.
  */
 export interface SpecFile {
   path: string

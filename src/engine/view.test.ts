@@ -24,6 +24,6 @@ test('exposes only methods that change nothing', () => {
     'stats',
     'usedBytes',
     'nodes',
-    'joining',
+    'joinParameters',
   ])
 })

@@ -1,7 +1,7 @@
 /** A read-only part of the Engine interface, for operations that only inspect. */
 import type { Engine, FoundTask } from './engine.ts'
 
-export interface EngineView extends Pick<Engine, 'logs' | 'stats' | 'nodes' | 'joining'> {
+export interface EngineView extends Pick<Engine, 'logs' | 'stats' | 'nodes' | 'joinParameters'> {
   /** Returns all tasks of these services, newest first. */
   tasks(names: string[]): Promise<FoundTask[]>
   /** Returns the disk usage in bytes below a path of the task's container; null if measuring took too long. */
@@ -15,7 +15,7 @@ export function viewOf(engine: Engine): EngineView {
     stats: (task) => engine.stats(task),
     usedBytes: async (task, path) => bytesFrom(await engine.diskUsage(task, path)),
     nodes: () => engine.nodes(),
-    joining: (role) => engine.joining(role),
+    joinParameters: (role) => engine.joinParameters(role),
   }
 }
 

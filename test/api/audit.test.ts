@@ -177,8 +177,8 @@ test('no entry contains a correct or wrong password, token, code or shared secre
   await refusalOf(call('auth.login', { email: 'ada@example.org', password: typed }))
   const bob = await call('user.invite', { email: 'bob@example.org' })
   await refusalOf(call('auth.createUser', { id: bob.id, token: 'a wrong token', password: typed }))
-  const joining = { id: bob.id, token: bob.token, password }
-  const { accessToken } = await berth.call<Session>('auth.createUser', joining, bob.token!)
+  const joinParameters = { id: bob.id, token: bob.token, password }
+  const { accessToken } = await berth.call<Session>('auth.createUser', joinParameters, bob.token!)
   const { secret, recoveryCodes } = await berth.turnOn(accessToken)
   const { challengeToken, id } = await call('auth.login', { email: 'bob@example.org', password })
   const pins = ['918273', recoveryCodes[0]!]

@@ -1,4 +1,4 @@
-/** A server on a Unix socket whose answers a test sets, for behaviour that a real engine does not show on request. */
+/** A server on a Unix socket whose answers a test sets, for behaviour that a test cannot provoke in a real engine. */
 import http from 'node:http'
 import { join } from 'node:path'
 import type { Duplex } from 'node:stream'

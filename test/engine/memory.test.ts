@@ -72,7 +72,7 @@ function programOfJobs(engine: MemoryEngine, kills: Map<string, () => void>): Pr
     if (program === 'no-such-program') {
       throw new EngineFailure('rejected', `exec: "${program}": executable file not found`)
     }
-    if (job.memoryMib !== undefined) return Promise.resolve({ exitCode: 137, oomKilled: true })
+    if (job.memoryMib !== undefined) return Promise.resolve({ exitCode: 137, outOfMemory: true })
     return program === 'getent' ? printAddress(engine, name, io) : runJobLocally(job, io, kills)
   }
 }

@@ -110,7 +110,7 @@ function inputTests(fixture: () => EngineFixture): void {
     const [sending, receiving] = await Promise.allSettled([sent, buffer(job.stdout)])
     assert.ok(sending.status === 'rejected' && sending.reason instanceof InputClosed, JSON.stringify(sending))
     assert.equal(receiving.status === 'fulfilled' && receiving.value.toString(), 'zzzzz and out')
-    assert.deepEqual(await job.ended, { exitCode: 3, oomKilled: false, lastLines: 'reason' })
+    assert.deepEqual(await job.ended, { exitCode: 3, outOfMemory: false, lastLines: 'reason' })
   })
 
   test('stops the job when its input is destroyed', async (t) => {

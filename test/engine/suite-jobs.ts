@@ -23,16 +23,16 @@ function endTests(fixture: () => EngineFixture): void {
     const program = 'i=0; while [ $i -lt 5000 ]; do i=$((i+1)); echo "line $i ü" >&2; done; echo out; exit 7'
     const job = await runJob(t, fixture(), { argv: shell(program) })
     assert.equal(await text(job.stdout), 'out\n')
-    const { exitCode, oomKilled, lastLines } = await job.ended
+    const { exitCode, outOfMemory, lastLines } = await job.ended
     const expected = Array.from({ length: 20 }, (_, at) => `line ${4981 + at} ü`).join('\n')
-    assert.deepEqual([exitCode, oomKilled, lastLines], [7, false, expected])
+    assert.deepEqual([exitCode, outOfMemory, lastLines], [7, false, expected])
     assert.deepEqual(await fixture().engine.listJobs(), [])
   })
 
   test('ends a job without output, and drops a line that was cut', async (t) => {
     const silent = await runJob(t, fixture())
     silent.stdout.resume()
-    assert.deepEqual(await silent.ended, { exitCode: 0, oomKilled: false, lastLines: '' })
+    assert.deepEqual(await silent.ended, { exitCode: 0, outOfMemory: false, lastLines: '' })
     const long = await runJob(t, fixture(), {
       argv: shell("(head -c 40000 /dev/zero | tr '\\0' x; echo; echo end) >&2"),
     })
@@ -44,8 +44,8 @@ function endTests(fixture: () => EngineFixture): void {
     const argv = shell('x=0123456789abcdef; while :; do x=$x$x; done')
     const job = await runJob(t, fixture(), { argv, memoryMib: 32 })
     job.stdout.resume()
-    const { exitCode, oomKilled } = await job.ended
-    assert.deepEqual({ exitCode, oomKilled }, { exitCode: 137, oomKilled: true })
+    const { exitCode, outOfMemory } = await job.ended
+    assert.deepEqual({ exitCode, outOfMemory }, { exitCode: 137, outOfMemory: true })
   })
 
   test('refuses a missing image or program with a message, and removes the container', async () => {
@@ -124,7 +124,7 @@ function stopTests(fixture: () => EngineFixture): void {
     })
     await fixture().killContainer(spec.name)
     assert.equal(await text(job.stdout), 'out\n')
-    assert.deepEqual(await job.ended, { exitCode: 137, oomKilled: false, lastLines: '' })
+    assert.deepEqual(await job.ended, { exitCode: 137, outOfMemory: false, lastLines: '' })
   })
 }
 

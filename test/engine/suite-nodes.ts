@@ -22,17 +22,17 @@ export function nodeTests(fixture: () => EngineFixture): void {
   test('returns separate join tokens for workers and managers, and the address of the swarm', async () => {
     const { engine } = fixture()
     const { address, engineVersion } = await ownNode(fixture())
-    const [worker, manager] = [await engine.joining('worker'), await engine.joining('manager')]
-    for (const joining of [worker, manager]) {
-      assert.match(joining.token, /^SWMTKN-1-[0-9a-z]{50}-[0-9a-z]{25}$/)
-      assert.deepEqual([joining.address, joining.engineVersion], [`${address}:2377`, engineVersion])
+    const [worker, manager] = [await engine.joinParameters('worker'), await engine.joinParameters('manager')]
+    for (const joinParameters of [worker, manager]) {
+      assert.match(joinParameters.token, /^SWMTKN-1-[0-9a-z]{50}-[0-9a-z]{25}$/)
+      assert.deepEqual([joinParameters.address, joinParameters.engineVersion], [`${address}:2377`, engineVersion])
     }
     assert.notEqual(worker.token, manager.token)
     await engine.rotateToken('worker')
-    const rotated = await engine.joining('worker')
+    const rotated = await engine.joinParameters('worker')
     assert.notEqual(rotated.token, worker.token)
     assert.deepEqual({ ...rotated, token: '' }, { ...worker, token: '' })
-    assert.deepEqual(await engine.joining('manager'), manager)
+    assert.deepEqual(await engine.joinParameters('manager'), manager)
   })
 
   test('replaces all labels, and keeps fields that a change does not name', async (t) => {

@@ -140,7 +140,7 @@ async function scratchServer(
       argv: args,
       env: kind.env(settings),
       stdin: false,
-      asImage: true,
+      keepsImageDefaults: true,
       files: files.map((file) => ({ ...file, mode: 0o644 })),
     },
     signal,

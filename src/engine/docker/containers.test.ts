@@ -1,4 +1,4 @@
-/** Containers of a fake API, on nodes and in states that a real engine does not show on request. */
+/** Containers of a fake API, on nodes and in states that a test cannot provoke in a real engine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { engineFailure } from '../../../test/engine/engine-failure.ts'

@@ -81,8 +81,8 @@ export function containerMethods(
 async function detached(client: DockerClient, { installationId, networkName }: EngineScope): Promise<Set<string>> {
   const query = { filters: { label: [`${installationLabel}=${installationId}`], status: ['running'] } }
   const containers = await client.call<ApiContainer[]>({ path: '/containers/json', query })
-  const isOff = ({ NetworkSettings }: ApiContainer) => !Object.hasOwn(NetworkSettings?.Networks ?? {}, networkName)
-  return new Set(containers.filter(isOff).map(({ Id }) => Id))
+  const isDetached = ({ NetworkSettings }: ApiContainer) => !Object.hasOwn(NetworkSettings?.Networks ?? {}, networkName)
+  return new Set(containers.filter(isDetached).map(({ Id }) => Id))
 }
 
 type ContainerCall<T> = (containerId: string, nodeId: string) => Promise<T>
@@ -111,8 +111,8 @@ function containerOf(task: FoundTask): string {
 
 /**
  * Returns the names of containers that may still run, even of a removed service. For other nodes, the swarm's tasks
- * decide. For the own node, the list of containers decides. A task on the own node without a container counts as live,
- * because the engine may be about to create the container together with its volume.
+ * decide. For the own node, the list of containers decides. A task on the own node also counts if its container was not
+ * created yet, because the engine may be about to create the container together with its volume.
  */
 async function liveContainers(client: DockerClient, ownNodeId: OwnNodeId, serviceName: string): Promise<string[]> {
   const filters = { label: [`com.docker.swarm.service.name=${serviceName}`] }
@@ -122,19 +122,20 @@ async function liveContainers(client: DockerClient, ownNodeId: OwnNodeId, servic
   ])
   const nameOf = ({ Names }: ApiContainer) => (Names[0] ?? '').replace(/^\//, '')
   const known = new Set(containers.map(nameOf))
-  const nameFor = ({ ID }: ApiTask) => `${serviceName}.1.${ID}`
-  const ended = new Set(tasks.filter(hasEnded).map(nameFor))
+  const containerNameOf = ({ ID }: ApiTask) => `${serviceName}.1.${ID}`
+  const ended = new Set(tasks.filter(hasEnded).map(containerNameOf))
   // The swarm may end a task before its container is started. Such a container never starts and may remain for long.
   const hasExited = (container: ApiContainer) =>
     container.State === 'exited' || (container.State === 'created' && ended.has(nameOf(container)))
   const live = containers.filter((container) => !hasExited(container)).map(nameOf)
-  const others = tasks
+  const unlistedTasks = tasks
     .filter((task) => !hasEnded(task))
-    .map((task) => ({ task, name: nameFor(task) }))
+    .map((task) => ({ task, name: containerNameOf(task) }))
     .filter(({ name }) => !known.has(name))
-  if (others.length === 0) return live
+  if (unlistedTasks.length === 0) return live
   const local = await ownNodeId()
-  return [...live, ...others.filter(({ task }) => task.NodeID !== local || !hasBegun(task)).map(({ name }) => name)]
+  const mayRun = ({ task }: { task: ApiTask }) => task.NodeID !== local || !hasBegun(task)
+  return [...live, ...unlistedTasks.filter(mayRun).map(({ name }) => name)]
 }
 
 async function dataMark(client: DockerClient, id: string, folder: string, fresh: string | null) {

@@ -1,6 +1,6 @@
 /**
- * The Docker Swarm implementation of the Engine interface. The only state in memory: the names of running jobs and
- * remote commands, and for a few seconds the id of the engine's own node.
+ * The Docker Swarm implementation of the Engine interface. The only state in memory is the running jobs, the names of
+ * remote commands in progress, the version of the API, and for a few seconds the id of the engine's own node.
  */
 import { dockerClient } from './transport/client.ts'
 import type { DockerClient } from './transport/client.ts'
@@ -41,7 +41,7 @@ export interface DockerOptions {
   networkName: string
   /** The address at which other nodes reach this one; null: the engine chooses. */
   advertiseAddress?: string | null
-  /** The image of remote commands. Must have a shell, curl, du, gzip and base64. */
+  /** The image of remote commands. Must have a shell, curl, du, dd, head, timeout, gzip and base64. */
   remoteCommandImage?: string
   /** Looks up the credentials of a registry. Called at each create, update and pull. Absent: anonymous pulls. */
   credentialsFor?: CredentialsFor
@@ -56,7 +56,7 @@ export function dockerEngine(options: DockerOptions): Engine {
   const jobs = dockerJobs(client, options, credentialsFor)
   const remote = remoteNode(client, remoteCommands, jobs)
   const ownNodeId = cachedOwnNodeId(client)
-  const ofContainers = containerLogs(client, ownNodeId, remote)
+  const readContainerLogs = containerLogs(client, ownNodeId, remote)
   return {
     ping: () => ping(client),
     prepare: async () => {
@@ -71,7 +71,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     ...containerMethods(client, options, ownNodeId, remote),
     ...jobs,
     logs: (serviceName, logOptions, signal) =>
-      serviceLogs(client, ofContainers, installationId, serviceName, logOptions, signal),
+      serviceLogs(client, readContainerLogs, installationId, serviceName, logOptions, signal),
     image: (reference) => image(client, reference),
     pullImage: (reference, signal) => pullImage(client, credentialsFor, reference, signal),
     watch: (onEvent, signal) => watchEvents(client, onEvent, signal),

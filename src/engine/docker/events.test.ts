@@ -1,4 +1,4 @@
-/** The events of a fake API, with broken streams that a real engine does not show on request. */
+/** The events of a fake API, with broken streams that a test cannot provoke in a real engine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { engineOverFakeApi } from '../../../test/engine/engine-over-fake-api.ts'

@@ -6,7 +6,7 @@ import { eventFrom } from './services/from-api.ts'
 import { EngineUnavailable } from '../engine.ts'
 import type { EngineEvent } from '../engine.ts'
 
-/** Excludes exec events, because every database causes several a second by its health checks. */
+/** Excludes exec events, because the health checks of every database cause several exec events a second. */
 const filters = {
   type: ['container', 'service', 'node', 'network'],
   event: [
@@ -35,7 +35,7 @@ export async function watchEvents(
     const query = { filters, since: Math.floor(Date.now() / 1000) }
     const stream = await client.stream({ path: '/events', query }, signal)
     onEvent({ serviceName: null, action: 'watching' })
-    const take = lines((line) => onEvent(eventFrom(JSON.parse(line) as ApiEvent)))
+    const take = lineSplitter((line) => onEvent(eventFrom(JSON.parse(line) as ApiEvent)))
     for await (const chunk of stream) take(chunk as Buffer)
   } catch (error) {
     if (signal.aborted) return
@@ -44,8 +44,8 @@ export async function watchEvents(
   if (!signal.aborted) throw new EngineUnavailable('The engine closed its stream of events')
 }
 
-/** Returns a function that splits bytes in chunks of any size into lines and drops empty lines. Pure. */
-export function lines(onLine: (line: string) => void): (bytes: Buffer) => void {
+/** Returns a function that accepts bytes in chunks of any size. Calls `onLine` for each line that is not empty. */
+export function lineSplitter(onLine: (line: string) => void): (bytes: Buffer) => void {
   const decoder = new TextDecoder()
   let rest = ''
   return (bytes) => {

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { action, type ActionContext, inspect } from '../../api/contract.ts'
 import { Refusal, refuse } from '../../errors.ts'
-import type { FoundNode, Joining } from '../../engine/node.ts'
+import type { FoundNode, JoinParameters } from '../../engine/node.ts'
 import { listOf } from '../../lib/text/listing.ts'
 import { proxyName } from '../../routing/caddy/launch.ts'
 import { readNodeEntries } from '../../cluster/queries.ts'
@@ -45,7 +45,7 @@ export const addWorker = inspect({
   revealsSecret: () => true,
   input: z.object({}),
   output: Join,
-  run: async ({ engine }) => toJoin(await engine.joining('worker')),
+  run: async ({ engine }) => toJoin(await engine.joinParameters('worker')),
 })
 
 export const addManager = inspect({
@@ -58,7 +58,7 @@ export const addManager = inspect({
   revealsSecret: () => true,
   input: z.object({}),
   output: Join.extend({}),
-  run: async ({ engine }) => toJoin(await engine.joining('manager')),
+  run: async ({ engine }) => toJoin(await engine.joinParameters('manager')),
 })
 
 export const rotateTokens = action({
@@ -71,13 +71,13 @@ export const rotateTokens = action({
   refusals: ['SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
   async run({ cluster, conclude }, { role }) {
     await cluster.rotateToken(role)
-    const joining = await cluster.joining(role)
-    return conclude(async () => toJoin(joining))
+    const joinParameters = await cluster.joinParameters(role)
+    return conclude(async () => toJoin(joinParameters))
   },
 })
 
 /** The command needs no shell quoting, because no part of it comes from a caller. */
-function toJoin({ token, address, engineVersion }: Joining) {
+function toJoin({ token, address, engineVersion }: JoinParameters) {
   return { command: `docker swarm join --token ${token} ${address}`, token, address, version: engineVersion }
 }
 

@@ -15,7 +15,7 @@ export interface JobIo {
 }
 
 /** A program that resolves with its exit code. Throwing synchronously means that the program could not be started. */
-export type Program = (job: Job, io: JobIo) => Promise<number | Pick<JobEnd, 'exitCode' | 'oomKilled'>>
+export type Program = (job: Job, io: JobIo) => Promise<number | Pick<JobEnd, 'exitCode' | 'outOfMemory'>>
 
 export interface Jobs {
   run(job: Job, signal: AbortSignal): Promise<RunningJob>
@@ -118,7 +118,7 @@ function startJob(
   const run = async (): Promise<JobEnd> => {
     const end = await running
     await Promise.all([output.sink, stderr].map((it) => finished(it.end())))
-    return { oomKilled: false, ...(typeof end === 'number' ? { exitCode: end } : end), lastLines: errors.text() }
+    return { outOfMemory: false, ...(typeof end === 'number' ? { exitCode: end } : end), lastLines: errors.text() }
   }
   container.fail = (error) => {
     isBroken = true

@@ -23,7 +23,7 @@ export function nodesIn(runtime: Runtime): NodeEngine {
   return {
     nodes: async () => [...runtime.nodes.values()].map((node) => copyOf(node)),
     tasksOn: async (nodeId) => tasksOn(runtime, nodeId),
-    joining: async (role) => {
+    joinParameters: async (role) => {
       const { address, engineVersion } = runtime.nodes.get(runtime.nodeId)!
       const host = address.includes(':') ? `[${address}]` : address
       return { token: tokenOf(role, tokens[role]), address: `${host}:${port}`, engineVersion }

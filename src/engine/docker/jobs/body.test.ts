@@ -35,8 +35,8 @@ test('runs only the program, without capabilities, logs and restarts', () => {
   })
 })
 
-test('with asImage keeps the entrypoint, user and capabilities of the image', () => {
-  const body = jobBody({ ...job, asImage: true }, scope)
+test('with keepsImageDefaults keeps the entrypoint, user and capabilities of the image', () => {
+  const body = jobBody({ ...job, keepsImageDefaults: true }, scope)
   assert.deepEqual(body, {
     Image: 'i:1',
     Cmd: ['dump', 'x'],

@@ -15,7 +15,7 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
     job.memoryMib === undefined ? {} : { Memory: job.memoryMib * mebibyte, MemorySwap: job.memoryMib * mebibyte }
   return {
     Image: job.image,
-    ...(job.asImage ? { Cmd: job.argv } : { Entrypoint: job.argv, Cmd: [], User: '0:0' }),
+    ...(job.keepsImageDefaults ? { Cmd: job.argv } : { Entrypoint: job.argv, Cmd: [], User: '0:0' }),
     Env: envList(job.env),
     Labels: { [installationLabel]: installationId, [jobLabel]: job.recordId },
     Tty: false,
@@ -31,7 +31,7 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
       LogConfig: { Type: 'none' },
       AutoRemove: false,
       RestartPolicy: { Name: 'no' },
-      ...(job.asImage ? {} : { CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] }),
+      ...(job.keepsImageDefaults ? {} : { CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] }),
       ...memory,
     },
   }

@@ -1,4 +1,4 @@
-/** Jobs on a fake API: failures that a real engine does not show on request. */
+/** Jobs on a fake API: failures that a test cannot provoke in a real engine. */
 import assert from 'node:assert/strict'
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -62,7 +62,7 @@ test('attaches to a job before its start, and removes it after its exit code', a
   connections.output.end(Buffer.concat([frame(1, 'out'), frame(2, 'oh'), frame(1, 'put')]))
   connections.wait.end(exited(4))
   assert.equal(await text(running.stdout), 'output')
-  assert.deepEqual(await running.ended, { exitCode: 4, oomKilled: false, lastLines: 'oh' })
+  assert.deepEqual(await running.ended, { exitCode: 4, outOfMemory: false, lastLines: 'oh' })
   assert.deepEqual(paths(), [
     'GET /images/i%3A1/json',
     'POST /containers/create',

@@ -28,10 +28,11 @@ import { installationLabel, isOwnObject, jobLabel } from '../../labels.ts'
  */
 const slowTimeoutMs = 60_000
 
+/** The maximum number of attempts to start a container while the node does not know the network. */
 const maxStarts = 8
 
-/** The retry interval and time limit while the name of a job is taken. */
-const [nameRetryMs, maxNameWaitMs] = [250, 30_000]
+/** The interval and the number of retries while the name of a job is taken. In total, 30 seconds. */
+const [nameRetryMs, maxNameRetries] = [250, 120]
 
 /**
  * The longest time between the end of the output and the exit code. A program keeps its output open until it ends. If
@@ -117,7 +118,7 @@ function isNetworkMissing(error: unknown): boolean {
   return isMissing(error) && /network .*not found/i.test((error as Error).message)
 }
 
-/** Removes the container if anything fails before the program runs. */
+/** Creates the container, connects its streams and starts it. Removes the container if any of these steps fails. */
 async function launch(client: DockerClient, scope: EngineScope, job: Job, signal: AbortSignal): Promise<RunningJob> {
   const id = await create(client, scope, job, signal)
   const path = `/containers/${id}`
@@ -142,7 +143,7 @@ async function launch(client: DockerClient, scope: EngineScope, job: Job, signal
     const errors = lastLinesCollector()
     const { stdout, complete } = outputsOf(await attach({ stdout: 1, stderr: 1 }), errors.add)
     const stdin = job.stdin ? inputOf(await attach({ stdin: 1 })) : null
-    const exit = await exitOf(client, path, exitRequest.signal)
+    const exit = await requestExitCode(client, path, exitRequest.signal)
     signal.throwIfAborted()
     await client.call({ method: 'POST', path: `${path}/start`, timeoutMs: slowTimeoutMs })
     const outcome = outcomeOf(client, path, complete, exit.code).then((end) => ({ ...end, lastLines: errors.text() }))
@@ -155,10 +156,14 @@ async function launch(client: DockerClient, scope: EngineScope, job: Job, signal
 }
 
 /**
- * Resolves when the engine has accepted to wait for the exit. `code` rejects with EngineUnavailable if the engine stops
- * before the program.
+ * Sends the request that waits for the exit code. Resolves when the engine has accepted the request. `code` then
+ * resolves with the exit code, or rejects with EngineUnavailable if the engine stops before the program.
  */
-async function exitOf(client: DockerClient, path: string, signal: AbortSignal): Promise<{ code: Promise<number> }> {
+async function requestExitCode(
+  client: DockerClient,
+  path: string,
+  signal: AbortSignal,
+): Promise<{ code: Promise<number> }> {
   const query = { condition: 'next-exit' }
   const response = await client.stream({ method: 'POST', path: `${path}/wait`, query }, signal)
   const code = bodyOf(response).then((body) => {
@@ -172,6 +177,12 @@ async function exitOf(client: DockerClient, path: string, signal: AbortSignal): 
   return { code }
 }
 
+/**
+ * Resolves when the program has ended and all of its output was read. Rejects with EngineUnavailable if the connection
+ * breaks or the engine reports no exit code.
+ * @param complete resolves after all output was read
+ * @param exit resolves with the exit code
+ */
 async function outcomeOf(
   client: DockerClient,
   path: string,
@@ -183,12 +194,12 @@ async function outcomeOf(
     'The connection to the job broke: the output ended while the program was running',
   )
   let timer: NodeJS.Timeout | undefined
-  const awaitExit = () => {
+  const startTimer = () => {
     timer = setTimeout(() => exitTimeout.reject(brokenConnection), maxExitDelayMs)
   }
   try {
-    const [exitCode] = await Promise.race([exitTimeout.promise, Promise.all([exit, complete.then(awaitExit)])])
-    return { exitCode, oomKilled: await ranOutOfMemory(client, path) }
+    const [exitCode] = await Promise.race([exitTimeout.promise, Promise.all([exit, complete.then(startTimer)])])
+    return { exitCode, outOfMemory: await ranOutOfMemory(client, path) }
   } finally {
     clearTimeout(timer)
   }
@@ -216,14 +227,14 @@ async function create(client: DockerClient, scope: EngineScope, job: Job, signal
     body: jobBody(job, scope),
     timeoutMs: slowTimeoutMs,
   } as const
-  for (let retries = maxNameWaitMs / nameRetryMs; ; retries--) {
+  for (let retries = 0; ; retries++) {
     try {
       return (await client.call<{ Id: string }>(call)).Id
     } catch (error) {
-      if (!(error instanceof EngineFailure && error.reason === 'conflict') || retries === 0) throw error
+      if (!(error instanceof EngineFailure && error.reason === 'conflict') || retries === maxNameRetries) throw error
       const leftover = await findOwnJob(client, scope, job.name)
       if (leftover !== null) await remove(client, leftover)
-      if (leftover === null || retries < maxNameWaitMs / nameRetryMs) await pause(nameRetryMs, undefined, { signal })
+      if (leftover === null || retries > 0) await pause(nameRetryMs, undefined, { signal })
     }
   }
 }

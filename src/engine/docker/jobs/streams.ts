@@ -18,12 +18,16 @@ export interface Outputs {
   complete: Promise<void>
 }
 
-/** Pauses the connection while nobody reads `stdout`. The engine then blocks the container's writes. */
-export function outputsOf(socket: Duplex, onError: (part: Buffer) => void): Outputs {
+/**
+ * Separates the two outputs of a job. While nobody reads `stdout`, the connection is paused, and the engine blocks the
+ * container's writes.
+ * @param onStderr called with each part of standard error
+ */
+export function outputsOf(socket: Duplex, onStderr: (part: Buffer) => void): Outputs {
   const { promise: complete, resolve, reject } = Promise.withResolvers<void>()
   const stdout = new Readable({ highWaterMark: bufferBytes, read: () => void socket.resume() })
   const take = frames((stream, part) => {
-    if (stream !== 1) onError(part)
+    if (stream !== 1) onStderr(part)
     else if (!stdout.push(part)) socket.pause()
   })
   const broken = new EngineUnavailable('The connection to the job broke')
@@ -39,8 +43,8 @@ export function outputsOf(socket: Duplex, onError: (part: Buffer) => void): Outp
 }
 
 /**
- * Destroying the stream leaves the connection open, because the program would read the end of the connection as end of
- * file.
+ * Returns the standard input of a job. Destroying this stream leaves the connection open, because the program would
+ * read the end of the connection as end of file.
  */
 export function inputOf(socket: Duplex): Writable {
   const stdin = new Writable({

@@ -45,7 +45,7 @@ async function* localLog(
   }
 }
 
-/** Handles the failure of a node that is unreachable or has left the swarm. */
+/** Throws EngineUnavailable for the failure of a node that is unreachable or has left the swarm. */
 function throwIncomplete(error: unknown): never {
   if (!(error instanceof EngineFailure)) throw error
   throw new EngineUnavailable(`The log of the service is incomplete: ${error.message}`, { cause: error })

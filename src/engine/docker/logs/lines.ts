@@ -89,11 +89,11 @@ export function newestLines(tail: number): { add(line: LogLine): void; sorted():
   function trim() {
     lines = lines.toSorted((a, b) => (a.at < b.at ? -1 : a.at > b.at ? 1 : 0)).slice(-tail)
     size = 0
-    const last = lines.findLastIndex(({ line }) => {
+    const lastDropped = lines.findLastIndex(({ line }) => {
       size += line.length
       return size > maxCharacters
     })
-    lines = lines.slice(last + 1)
+    lines = lines.slice(lastDropped + 1)
     size = lines.reduce((sum, { line }) => sum + line.length, 0)
   }
 }

@@ -1,4 +1,4 @@
-/** Logs from a fake API, with errors within a log and repeated lines, which a real engine does not show on request. */
+/** Logs from a fake API, with errors within a log and repeated lines, which a test cannot provoke in a real engine. */
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'

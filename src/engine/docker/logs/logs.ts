@@ -18,16 +18,16 @@ interface Source {
   client: DockerClient
   id: string
   signal: AbortSignal
-  ofContainers: ContainerLogs
+  readContainerLogs: ContainerLogs
 }
 
 /**
  * See `Engine.logs` in engine/engine.ts.
- * @param ofContainers used if the swarm's own log is incomplete
+ * @param readContainerLogs used if the swarm's own log is incomplete
  */
 export async function serviceLogs(
   client: DockerClient,
-  ofContainers: ContainerLogs,
+  readContainerLogs: ContainerLogs,
   installationId: string,
   serviceName: string,
   options: LogOptions,
@@ -36,7 +36,7 @@ export async function serviceLogs(
   const from = Math.floor(Date.now() / 1000)
   const [service] = await servicesNamed(client, [serviceName])
   if (service === undefined || !isOwnObject(service.Spec.Labels ?? {}, installationId)) return each([])
-  const source = { client, id: service.ID, signal, ofContainers }
+  const source = { client, id: service.ID, signal, readContainerLogs }
   try {
     const past = await pastLines(source, options)
     return options.follow ? await follow(source, past, options, from) : each(past)
@@ -52,17 +52,17 @@ async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
 
 /**
  * Reads the existing lines. After a node reconnects to the swarm, the swarm's log may report that node as unavailable
- * for as long as the new connection lasts (moby issue 35011). In this case the lines are read from the engine of the
- * node.
+ * for as long as the new connection lasts (moby issue 35011). In this case the lines are read from the engines of the
+ * containers' nodes.
  */
 async function pastLines(source: Source, { since, tail }: LogOptions): Promise<LogLine[]> {
-  const { id, signal, ofContainers } = source
+  const { id, signal, readContainerLogs } = source
   try {
     return await newestOf(tail, (pieces) => open(source, { since, tail: pieces, follow: 0 }))
   } catch (error) {
     if (!(error instanceof IncompleteLog)) throw error
   }
-  return newestOf(tail, async (pieces) => ofContainers(id, queryOf({ since, tail: pieces, follow: 0 }), signal))
+  return newestOf(tail, async (pieces) => readContainerLogs(id, queryOf({ since, tail: pieces, follow: 0 }), signal))
 }
 
 /** @param pieces the number of newest pieces, or `all` */
@@ -146,7 +146,7 @@ function followFrom(past: LogLine[]): string {
   return last === undefined ? '' : new Date(Date.parse(last.at) - overlapMs).toISOString().replace('Z', '000000Z')
 }
 
-/** Why a followed stream ended: the service was removed, or the watch for its removal failed. */
+/** Why a followed stream ended: the service was removed, or the stream of events that reports the removal failed. */
 interface StreamEnd {
   isRemoved: boolean
   failure: unknown
@@ -170,7 +170,7 @@ async function follow(source: Source, past: LogLine[], { since, tail }: LogOptio
       },
     )
     .finally(() => stop.abort())
-  return following(source.signal, past, linesIn(live), newAfter(past, tail), end, stop)
+  return following(source.signal, past, linesIn(live), newLineFilter(past, tail), end, stop)
 }
 
 async function* following(
@@ -192,8 +192,11 @@ async function* following(
   }
 }
 
-/** Returns a filter that drops lines which were already returned or are older than the first of `tail` lines. */
-function newAfter(past: LogLine[], tail: number): (line: LogLine) => boolean {
+/**
+ * Returns a filter that drops lines which were already returned. If `tail` lines were returned, the filter also drops
+ * lines that are older than the first of them.
+ */
+function newLineFilter(past: LogLine[], tail: number): (line: LogLine) => boolean {
   const keyOf = ({ at, stream, line }: LogLine) => `${at} ${stream} ${line}`
   const first = past.length === tail ? past[0]!.at : ''
   const repeated = past.filter(({ at }) => at >= followFrom(past))

@@ -1,4 +1,4 @@
-/** Nodes read from a fake API, with answers that a real engine does not give on request. */
+/** Nodes read from a fake API, with answers that a test cannot provoke in a real engine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'

@@ -6,7 +6,7 @@ import { hasEnded, newestFirst, taskFrom } from '../services/from-api.ts'
 import type { OwnNodeId } from './own-node.ts'
 import { retryOnRace } from '../services/services.ts'
 import type { FoundTask } from '../../engine.ts'
-import type { Availability, FoundNode, Joining, NodeChange, NodeEngine, NodeRole } from '../../node.ts'
+import type { Availability, FoundNode, JoinParameters, NodeChange, NodeEngine, NodeRole } from '../../node.ts'
 
 /** The maximum number of ids in a query. If there are more, the query has no filter and returns all services. */
 const maxIds = 500
@@ -19,7 +19,7 @@ export function dockerNodes(client: DockerClient, ownNodeId: OwnNodeId, scope: {
       return nodes.map((node) => nodeFrom(node, localId))
     },
     tasksOn: (nodeId) => tasksOn(client, nodeId, scope.networkName),
-    joining: (role) => joining(client, role),
+    joinParameters: (role) => joinParameters(client, role),
     rotateToken: (role) => rotateToken(client, role),
     updateNode: (id, change) => updateNode(client, id, change),
     removeNode: (id, force) => removeNode(client, id, force),
@@ -88,7 +88,7 @@ async function emptyIfMissing<T>(request: Promise<T[]>): Promise<T[]> {
   }
 }
 
-async function joining(client: DockerClient, role: NodeRole): Promise<Joining> {
+async function joinParameters(client: DockerClient, role: NodeRole): Promise<JoinParameters> {
   const [{ JoinTokens }, { Swarm, ServerVersion }] = await Promise.all([
     client.call<ApiSwarm>({ path: '/swarm' }),
     client.call<ApiInfo>({ path: '/info' }),

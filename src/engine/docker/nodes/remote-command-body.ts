@@ -1,7 +1,7 @@
 /** Translates a remote command to Docker's API, and parses its output. Pure. */
 import { gunzipSync } from 'node:zlib'
 import type { EngineScope } from '../services/services.ts'
-import { literal } from '../services/spec.ts'
+import { escapeTemplate } from '../services/spec.ts'
 import { remoteCommandRole, installationLabel, roleLabel } from '../../labels.ts'
 
 /** A program that runs one time on one node, with one file or folder of that node mounted. */
@@ -9,7 +9,7 @@ export interface RemoteCommand {
   nodeId: string
   image: string
   argv: string[]
-  /** Absolute path on the node, which must exist. Mounted at `remoteCommandPath`. */
+  /** Absolute path on the node, which must exist. Mounted at `sourceMountPath`. */
   source: string
   isReadOnly: boolean
   /** The capabilities to keep, like DAC_READ_SEARCH. */
@@ -17,7 +17,7 @@ export interface RemoteCommand {
 }
 
 /** The path inside the container at which `source` is mounted. */
-export const remoteCommandPath = '/run/berth'
+export const sourceMountPath = '/run/berth'
 
 /**
  * Service logs consist of text lines, do not order output relative to errors, and have no end marker. So the script
@@ -40,7 +40,12 @@ export function remoteCommandBody(name: string, command: RemoteCommand, { instal
         CapabilityDrop: ['ALL'],
         CapabilityAdd: command.capabilities.map((capability) => `CAP_${capability}`),
         Mounts: [
-          { Type: 'bind', Source: literal(command.source), Target: remoteCommandPath, ReadOnly: command.isReadOnly },
+          {
+            Type: 'bind',
+            Source: escapeTemplate(command.source),
+            Target: sourceMountPath,
+            ReadOnly: command.isReadOnly,
+          },
         ],
         Healthcheck: { Test: ['NONE'] },
       },
@@ -79,7 +84,7 @@ export function curlArgv(requests: Request[]): string[] {
     '--max-time',
     String(maxSeconds),
     '--unix-socket',
-    remoteCommandPath,
+    sourceMountPath,
     '--request',
     method,
     '--write-out',

@@ -1,7 +1,7 @@
 /**
- * Remote commands: requests that only the engine of another node can answer. Each remote command is a temporary Swarm
- * service that runs one program on that node. The service is always removed. Services that an earlier Berth process
- * left are found by their labels.
+ * Runs remote commands. A remote command is a temporary Swarm service that runs one program on another node of the
+ * swarm. The program sends requests to the engine of that node, or reads or writes files there. Berth removes the
+ * service afterwards. Services that an earlier Berth process left are found by their labels.
  */
 import { randomBytes } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,7 +17,7 @@ import {
   remoteCommandBody,
   type Request,
 } from './remote-command-body.ts'
-import { isMissing, refusalOf, unavailable } from '../transport/errors.ts'
+import { isMissing, errorForStatus, unavailable } from '../transport/errors.ts'
 import { hasEnded } from '../services/from-api.ts'
 import { logReader } from '../logs/lines.ts'
 import { authHeader } from '../services/registry-auth.ts'
@@ -49,7 +49,7 @@ interface CommandResult extends Output {
   stderr: string
 }
 
-/** What all remote commands of an engine share. */
+/** The values that all remote commands of an engine share. */
 interface CommandContext {
   client: DockerClient
   scope: EngineScope
@@ -66,7 +66,7 @@ const pollMs = 100
 const maxMs = 30_000
 const maxPullMs = 10 * 60_000
 
-/** @param image must have a shell, curl, du, gzip and base64 */
+/** @param image must have a shell, curl, du, dd, head, timeout, gzip and base64 */
 export function dockerRemoteCommands(
   client: DockerClient,
   scope: EngineScope,
@@ -147,7 +147,7 @@ async function findNode(client: DockerClient, nodeId: string): Promise<ApiNode |
   }
 }
 
-/** Polls until the command's task has ended. */
+/** Polls until the command's task has ended, and returns the task. Throws EngineFailure at the time limit. */
 async function endOf(client: DockerClient, serviceId: string, node: string): Promise<ApiTask> {
   const startedAt = performance.now()
   for (;;) {
@@ -170,9 +170,9 @@ interface Lines {
 }
 
 /**
- * Reads both outputs up to the line that is the command's name. The log is followed, because after a node reconnects
- * the swarm reports the node as unavailable to every request for a log with an end, for as long as the new connection
- * lasts (moby issue 35011).
+ * Reads both outputs up to the line that is the command's name. The request follows the log, although the log has an
+ * end: after a node reconnects to the swarm, requests that do not follow report the node as unavailable for as long as
+ * the new connection lasts (moby issue 35011).
  */
 async function linesOf(client: DockerClient, serviceId: string, name: string, node: string): Promise<Lines> {
   const lines: Lines = { stdout: [], stderr: [] }
@@ -223,7 +223,7 @@ function checkNode(nodeId: string, answer: Answer): void {
 
 /** The body of a successful answer. Throws EngineFailure or EngineUnavailable for an error status. */
 export function bodyOf({ status, body }: Answer): Buffer {
-  if (status >= 400) throw refusalOf(status, body.toString())
+  if (status >= 400) throw errorForStatus(status, body.toString())
   return body
 }
 

@@ -1,6 +1,6 @@
 /**
- * Access to containers and volumes of nodes other than the engine's own. Uses remote commands and the swarm's logs. A
- * program that needs nothing but the network runs in a job on the own node.
+ * Access to containers and volumes of nodes other than the engine's own. Uses remote commands and the swarm's logs. The
+ * method `run` uses a job on the engine's own node, because its program needs only the image and the network.
  */
 import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
@@ -9,7 +9,7 @@ import type { Exec } from '../../exec.ts'
 import { parseMark, markArgv } from '../../data-mark.ts'
 import type { ApiContainerDetails, ApiStats, ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
-import { remoteCommandPath, type Request } from './remote-command-body.ts'
+import { sourceMountPath, type Request } from './remote-command-body.ts'
 import { bodyOf, type RemoteCommands } from './remote-commands.ts'
 import { diskUsageSeconds, firstBytes, timedOut } from '../jobs/exec.ts'
 import { exitStateOf, linesOf, maxLines, reportWithoutContainer } from '../services/exit-report.ts'
@@ -49,7 +49,7 @@ export function remoteNode(
     },
     dataMark: async (nodeId, containerId, folder, fresh) => {
       const { source, rest } = await sourceOf(remoteCommands, nodeId, containerId, folder)
-      const argv = markArgv(posix.join(remoteCommandPath, rest), fresh)
+      const argv = markArgv(posix.join(sourceMountPath, rest), fresh)
       const { exitCode, bytes, stderr } = await remoteCommands.write(nodeId, argv, source)
       return parseMark({ exitCode, stdout: bytes.toString(), stderr })
     },
@@ -63,7 +63,7 @@ export function remoteNode(
     },
     diskUsage: async (nodeId, containerId, path) => {
       const { source } = await sourceOf(remoteCommands, nodeId, containerId, path)
-      return remoteCommands.read(nodeId, ['timeout', String(diskUsageSeconds), 'du', '-sk', remoteCommandPath], source)
+      return remoteCommands.read(nodeId, ['timeout', String(diskUsageSeconds), 'du', '-sk', sourceMountPath], source)
     },
     logs: async (nodeId, containerIds, query) => {
       const requests = containerIds.map((id) => logRequest(id, query))
@@ -92,7 +92,7 @@ async function sourceOf(
   return { source: mount.Source, rest: path.slice(mount.Destination.length) }
 }
 
-/** The bodies of the answers. Throws EngineFailure if one of them has an error status. */
+/** Sends the requests and returns the bodies of the answers. Throws EngineFailure if an answer has an error status. */
 async function bodiesOf(remoteCommands: RemoteCommands, nodeId: string, requests: Request[]): Promise<Buffer[]> {
   return (await remoteCommands.callEngine(nodeId, requests)).map(bodyOf)
 }

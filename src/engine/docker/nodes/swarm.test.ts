@@ -1,5 +1,6 @@
 /**
- * Preparing a fake API: swarms and networks that exist, are unsuitable, or are created by another process meanwhile.
+ * `Engine.prepare` on a fake API. Swarms and networks exist, are unsuitable, or are created by another process at the
+ * same time.
  */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'

@@ -6,7 +6,8 @@ import { EngineFailure, EngineUnavailable } from '../../engine.ts'
 import { defaultInterface, firstAddress, hostRoutes } from '../../host-network.ts'
 
 /**
- * @param advertiseAddress null: the engine chooses, or the address of the default route if the engine cannot choose
+ * @param advertiseAddress null: the engine chooses the address. If the engine cannot choose, Berth sends the address of
+ *   the default route's interface.
  * @throws EngineFailure `conflict` if the engine is a worker or its swarm is locked
  */
 export async function ensureSwarm(client: DockerClient, advertiseAddress: string | null): Promise<void> {
@@ -40,9 +41,9 @@ async function init(client: DockerClient, advertiseAddress: string | null): Prom
   try {
     await client.call(initCall(advertiseAddress ?? ''))
   } catch (error) {
-    const hasNoChoice = error instanceof EngineFailure && /could not choose an IP address/i.test(error.message)
+    const cannotChoose = error instanceof EngineFailure && /could not choose an IP address/i.test(error.message)
     const address = firstAddress(networkInterfaces(), defaultInterface(hostRoutes()))
-    if (!hasNoChoice || advertiseAddress !== null || !address) throw error
+    if (!cannotChoose || advertiseAddress !== null || !address) throw error
     await client.call(initCall(address))
   }
 }

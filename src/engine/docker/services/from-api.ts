@@ -24,7 +24,7 @@ const states: Record<string, TaskState> = {
   orphaned: 'orphaned',
   remove: 'remove',
 }
-/** Docker's desired states of tasks that the swarm wants running. */
+/** The values of Docker's `DesiredState` that mean that the swarm wants the task to run. */
 const runningStates = new Set(['running', 'ready', 'accepted'])
 /** The states in which a task has an exit code, if it had a container. */
 const exitStates = new Set<TaskState>(['complete', 'failed', 'shutdown'])
@@ -98,7 +98,7 @@ const endStates = new Set(['complete', 'failed', 'rejected', 'shutdown', 'orphan
 
 export const hasEnded = ({ Status }: ApiTask): boolean => endStates.has(Status.State)
 
-/** Whether the task's container was created, or the task has ended without a container. */
+/** Whether the task's container was created, or the task has ended. */
 export const hasBegun = (task: ApiTask): boolean =>
   hasEnded(task) || ['starting', 'running'].includes(task.Status.State)
 

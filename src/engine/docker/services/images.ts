@@ -4,7 +4,7 @@ import type { ApiImage } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { isMissing, unavailable } from '../transport/errors.ts'
 import { authHeader } from './registry-auth.ts'
-import { lines } from '../events.ts'
+import { lineSplitter } from '../events.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { CredentialsFor, ImageFound } from '../../engine.ts'
 
@@ -62,7 +62,7 @@ async function pull(
   signal: AbortSignal,
 ): Promise<{ failure: string | null; digest: string | null }> {
   const result: { failure: string | null; digest: string | null } = { failure: null, digest: null }
-  const take = lines((line) => {
+  const take = lineSplitter((line) => {
     const { error, status } = JSON.parse(line) as { error?: string; status?: string }
     result.failure = error ?? result.failure
     result.digest = /^Digest: (sha256:[0-9a-f]{64})$/.exec(status ?? '')?.[1] ?? result.digest

@@ -14,7 +14,7 @@ export async function ensureNetwork(client: DockerClient, name: string, installa
   const networks = await client.call<ApiNetwork[]>({ path: '/networks' })
   if (hasOverlay(networks, name)) return
   try {
-    await client.call({ method: 'POST', path: '/networks/create', body: bodyOf(networks, name, installationId) })
+    await client.call({ method: 'POST', path: '/networks/create', body: networkBody(networks, name, installationId) })
   } catch (error) {
     // Another process may have created the network first. Names are unique in a swarm.
     if (!hasOverlay(await client.call<ApiNetwork[]>({ path: '/networks' }), name)) throw error
@@ -44,7 +44,7 @@ export async function networkId(client: DockerClient, name: string): Promise<str
 }
 
 /**
- * The network over which a machine reaches the swarm's containers on it. Docker creates this network with the swarm.
+ * The network over which a node reaches its own containers of the swarm. Docker creates this network with the swarm.
  */
 const bridge = 'docker_gwbridge'
 
@@ -70,7 +70,7 @@ function hasOverlay(networks: ApiNetwork[], name: string): boolean {
   )
 }
 
-function bodyOf(networks: ApiNetwork[], name: string, installationId: string) {
+function networkBody(networks: ApiNetwork[], name: string, installationId: string) {
   const networkRanges = networks.flatMap((it) => it.IPAM.Config ?? []).flatMap(({ Subnet }) => Subnet ?? [])
   const taken = [...networkRanges.filter((it) => !it.includes(':')), ...hostRanges(networkInterfaces(), hostRoutes())]
   const subnet = freeRange(taken)

@@ -1,4 +1,4 @@
-/** Services and tasks of a fake API: concurrent changes that a real engine does not show on request. */
+/** Services and tasks of a fake API: concurrent changes that a test cannot provoke in a real engine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { engineFailure } from '../../../../test/engine/engine-failure.ts'

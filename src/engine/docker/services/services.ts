@@ -22,7 +22,7 @@ export interface EngineScope {
   networkName: string
 }
 
-/** The maximum number of names in a query. For more names, the query has no filter and its result is filtered. */
+/** The maximum number of names in a query. For more names, the query has no filter, and Berth filters the answer. */
 const maxNames = 500
 const maxRetries = 8
 
@@ -135,7 +135,10 @@ async function ownService(client: DockerClient, scope: EngineScope, name: string
   throw new EngineFailure('conflict', `The service ${name} does not belong to this Berth installation`)
 }
 
-/** If the network or a config is missing, because someone else removed it, creates it again and retries one time. */
+/**
+ * Sends the specification with its files. If someone else removed the network or a config, creates the missing object
+ * again and retries one time.
+ */
 async function write(client: DockerClient, scope: EngineScope, spec: ServiceSpec, call: Call): Promise<void> {
   const send = async () => {
     const files = await ensureFiles(client, scope.installationId, spec.files)

@@ -63,7 +63,7 @@ function containerBody(spec: ServiceSpec, context: ServiceContext) {
   return {
     Image: spec.image,
     ...(spec.args.length > 0 ? { Args: spec.args } : {}),
-    Env: envList(spec.env).map(literal),
+    Env: envList(spec.env).map(escapeTemplate),
     ...(spec.user === null ? {} : { User: spec.user }),
     ...(spec.capabilities === null ? {} : { CapabilityDrop: ['ALL'], CapabilityAdd: capabilitiesOf(spec) }),
     Labels: labels,
@@ -93,19 +93,20 @@ export function envList(env: Record<string, string>): string[] {
  * Escapes a text for Swarm, which treats environment variables and mounts as Go templates: `{{.Node.ID}}` in a password
  * would be replaced, and `{{` alone rejected.
  */
-export function literal(text: string): string {
+export function escapeTemplate(text: string): string {
   return text.replaceAll('{{', '{{"{{"}}')
 }
 
 function mountBody(mount: Mount, installationId: string) {
   if (mount.type === 'tmpfs') {
     const size = mount.sizeBytes > 0 ? { TmpfsOptions: { SizeBytes: mount.sizeBytes } } : {}
-    return { Type: 'tmpfs', Target: literal(mount.path), ...size }
+    return { Type: 'tmpfs', Target: escapeTemplate(mount.path), ...size }
   }
-  if (mount.type === 'bind') return { Type: 'bind', Source: literal(mount.name), Target: literal(mount.path) }
-  const callerLabels = Object.entries(mount.labels).map(([name, value]) => [name, literal(value)])
+  if (mount.type === 'bind')
+    return { Type: 'bind', Source: escapeTemplate(mount.name), Target: escapeTemplate(mount.path) }
+  const callerLabels = Object.entries(mount.labels).map(([name, value]) => [name, escapeTemplate(value)])
   const labels = { ...Object.fromEntries(callerLabels), [installationLabel]: installationId }
-  return { Type: 'volume', Source: mount.name, Target: literal(mount.path), VolumeOptions: { Labels: labels } }
+  return { Type: 'volume', Source: mount.name, Target: escapeTemplate(mount.path), VolumeOptions: { Labels: labels } }
 }
 
 /**

@@ -2,7 +2,7 @@
 import http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { EngineUnavailable } from '../../engine.ts'
-import { refusalOf, unavailable } from './errors.ts'
+import { errorForStatus, unavailable } from './errors.ts'
 import type { Dial } from './host.ts'
 
 export interface Call {
@@ -53,7 +53,7 @@ export async function openHijacked(dial: Dial, version: string, call: Call, sign
 async function throwIfError(response: http.IncomingMessage): Promise<http.IncomingMessage> {
   const status = response.statusCode ?? 0
   if (status >= 200 && status < 300) return response
-  throw refusalOf(status, (await bodyOf(response)).toString())
+  throw errorForStatus(status, (await bodyOf(response)).toString())
 }
 
 function send(

@@ -12,7 +12,7 @@ export interface DockerClient {
   call<T>(call: Call): Promise<T>
   /** Returns the body of the answer without parsing it. */
   bytes(call: Call): Promise<Buffer>
-  /** Returns an answer whose body has no end. Aborting the signal ends the body. */
+  /** Returns an answer without reading its body, which may have no end. Aborting the signal ends the body. */
   stream(call: Call, signal: AbortSignal): Promise<http.IncomingMessage>
   /** Turns the connection into a two-way stream of bytes, as the API does for attach and exec. */
   hijack(call: Call): Promise<Duplex>
@@ -57,7 +57,7 @@ export function dockerClient(dockerHost: string, certPath: string | null, defaul
   }
 }
 
-/** Throws EngineUnavailable with `lateMessage` if `work` takes longer. Aborts the signal of `work` then. */
+/** Runs `work`. At the time limit, aborts the signal of `work` and throws EngineUnavailable with `lateMessage`. */
 async function inTime<T>(
   milliseconds: number,
   lateMessage: string,

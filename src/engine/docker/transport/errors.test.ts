@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { isMissing, isOutOfSequence, refusalOf, unavailable } from './errors.ts'
+import { isMissing, isOutOfSequence, errorForStatus, unavailable } from './errors.ts'
 import { EngineFailure, type EngineFailureReason, EngineUnavailable } from '../../failures.ts'
 
 const bodyOf = (message: string) => JSON.stringify({ message })
@@ -41,7 +41,7 @@ const reasons: Record<number, EngineFailureReason> = {
 }
 for (const [status, body, kind, message] of cases) {
   test(`translates status ${status} with the body ${body.slice(0, 60)} to ${kind}`, () => {
-    const error = refusalOf(status, body)
+    const error = errorForStatus(status, body)
     assert.deepEqual({ kind: error.name, message: error.message }, { kind, message })
     if (error instanceof EngineFailure) assert.equal(error.reason, reasons[status])
   })
@@ -54,9 +54,9 @@ test('translates a broken connection to EngineUnavailable, and keeps an EngineUn
 })
 
 test('recognizes missing objects and concurrent updates', () => {
-  assert.ok(isOutOfSequence(refusalOf(500, bodyOf('rpc error: code = Unknown desc = update out of sequence'))))
+  assert.ok(isOutOfSequence(errorForStatus(500, bodyOf('rpc error: code = Unknown desc = update out of sequence'))))
   assert.ok(!isOutOfSequence(new EngineUnavailable('update out of sequence')))
-  assert.ok(isMissing(refusalOf(404, bodyOf('network berth not found'))))
-  assert.ok(isMissing(refusalOf(400, bodyOf('config not found: x'))))
-  assert.ok(!isMissing(refusalOf(409, bodyOf('in use'))))
+  assert.ok(isMissing(errorForStatus(404, bodyOf('network berth not found'))))
+  assert.ok(isMissing(errorForStatus(400, bodyOf('config not found: x'))))
+  assert.ok(!isMissing(errorForStatus(409, bodyOf('in use'))))
 })

@@ -9,7 +9,7 @@ const leaderless =
   /does not have a leader|no elected (cluster )?leader|code = (DeadlineExceeded|Unavailable)|deadline exceeded/i
 
 /** The error for an answer with a status of 400 or above. */
-export function refusalOf(status: number, body: string): EngineFailure | EngineUnavailable {
+export function errorForStatus(status: number, body: string): EngineFailure | EngineUnavailable {
   const raw = messageOf(body) || `HTTP status ${status} without a message`
   const message = raw.replace(/rpc error: code = \w+ desc = /g, '')
   if (status === 503 || leaderless.test(raw))

@@ -7,6 +7,7 @@ import http from 'node:http'
 import https from 'node:https'
 import { join } from 'node:path'
 
+/** The request function and its options, with which node:http connects to the engine. */
 export interface Dial {
   request: typeof http.request
   options: https.RequestOptions
