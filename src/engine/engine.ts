@@ -145,7 +145,10 @@ export interface ImageFound {
 export interface Engine extends NodeEngine {
   /** Resolves if the engine answers. */
   ping(): Promise<void>
-  /** Creates the swarm and Berth's attachable network if they are missing. Idempotent. */
+  /**
+   * Creates the swarm and Berth's attachable network if they are missing. Removes temporary objects that earlier Berth
+   * processes left in the swarm. Idempotent.
+   */
   prepare(): Promise<void>
   /** Returns all services of the swarm, including services that Berth did not create. */
   services(): Promise<FoundService[]>

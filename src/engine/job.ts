@@ -75,7 +75,7 @@ export interface FoundJob {
   attached: boolean
 }
 
-/** The caller stopped the job: by the signal, by `stop`, or by destroying a stream. */
+/** The caller stopped the job: with the signal, with `stop`, or by destroying a stream. */
 export class JobStopped extends Error {
   constructor(message: string, options?: ErrorOptions) {
     super(message, options)

@@ -116,7 +116,7 @@ async function execute(context: CommandContext, command: Omit<RemoteCommand, 'im
     return { ...output, node, stderr: stderr.join(' ') }
   } finally {
     inProgress.delete(name)
-    // If this fails, `removeLeftovers` removes the service later.
+    // If this removal fails, the next call of `removeLeftovers` removes the service.
     await removeNamed(client, name).catch(() => undefined)
   }
 }
