@@ -55,8 +55,8 @@ async function refuseDuringMove(tx: Reader, { id, appName }: Row): Promise<void>
 }
 
 /**
- * Refuses work during a restore. If the server stopped then, its previous data would be gone and the restored data
- * would be incomplete.
+ * Refuses work during a restore. If the server stopped during the restore, its previous data would be gone and the
+ * restored data would be incomplete.
  */
 async function refuseDuringRestore({ tx, backups }: BeginContext, { id, appName }: Row): Promise<void> {
   const restore = await backups.lockingRestore(tx, id)
@@ -87,7 +87,7 @@ export async function beginFromRecord(
   const image: Target['image'] = shouldPull
     ? 'pull'
     : (unchangedImage(before, row, context.config.imageAliases) ?? 'resolve')
-  // The version of a resolved image was read from the image and checked. A tag is less reliable.
+  // A resolved image needs no check here: its version was read from the image itself and checked when it was resolved.
   if (typeof image === 'string') await checkVersion(context.tx, row, kind, context.config.imageAliases)
   const target = { ...targetOf(context.vault, row, (before?.restarts ?? 0) + (shouldRestart ? 1 : 0)), image }
   const sealed = sealTarget(context.vault, 'target', row.id, target)
@@ -101,8 +101,8 @@ function unchangedImage(before: Target | null, row: Row, aliases: ImageAliases):
 }
 
 /**
- * Begins a start of the last target. Older versions of Berth stored targets without a resolved image; this start
- * resolves it.
+ * Begins a start with the last target. If an older version of Berth stored that target, the target has no image yet, and
+ * the start resolves the image first.
  */
 export async function beginStart(context: DeployContext, row: Row, target: Target): Promise<Row> {
   if (row.goal === 'up' || target.image !== undefined) return begin(context, row, 'start', { goal: 'up' })
@@ -122,7 +122,10 @@ export async function beginRemove(context: BeginContext, row: Row, removeData: b
   return row
 }
 
-/** Refuses an image whose server cannot open the volume's files. Even a failed attempt could damage the files. */
+/**
+ * Refuses an image whose tag names a version that cannot open the volume's files. Even a failed attempt could damage the
+ * files.
+ */
 export async function checkVersion(db: Reader, row: Row, kind: Kind, aliases: ImageAliases): Promise<void> {
   if (row.volumeId === null) return
   const imageVersion = versionOfTag(row.dockerImage, kind, aliases)

@@ -1,4 +1,4 @@
-/** The tables of columns, and the response schemas derived from them. */
+/** The schemas of columns, and the response schemas derived from them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'

@@ -1,7 +1,7 @@
 /**
- * The columns of a database that a caller sets. The other parts are derived from these tables: the input of create and
- * update, the record, the target, the initial row, and the statements that write them. A new column needs an entry
- * here, a migration, and the code that uses its value.
+ * The schemas of the columns of a database that a caller sets. The following are derived from these schemas: the input
+ * of create and update, the record, the target, the initial row, and the statements that write them. A new column needs
+ * an entry here, a migration, and the code that uses its value.
  */
 import { z } from 'zod'
 import { parseEnvFile } from '../lib/text/env-file.ts'
@@ -28,22 +28,23 @@ export const Image = z
 
 export const Status = z.enum(['idle', 'running', 'done', 'error'])
 
-/** Text for arguments or environment variables. The only control characters it may contain are tabs and line ends. */
-const text = (maxLength: number) =>
-  z
-    .string()
-    .max(maxLength, `must have at most ${maxLength} characters`)
-    .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not contain control characters')
+/** The arguments of the server. The only control characters that the text may contain are tabs and line ends. */
+const Command = z
+  .string()
+  .max(16_384, 'must have at most 16384 characters')
+  .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not contain control characters')
+  .superRefine((command, context) => {
+    try {
+      splitShellWords(command)
+    } catch (error) {
+      context.addIssue({ code: 'custom', message: (error as Error).message })
+    }
+  })
 
-const Command = text(16_384).superRefine((command, context) => {
-  try {
-    splitShellWords(command)
-  } catch (error) {
-    context.addIssue({ code: 'custom', message: (error as Error).message })
-  }
-})
-
-/** Valid `.env` text of at most 64 KiB. Each kind also refuses some variable names. The store seals the text. */
+/**
+ * Valid `.env` text of at most 64 KiB. Each kind also refuses some variable names; see operations/fields.ts. The text is
+ * stored sealed.
+ */
 export const Env = z
   .string()
   .refine((env) => Buffer.byteLength(env) <= 65_536, 'must have at most 64 KiB')
@@ -79,7 +80,10 @@ const NodeLabel = z
   .regex(/^[^=\s]+=/, 'must have the form name=value, such as disk=ssd')
   .regex(withoutControlCharacters, 'must not contain control characters')
 
-/** Columns that create requires. If a column is left out, update keeps its stored value. */
+/**
+ * Columns that always have a value. Create requires them, except those for which the kind has a default; see
+ * `createInput` in operations/fields.ts. If a column is left out, update keeps its stored value.
+ */
 export const required = z.object({ name: Name, appName: AppName, projectId: Id, dockerImage: Image })
 
 /** Columns that create and update accept. If a column is left out, create stores its initial value; update keeps it. */

@@ -15,8 +15,8 @@ const rowOf = prepared((db, id: string) =>
 const volumeOf = prepared((db, id: string) => db.selectFrom('volume').selectAll().where('id', '=', id))
 
 /**
- * Returns a function that reads the present passwords and returns a function that masks them. Passwords that an earlier
- * call read stay masked.
+ * Returns a function that reads the present passwords of the service. Each call returns a function that masks these
+ * passwords and all that earlier calls have read.
  */
 export function logMasker(
   { db, vault }: Pick<InspectContext, 'db' | 'vault'>,

@@ -32,7 +32,7 @@ const pollMs = 1000
 /** The maximum number of missing items that an error names. */
 const maxItems = 10
 
-/** One running copy. */
+/** The parameters that all parts of one copy need. */
 interface CopyContext {
   runtime: Runtime
   moveContext: MoveContext
@@ -40,6 +40,7 @@ interface CopyContext {
   signal: AbortSignal
 }
 
+/** A copy in progress. `ended` resolves when the copy has ended, with or without success. */
 interface RunningCopy {
   ended: Promise<void>
   abort: AbortController
@@ -109,8 +110,8 @@ const reasonOf = (error: Error): CopyReason | DataReason =>
     : { reason: 'CopyFailed', detail: error.message.slice(0, maxDetailLength) }
 
 /**
- * Checks, while the database still runs, that the new server starts and accepts all content of the old server that is
- * not in a dump, such as accounts.
+ * Checks that the new server starts and accepts the content that dumps do not contain, such as accounts. The database
+ * still runs during this check.
  */
 async function checkNewServer(context: CopyContext): Promise<void> {
   const [live, target] = [
@@ -126,13 +127,14 @@ async function checkNewServer(context: CopyContext): Promise<void> {
   )
 }
 
+/** Copies the content of the source server to the target server, and compares both servers. */
 async function copy(context: CopyContext): Promise<void> {
   const source = await startedServer(context, 'source')
   await checkData(context)
   const target = await startedServer(context, 'target')
   const lines = await inventoryOf(context, source)
   await copyAccounts(context, source, target)
-  for (const database of databasesIn(lines)) await copyOne(context, source, target, database)
+  for (const database of databasesIn(lines)) await copyDatabase(context, source, target, database)
   checkEqual(lines, await inventoryOf(context, target))
 }
 
@@ -180,6 +182,7 @@ async function startedServer(context: CopyContext, side: Side): Promise<Server> 
   }
 }
 
+/** Polls the tasks of a temporary server. Throws CopyFailure if they have failed, or when `signal` aborts. */
 async function untilFailed({ runtime, moveContext }: CopyContext, side: Side, signal: AbortSignal): Promise<never> {
   const digest = containerDigestOf(temporaryServerSpec(runtime, moveContext, side))
   const since = runtime.now().getTime()
@@ -214,7 +217,7 @@ async function inventoryOf(context: CopyContext, server: Server): Promise<string
     .sort()
 }
 
-/** Copies content that a dump does not contain, such as the roles that the dump refers to. */
+/** Copies the content that dumps do not contain, such as the roles that they refer to. Some kinds cannot copy it. */
 async function copyAccounts(context: CopyContext, source: Server, target: Server): Promise<void> {
   const {
     runtime,
@@ -228,14 +231,16 @@ async function copyAccounts(context: CopyContext, source: Server, target: Server
   await feedTool(runtime, importTool, toolOutput(runtime, exportTool, signal), signal)
 }
 
+/** The names of the databases in the lines of an inventory, which contain the names as hexadecimal digits. */
 function databasesIn(lines: string[]): string[] {
   return lines
     .map((line) => line.split('\t'))
-    .filter(([sort]) => sort === 'database')
+    .filter(([type]) => type === 'database')
     .map(([, name = '']) => Buffer.from(name, 'hex').toString())
 }
 
-async function copyOne(context: CopyContext, source: Server, target: Server, database: string): Promise<void> {
+/** Pipes the dump of one database into its restore, and compares the content of both databases. */
+async function copyDatabase(context: CopyContext, source: Server, target: Server, database: string): Promise<void> {
   const {
     runtime,
     moveContext: {

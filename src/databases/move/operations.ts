@@ -45,7 +45,7 @@ export function moveOperations(kind: Kind): Operation[] {
         const node = nodeNamed(nodes, input.node)
         return context.conclude(async (tx, wake, follow) => {
           const row = await findRow(tx, kind, idIn(kind, input))
-          await check(tx, row, node, nodes)
+          await checkMove(tx, row, node, nodes)
           const started = await begin({ ...context, tx, wake, follow }, row, 'move', {})
           await insertMove(tx, {
             databaseId: row.id,
@@ -71,7 +71,8 @@ function nodeNamed(nodes: FoundNode[], idOrName: string): FoundNode {
   return matches[0] ?? refuseField('node', 'No node has this id or host name. cluster.getNodes lists all', 'NOT_FOUND')
 }
 
-async function check(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]): Promise<void> {
+/** Refuses a move to this node if it cannot begin now. */
+async function checkMove(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode[]): Promise<void> {
   if (row.deploymentId !== null) {
     refuse('CONFLICT', `Work on this service is in progress (deployment ${row.deploymentId}). Wait until it has ended`)
   }

@@ -30,7 +30,10 @@ export interface MoveContext {
   to: VolumeTable
 }
 
-/** Records the new volume before Docker creates it. Returns null if its node is being removed from the swarm. */
+/**
+ * Records the new volume before Docker creates it. If its node is being removed from the swarm, undoes the move and
+ * returns null.
+ */
 export async function recordVolume(
   runtime: Runtime,
   job: Job,
@@ -70,7 +73,7 @@ export async function recordVolume(
   return null
 }
 
-/** Records the next step of the move. */
+/** Records the next step of the move. From the step `stop` on, the database's status is `Moving`. */
 export async function continueMove(
   runtime: Runtime,
   { job, move }: Pick<MoveContext, 'job' | 'move'>,
@@ -88,7 +91,7 @@ export async function continueMove(
   })
 }
 
-/** Records that the move returns to the old volume, and the reason. The next steps carry the return out. */
+/** Records that the move has failed, and why. The following steps return the database to its old volume. */
 export async function undoMove(
   runtime: Runtime,
   { job, move, from }: Pick<MoveContext, 'job' | 'move' | 'from'>,
@@ -103,7 +106,8 @@ export async function undoMove(
 }
 
 /**
- * Switches the database to the new volume, keeps the old volume, and clears the placement that was requested for it.
+ * Ends the move: switches the database to the new volume, keeps the old volume, and clears the requested placement,
+ * which applied to the old volume.
  */
 export async function switchVolume(runtime: Runtime, { job, move, from, to }: MoveContext): Promise<void> {
   const { row, deployment } = job

@@ -52,12 +52,12 @@ export async function stepMove(
     await step(runtime, moveCopies, job, move)
   } catch (error) {
     if (error instanceof EngineUnavailable) throw error
-    const isRefused = error instanceof EngineFailure
-    const isRetryable = isRefused && (isTransient(error) || shouldRetry(error))
+    const isEngineFailure = error instanceof EngineFailure
+    const isRetryable = isEngineFailure && (isTransient(error) || shouldRetry(error))
     runtime.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
     if (isRetryable || move.step === 'back') return
     const from = await findPlacement(runtime.db, job.row)
-    const reason: DatabaseFailure = isRefused
+    const reason: DatabaseFailure = isEngineFailure
       ? engineReason(error)
       : { reason: 'InternalError', deploymentId: move.deploymentId }
     await undoMove(runtime, { job, move, from: from! }, reason)
@@ -109,7 +109,10 @@ async function unavailability(
   return usable.find((result) => 'reason' in result) ?? null
 }
 
-/** Creates the temporary servers. After they exist, starts the copy, which records its outcome in the store. */
+/**
+ * Creates the temporary servers. After they exist, starts the part of the copy that belongs to the step. That part
+ * records its outcome in the store.
+ */
 async function runServers(
   runtime: Runtime,
   moveCopies: MoveCopies,
@@ -137,6 +140,7 @@ async function runServers(
   if (results.every((result) => result === null)) moveCopies.ensureRunning(moveContext)
 }
 
+/** Stops the database. After its last container has ended, records the step `copy`. */
 async function stop(runtime: Runtime, moveContext: MoveContext, existing: NamedService[]): Promise<void> {
   const {
     job: { row },
@@ -156,6 +160,7 @@ async function stop(runtime: Runtime, moveContext: MoveContext, existing: NamedS
   await continueMove(runtime, moveContext, 'copy')
 }
 
+/** Removes both temporary servers, then switches the database to the new volume. */
 async function clear(runtime: Runtime, moveContext: MoveContext, existing: NamedService[]): Promise<void> {
   if (!(await endServers(runtime, moveContext.move, ['source', 'target'], existing))) return
   await switchVolume(runtime, moveContext)
@@ -166,8 +171,9 @@ interface UndoContext extends Pick<MoveContext, 'job' | 'move' | 'from'> {
 }
 
 /**
- * Ends the copy and both temporary servers, then starts the database on its old volume and begins the removal of the
- * new one. If the new node is unavailable, its server need not have ended.
+ * Ends the copy and both temporary servers. Then begins the removal of the new volume and ends the move, so that the
+ * next steps of the deployment start the database on its old volume. If the new node is unavailable, this does not wait
+ * for the end of its temporary server.
  */
 async function returnToOldVolume(
   runtime: Runtime,
@@ -176,6 +182,7 @@ async function returnToOldVolume(
   existing: NamedService[],
 ): Promise<void> {
   const { job, move, to } = moveContext
+  // `recordVolume` has just recorded the step `back`. The next turn runs that step.
   if (move.step !== 'back') return
   await moveCopies.cancel(move.deploymentId)
   const hasSourceEnded = await endServers(runtime, move, ['source'], existing)

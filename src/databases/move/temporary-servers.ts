@@ -12,7 +12,7 @@ import type { MoveTable } from './table.ts'
 
 export type Side = 'source' | 'target'
 
-/** The service name of a temporary server. Clients do not know this name. */
+/** The service name of a temporary server. Clients do not know this name, so they do not connect during the copy. */
 export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) =>
   `berth-${side}-${move.deploymentId}`
 

@@ -49,11 +49,11 @@ function logs(kind: Kind): Operation {
     refusals: ['NOT_FOUND'],
     run: async (context, input) => {
       const row = await findRow(context.db, kind, idIn(kind, input))
-      const masking = logMasker(context, row.id, kind)
-      // The masker is read before and after the lines, because passwords can change in between.
-      await masking()
+      const readMask = logMasker(context, row.id, kind)
+      // The passwords are read before and after the lines, because they can change in between.
+      await readMask()
       const lines = await Array.fromAsync(await linesOf(context, row, input, false))
-      const mask = await masking()
+      const mask = await readMask()
       return lines.map((entry) => ({ ...entry, line: mask(entry.line) }))
     },
     stream: {
@@ -81,9 +81,9 @@ async function linesOf(
 
 async function* noLines(): AsyncGenerator<LogLine> {}
 
-async function* masked(lines: AsyncIterable<LogLine>, masking: ReturnType<typeof logMasker>): AsyncGenerator<LogLine> {
+async function* masked(lines: AsyncIterable<LogLine>, readMask: ReturnType<typeof logMasker>): AsyncGenerator<LogLine> {
   for await (const entry of lines) {
-    const mask = await masking()
+    const mask = await readMask()
     yield { ...entry, line: mask(entry.line) }
   }
 }
@@ -117,7 +117,7 @@ function stats(kind: Kind): Operation {
         .executeTakeFirstOrThrow()
       const task = await runningTask(engine, row)
       const usage = await engine.stats(task)
-      // Counting the files loads the same container, so it runs after the measurement.
+      // Counting the files uses the CPU of the same container, so it must not run during the measurement.
       return { ...usage, at: now().toISOString(), volumeBytes: await engine.usedBytes(task, dataPath) }
     },
   })
@@ -128,7 +128,7 @@ function refuseDown({ goal }: Row, { name }: Kind): never {
   refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${name}.deploy`)
 }
 
-/** The running task of the service. Ignores tasks without Berth's digest: they belong to another service. */
+/** The running task of the service. Tasks without a digest are ignored, because Berth did not create their service. */
 async function runningTask(engine: InspectContext['engine'], { appName }: Row): Promise<FoundTask> {
   const tasks = (await engine.tasks([appName])).filter(({ digest }) => digest !== null)
   const running = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')

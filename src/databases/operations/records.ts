@@ -151,6 +151,6 @@ function recordFields(row: ListRow, kind: Kind, vault: Vault, settings: Settings
 function connectionOf(row: Row, kind: Kind, config: Config, { settings, externalPort }: ConnectionSettings) {
   const internalUrl = kind.url(settings, { host: row.appName, port: kind.port })
   const host = config.publicHost ?? row.nodeAddress ?? null
-  const shouldShowPasswords = externalPort !== null && row.goal === 'up' && host !== null
-  return { internalUrl, externalUrl: shouldShowPasswords ? kind.url(settings, { host, port: externalPort }) : null }
+  const hasExternalUrl = externalPort !== null && row.goal === 'up' && host !== null
+  return { internalUrl, externalUrl: hasExternalUrl ? kind.url(settings, { host, port: externalPort }) : null }
 }

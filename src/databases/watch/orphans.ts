@@ -11,37 +11,37 @@ import type { Runtime } from '../../runtime.ts'
 const databaseIds = prepared((db) => db.selectFrom('database').select('id'))
 
 /**
- * Returns a function that reports the orphans among `services`. `known` contains the ids of some existing records. If
- * they cover all services, no query is needed.
+ * Returns a function that reports the orphans among `services`. `known` contains the ids of records that the caller has
+ * read already. If every service belongs to one of them, the function needs no query.
  */
 export function orphanReporter({
   db,
   log,
   installationId,
 }: Runtime): (services: FoundService[], known: ReadonlySet<string>) => Promise<void> {
-  const addExitReport = new Set<string>()
+  const reportedIds = new Set<string>()
   return async (services, known) => {
     const own = services.filter(
       ({ labels, id }) =>
         isOwnObject(labels, installationId) &&
-        !isOther(labels) &&
-        !addExitReport.has(id) &&
+        !hasOtherOwner(labels) &&
+        !reportedIds.has(id) &&
         !known.has(labels['berth.database'] ?? ''),
     )
     if (own.length === 0) return
-    const records = new Set((await databaseIds(db)).map(({ id }) => id))
+    const recordIds = new Set((await databaseIds(db)).map(({ id }) => id))
     for (const { id, name, labels } of own) {
-      if (records.has(labels['berth.database'] ?? '')) continue
-      addExitReport.add(id)
+      if (recordIds.has(labels['berth.database'] ?? '')) continue
+      reportedIds.add(id)
       log.warn('a service of this installation belongs to no record; it is left alone', { serviceName: name })
     }
   }
 }
 
 /**
- * Whether the service is not a database's. Services of the proxy, of ports and of the registry belong to other records.
- * Services of remote commands have no record; the engine removes them.
+ * Whether the service is not the service of a database. The services of the proxy, of ports and of the registry belong
+ * to other records. Services of remote commands have no record; the engine removes them.
  */
-function isOther(labels: Record<string, string>): boolean {
+function hasOtherOwner(labels: Record<string, string>): boolean {
   return ['proxy', 'port', 'registry', remoteCommandRole].includes(labels[roleLabel] ?? '')
 }
