@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
 import { configOf, fill, openFilled } from '../../test/installation/filled-store.ts'
 import { toJson } from '../lib/json.ts'
-import { failForLostData, failUnknown } from './queries.ts'
+import { failForLostData, failForUnknownOutcome } from './queries.ts'
 import type { StatusReason } from './status.ts'
 
 const end = new AsyncDisposableStack()
@@ -20,7 +20,7 @@ const row = (id: string) => store.db.selectFrom('database').selectAll().where('i
 
 test('marks a database as down and ends its deployment if the outcome is unknown', async () => {
   const before = await row('d0')
-  await store.transact((tx) => failUnknown(tx, 'd0', reason))
+  await store.transact((tx) => failForUnknownOutcome(tx, 'd0', reason))
   const failed = { applicationStatus: 'error', statusReason: toJson(reason), observed: 'down', deploymentId: null }
   assert.deepEqual(await row('d0'), { ...before, ...failed })
 })

@@ -7,7 +7,7 @@ import type { StatusReason } from './status.ts'
  * Marks a database as down because the outcome of its deployment is unknown. When the server answers, the watch loop
  * marks the database as up.
  */
-export async function failUnknown(tx: Writer, id: string, status: StatusReason): Promise<void> {
+export async function failForUnknownOutcome(tx: Writer, id: string, status: StatusReason): Promise<void> {
   await tx
     .updateTable('database')
     .set({ deploymentId: null, applicationStatus: 'error', statusReason: toJson(status), observed: 'down' })

@@ -59,7 +59,7 @@ export function workReason(status: StatusReason): DatabaseFailure | DatabaseWait
   }
 }
 
-/** The stored status of a database as the reason of work on it; null without one that work can have. */
+/** The stored status as the reason of a deployment; null without a status, or if no deployment can have its reason. */
 export function workReasonOf({ statusReason }: { statusReason: Json<StatusReason> | null }) {
   const status = fromJson(statusReason)
   return status === null ? null : workReason(status)

@@ -41,7 +41,7 @@ const Deployment = z.object({
 
 export const all = query({
   name: 'deployment.all',
-  summary: 'List the deployments of services with their outcome, oldest first',
+  summary: 'List deployments with their outcome, oldest first',
   description:
     'A deployment is work that a call or Berth itself began. Deployments that have ended are deleted after 90 days, ' +
     'also those of removed services.',
@@ -71,8 +71,8 @@ export const all = query({
 })
 
 /**
- * The response field with the subject's id. The ids of ports and registries are in `serviceId`, as they were before
- * `subjectKind` existed.
+ * For a kind of subject, the response field that contains the subject's id. All other kinds use `serviceId`: clients that
+ * are older than `subjectKind` read the ids of ports and registries there.
  */
 const subjectField: Partial<Record<SubjectKind, string>> = { volume: 'volumeId', node: 'nodeId' }
 

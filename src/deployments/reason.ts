@@ -34,11 +34,13 @@ export type NodeReason =
   | { reason: 'NodeDown'; node: string; address: string }
   | { reason: 'NodeDrained'; node: string; address: string }
 
+/** The engine refused or failed a request. `detail` is its message. */
 export type EngineReason = { reason: 'EngineFailed'; failure: EngineFailureReason; detail: string }
 
 /** A Swarm service could not be created or changed. */
 export type ServiceReason = EngineReason | { reason: 'ServiceNameTaken'; service: string }
 
+/** Why a server cannot be started from its image. */
 export type ImageReason =
   /** `detail`: why the image could not be pulled; null if the pull succeeded but the image is still missing. */
   | { reason: 'ImageMissing'; image: string; detail: string | null }
@@ -58,7 +60,8 @@ export type LoginReason =
   | { reason: 'ExternalPortUnreachable'; detail: string }
 
 /**
- * The volume is missing or contains other data. `kind` is the kind of the database; its `start` can accept new data.
+ * The volume is missing or contains other data. `kind` is the kind of the database. The message uses it to name the
+ * operation that accepts new data, such as `postgres.start`.
  */
 export type DataReason =
   | { reason: 'VolumeMissing'; volume: string; node: string; kind: string }
@@ -106,6 +109,7 @@ export type Outage =
   | { reason: 'WentDown'; since: string; cause: TaskReason | null }
   | { reason: 'StillDown'; seconds: number; cause: TaskReason | null }
 
+/** Why a volume has not been removed. */
 export type VolumeRemovalReason =
   | { reason: 'VolumeInUse' }
   | { reason: 'VolumeNotRemoved'; detail: string }
@@ -115,12 +119,14 @@ export type VolumeRemovalReason =
 /** The reason why the removal of a node waits. */
 export type NodeRemovalWait = { reason: 'TasksOnNode'; count: number; services: string[] } | { reason: 'StillManager' }
 
+/** Why the removal of a node failed. */
 export type NodeRemovalFailure =
   | NodeStayReason
   | EngineReason
   | { reason: 'NodeRemovalTimedOut'; minutes: number; cause: NodeRemovalWait }
   | LegacyReason
 
+/** The progress or the result of the removal of a node. */
 export type NodeRemovalReason =
   | { reason: 'DrainPending' }
   | { reason: 'NodeDraining' }
@@ -141,6 +147,7 @@ export type RegistryServerReason =
   | { reason: 'CollectionFailed'; detail: string }
   | LegacyReason
 
+/** The result of a garbage collection in the registry. */
 export type CollectionResult =
   | { reason: 'NothingToCollect' }
   | { reason: 'GarbageCollected'; blobs: number; manifests: number }

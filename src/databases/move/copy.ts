@@ -14,7 +14,7 @@ import { maskerOf } from '../../lib/crypto/mask.ts'
 import { readWhole } from '../../lib/net/read-whole.ts'
 import { secretsOf } from '../secrets.ts'
 import { settingsOfVolume } from '../targets.ts'
-import { dataReason, isReplaced } from '../reconcile/data-identity.ts'
+import { dataReason, isDataReplaced } from '../reconcile/data-identity.ts'
 import { continueMove, type MoveContext, undoMove } from './progress.ts'
 import type { MoveCopies } from './step.ts'
 import { type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
@@ -143,7 +143,7 @@ async function checkData({ runtime, moveContext: { move, from } }: CopyContext):
   const tasks = await runtime.engine.tasks([temporaryServerName(move, 'source')])
   const task = tasks.find(({ state, desired }) => state === 'running' && desired === 'running')
   if (task === undefined) throw new CopyFailure({ reason: 'CopyServerStopped' })
-  if (await isReplaced(runtime, from, task)) throw new CopyFailure(dataReason('DataReplaced', from))
+  if (await isDataReplaced(runtime, from, task)) throw new CopyFailure(dataReason('DataReplaced', from))
 }
 
 function serverOf({ runtime, moveContext }: CopyContext, host: string): Server {

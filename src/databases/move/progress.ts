@@ -8,7 +8,7 @@ import type { Runtime } from '../../runtime.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { withoutSecrets } from '../reconcile/failure-text.ts'
-import { ifPresent, type Job } from '../reconcile/outcome.ts'
+import { ifCurrent, type Job } from '../reconcile/outcome.ts'
 import { mountPath } from '../reconcile/volume-placement.ts'
 import type { StatusReason } from '../status.ts'
 import {
@@ -79,7 +79,7 @@ export async function continueMove(
   { job, move }: Pick<MoveContext, 'job' | 'move'>,
   step: MoveStep,
 ): Promise<void> {
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     await setMoveStep(tx, move, step)
     if (step !== 'stop') return
     const statusReason = toJson<StatusReason>({ reason: 'Moving', node: move.nodeName })
@@ -99,7 +99,7 @@ export async function undoMove(
 ): Promise<void> {
   const reason: DatabaseFailure = { reason: 'MoveFailed', node: move.nodeName, cause }
   const masked = withoutSecrets(runtime.vault, reason, job.row, from)
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     if (!(await setMoveStep(tx, move, 'back'))) return
     await deployments.recordReason(tx, job.deployment.id, masked)
   })
@@ -111,7 +111,7 @@ export async function undoMove(
  */
 export async function switchVolume(runtime: Runtime, { job, move, from, to }: MoveContext): Promise<void> {
   const { row, deployment } = job
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     await tx
       .updateTable('database')
       .set({ volumeId: to.id, node: null, nodeLabel: null })

@@ -21,10 +21,10 @@ import * as volumes from '../../volumes/queries.ts'
 import type { ShouldRetry } from '../reconcile/step.ts'
 import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
 import { remainingContainers } from '../reconcile/remaining-containers.ts'
-import { findPlacement } from '../reconcile/volume-placement.ts'
-import { dataReason, isMissing } from '../reconcile/data-identity.ts'
+import { findVolume } from '../reconcile/volume-placement.ts'
+import { dataReason, isVolumeMissing } from '../reconcile/data-identity.ts'
 import { ensureService } from '../../gateways/ensure-service.ts'
-import { ifPresent, type Job } from '../reconcile/outcome.ts'
+import { ifCurrent, type Job } from '../reconcile/outcome.ts'
 import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -56,7 +56,7 @@ export async function stepMove(
     const isRetryable = isEngineFailure && (isTransient(error) || shouldRetry(error))
     runtime.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
     if (isRetryable || move.step === 'back') return
-    const from = await findPlacement(runtime.db, job.row)
+    const from = await findVolume(runtime.db, job.row)
     const reason: DatabaseFailure = isEngineFailure
       ? engineReason(error)
       : { reason: 'InternalError', deploymentId: move.deploymentId }
@@ -122,7 +122,7 @@ async function runServers(
 ) {
   const source = temporaryServerName(moveContext.move, 'source')
   const hasSource = existing.some(({ name }) => name === source)
-  if (sides.includes('source') && !hasSource && (await isMissing(runtime, moveContext.from))) {
+  if (sides.includes('source') && !hasSource && (await isVolumeMissing(runtime, moveContext.from))) {
     return undoMove(runtime, moveContext, dataReason('VolumeMissing', moveContext.from))
   }
   const results = await Promise.all(
@@ -188,7 +188,7 @@ async function returnToOldVolume(
   const hasSourceEnded = await endServers(runtime, move, ['source'], existing)
   const hasTargetEnded = await endServers(runtime, move, ['target'], existing)
   if (!hasSourceEnded || (!hasTargetEnded && !(await isNodeUnavailable(runtime, move)))) return
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     const now = runtime.now()
     if (to !== null) {
       await volumes.keep(tx, to.id, now)

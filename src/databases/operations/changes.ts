@@ -36,7 +36,7 @@ const databasesNamed = prepared((db, name: string, ownId: string) =>
   db
     .selectFrom('database')
     .select('id')
-    .where((is) => is(is.fn('lower', ['appName']), '=', name))
+    .where((eb) => eb(eb.fn('lower', ['appName']), '=', name))
     .where('id', '!=', ownId),
 )
 
@@ -44,7 +44,7 @@ const foreignServicesNamed = prepared((db, name: string) =>
   db
     .selectFrom('application')
     .select('name')
-    .where((is) => is(is.fn('lower', ['name']), '=', name))
+    .where((eb) => eb(eb.fn('lower', ['name']), '=', name))
     .where('isOwn', '=', 0),
 )
 
@@ -91,8 +91,8 @@ export function checkReservations(row: Row): void {
 }
 
 /**
- * The stored settings of the kind, overwritten by those of the input. An empty secret is replaced by a random one. If a
- * secret is the mask, the stored secret stays.
+ * The settings to store: the stored settings, overwritten by those of the input. An empty secret in the input is replaced
+ * by a random one. If a secret in the input is the mask, the stored secret stays.
  *
  * @param stored null for a new database: the mask is then refused
  */
@@ -112,7 +112,7 @@ export function settingsFrom(input: Settings, stored: Settings | null, kind: Kin
   return { ...stored, ...(Object.fromEntries(entries) as Settings) }
 }
 
-/** The settings of this kind that the input contains. */
+/** The fields of the input that are settings of this kind. */
 export function settingsIn(input: object, kind: Kind): Settings {
   const names = Object.keys(kind.settings.shape)
   const isSetting = (entry: [string, unknown]): entry is [string, string] =>
@@ -132,12 +132,12 @@ export function plainFrom(input: PartialInput): Partial<DatabaseTable> {
 
 /** Applies the input to the row. Absent fields keep their stored value. Does not read the store. */
 export function changedRow(vault: Vault, row: Row, input: PartialInput, kind: Kind): Row {
-  const changed: Row = { ...row, ...plainFrom(input), appName: newName(row, input.appName) }
+  const changed: Row = { ...row, ...plainFrom(input), appName: appNameFrom(row, input.appName) }
   changed.env = envFrom(vault, row, input.env)
   const stored = openSettings(vault, 'database', row)
   const settings = settingsFrom(settingsIn(input, kind), stored, kind)
   Object.assign(changed, sealSettings(vault, 'database', row.id, settings, kind.secrets))
-  return { ...changed, pendingChanges: differs(vault, changed) ? 1 : 0 }
+  return { ...changed, pendingChanges: hasPendingChanges(vault, changed) ? 1 : 0 }
 }
 
 /**
@@ -147,13 +147,14 @@ function envFrom(vault: Vault, row: Row, input: string | null | undefined): stri
   return input === undefined || input === openEnv(vault, row) ? row.env : sealEnv(vault, row.id, input)
 }
 
-/** Whether the record differs from the deployed target. */
-export function differs(vault: Vault, row: Row): boolean {
+/** Whether the record differs from the deployed target. False if nothing was deployed yet. */
+export function hasPendingChanges(vault: Vault, row: Row): boolean {
   const target = openTarget(vault, 'target', row)
   return target !== null && !sameTarget(target, targetOf(vault, row, 0))
 }
 
-function newName(row: Row, appName: string | undefined): string {
+/** The appName to store. Refuses a change after the first deploy. */
+function appNameFrom(row: Row, appName: string | undefined): string {
   if (appName === undefined || appName === '' || appName === row.appName) return row.appName
   if (row.target === null) return appName
   refuse('PRECONDITION_FAILED', 'appName cannot change after the first deploy, because clients use it as host name', {

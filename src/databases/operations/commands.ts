@@ -1,4 +1,7 @@
-/** The two kinds of commands on one database: commands that begin a deployment, and changes of the record. */
+/**
+ * The two kinds of commands on one database. A `deploymentCommand` begins a deployment and can respond after its end. A
+ * `recordCommand` responds with the record as its transaction leaves it.
+ */
 import type { z } from 'zod'
 import type { Access } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, type QueryContext } from '../../api/contract.ts'
@@ -21,12 +24,19 @@ interface Declaration<I extends z.ZodObject> {
 
 export type Commands = ReturnType<typeof commandsOf>
 
-/** @param output the record schema of this kind. All commands share it, so that openapi.json contains it only once. */
+/**
+ * Functions that declare commands on databases of this kind.
+ *
+ * @param output the record schema of this kind. All commands share it, so that openapi.json contains it only once
+ */
 export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
-  return { longWork, change }
+  return { deploymentCommand, recordCommand }
 
-  /** A command that begins a deployment. Responds when it is recorded, or with `Prefer: wait` after it has ended. */
-  function longWork<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {
+  /**
+   * A command that begins a deployment. Responds when the deployment is recorded, or with `Prefer: wait` after it has
+   * ended.
+   */
+  function deploymentCommand<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {
     return command({
       ...rest,
       name: `${kind.name}.${verb}`,
@@ -39,9 +49,10 @@ export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
   }
 
   /**
-   * A command that responds with the record that it read in its transaction. A removal leaves no record to read later.
+   * A command that responds with the record as its transaction leaves it. `remove` also uses this, although it begins a
+   * deployment: after that deployment has ended, there is no record to read.
    */
-  function change<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {
+  function recordCommand<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {
     return command({
       ...rest,
       name: `${kind.name}.${verb}`,

@@ -103,8 +103,8 @@ function one(kind: Kind, output: Output) {
   })
 }
 
-const changeOperations = (kind: Kind, { change }: Commands) => [
-  change({
+const changeOperations = (kind: Kind, { recordCommand }: Commands) => [
+  recordCommand({
     verb: 'remove',
     summary: 'Remove the service; keep its volume unless removeData is true',
     access: 'user:admin',
@@ -112,7 +112,7 @@ const changeOperations = (kind: Kind, { change }: Commands) => [
     refusals: ['CONFLICT'],
     run: (context, row, { removeData = false }) => beginRemove(context, row, removeData),
   }),
-  change({
+  recordCommand({
     verb: 'saveEnvironment',
     summary: 'Store environment variables; the next deploy or reload applies them',
     access: 'user:admin',
@@ -120,7 +120,7 @@ const changeOperations = (kind: Kind, { change }: Commands) => [
     refusals: [],
     run: (context, row, { env }) => writeRow(context, changedRow(context.vault, row, { env }, kind)),
   }),
-  change({
+  recordCommand({
     verb: 'changeStatus',
     summary: 'Overwrite applicationStatus until Berth records the next one',
     access: 'user:admin',
@@ -128,7 +128,7 @@ const changeOperations = (kind: Kind, { change }: Commands) => [
     refusals: [],
     run: (context, row, { applicationStatus }) => writeRow(context, { ...row, applicationStatus }),
   }),
-  change({
+  recordCommand({
     verb: 'update',
     summary: 'Change the record; the next deploy or reload applies it',
     access: 'user:admin',

@@ -4,7 +4,7 @@ import { AppName, answerShape, Env, Image, optional, Port, placement, required, 
 import { driftReasons, statusReasons } from '../status-message.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { parseEnvFile } from '../../lib/text/env-file.ts'
-import { FromRegistry } from './images.ts'
+import { RegistryId } from './images.ts'
 import { Id } from '../../api/fields.ts'
 
 /** The schema of `appName`. Some kinds require a name; the others derive it from `name`. */
@@ -24,7 +24,7 @@ const { description, ...otherColumns } = optional.shape
 /** The optional fields of create and update. */
 const optionalFields = (kind: Kind) => ({
   description,
-  registryId: FromRegistry,
+  registryId: RegistryId,
   ...otherColumns,
   env: envOf(kind).nullable().optional().describe('Environment variables of the server, as lines of NAME=value'),
   createdAt: z
@@ -58,7 +58,7 @@ export function inputOf<S extends z.ZodRawShape>(kind: Kind, fields: S): z.ZodOb
   return z.object(shape)
 }
 
-/** The database id in an input of the schema that `inputOf` returns. */
+/** The id of the database in an input. The schema of the input must come from `inputOf` or contain `kind.idField`. */
 export const idIn = (kind: Kind, input: object): string => Id.parse(Reflect.get(input, kind.idField))
 
 export const idInput = (kind: Kind) => inputOf(kind, {})

@@ -8,7 +8,7 @@ import type { Reader } from '../../store/schema.ts'
 import { Id } from '../../api/fields.ts'
 
 /** The `registryId` field of every operation that takes a dockerImage. */
-export const FromRegistry = Id.optional().describe(
+export const RegistryId = Id.optional().describe(
   'Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to ' +
     'dockerImage, which must not name a registry itself.',
 )
@@ -34,7 +34,7 @@ export async function imageFrom<I extends string | undefined>(
     refuseField('registryId', 'No registry with this id. registry.all lists every registry', 'NOT_FOUND')
   }
   if (image === undefined) refuseField('registryId', 'requires dockerImage: send both fields, or leave registryId out')
-  // Some default images exist in no registry. Their alias applies only to the name without a registry.
+  // Aliases apply to names without a registry. Therefore the alias is resolved before the registry's host is prepended.
   const resolved = resolveImage(image, aliases)
   if (parseImage(resolved)?.registry != null) {
     refuseField('registryId', `must be left out: ${resolved} names its registry itself`)

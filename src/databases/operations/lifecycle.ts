@@ -3,7 +3,7 @@ import { checkAccess } from '../../api/access.ts'
 import type { CommandContext, Operation } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { checkPort, differs, writeRow } from './changes.ts'
+import { checkPort, hasPendingChanges, writeRow } from './changes.ts'
 import { appNameOf, deployInput, idInput, inputOf, portInput, startInput } from './fields.ts'
 import type { Row } from './records.ts'
 import { begin, beginFromRecord, beginStart } from '../begin-work.ts'
@@ -11,8 +11,8 @@ import { openTarget, sealTarget, type Target } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { Commands } from './commands.ts'
 
-export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operation[] => [
-  longWork({
+export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands): Operation[] => [
+  deploymentCommand({
     verb: 'deploy',
     summary: 'Start the service with the configuration of the record, or change the running service to it',
     access: 'user:deploy',
@@ -23,7 +23,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
       return acceptIfRequested(context, begun, acceptNewData)
     },
   }),
-  longWork({
+  deploymentCommand({
     verb: 'start',
     summary: 'Start a stopped service with its last deployed configuration',
     access: 'user:deploy',
@@ -35,7 +35,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
       return acceptIfRequested(context, await beginStart(context, row, target), acceptNewData)
     },
   }),
-  longWork({
+  deploymentCommand({
     verb: 'stop',
     summary: 'Stop the service; keep its record and its data',
     access: 'user:deploy',
@@ -43,7 +43,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
     refusals: [],
     run: (context, row) => begin(context, row, 'stop', { goal: 'stopped' }),
   }),
-  longWork({
+  deploymentCommand({
     verb: 'reload',
     summary: 'Restart the service with the configuration of the record',
     access: 'user:deploy',
@@ -57,7 +57,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
       return beginFromRecord(context, row, kind, 'reload', { shouldRestart: true })
     },
   }),
-  longWork({
+  deploymentCommand({
     verb: 'saveExternalPort',
     summary: 'Open, change or close the external port on the node, without a restart of the database',
     access: 'user:admin',
@@ -67,7 +67,7 @@ export const lifecycleOperations = (kind: Kind, { longWork }: Commands): Operati
   }),
 ]
 
-/** If requested, accepts any data that the next container has on the volume, including none. */
+/** If requested, lets the next container run on any data that is on the volume, including none. */
 async function acceptIfRequested(context: CommandContext, row: Row, acceptNewData: boolean | undefined): Promise<Row> {
   if (acceptNewData !== true || row.volumeId === null) return row
   checkAccess('user:admin', context.actor)
@@ -80,14 +80,14 @@ async function savePort(context: CommandContext, row: Row, externalPort: number 
   await checkPort(context.tx, row, externalPort, context.config)
   const target = openTarget(context.vault, 'target', row)
   if (target === null) return writeRow(context, { ...row, externalPort })
-  const changed = await retarget(context, { ...row, externalPort }, { ...target, externalPort })
+  const changed = await storeTarget(context, { ...row, externalPort }, { ...target, externalPort })
   return row.goal === 'up' ? begin(context, changed, 'saveExternalPort', {}) : changed
 }
 
-/** Stores a target, and whether the record differs from the target. Does not change what runs. */
-async function retarget(context: CommandContext, row: Row, target: Target): Promise<Row> {
+/** Stores the record and the target, and whether they differ. Does not change what runs. */
+async function storeTarget(context: CommandContext, row: Row, target: Target): Promise<Row> {
   const changed: Row = { ...row, target: sealTarget(context.vault, 'target', row.id, target) }
-  changed.pendingChanges = differs(context.vault, changed) ? 1 : 0
+  changed.pendingChanges = hasPendingChanges(context.vault, changed) ? 1 : 0
   await context.tx.updateTable('database').set({ target: changed.target }).where('id', '=', row.id).execute()
   return writeRow(context, changed)
 }

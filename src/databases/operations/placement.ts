@@ -33,18 +33,17 @@ export async function placementFrom(
   return { node, nodeLabel }
 }
 
-/** Refuses a placement other than the existing volume's. Accepts the values of a record that a call returned. */
+/** Refuses a placement other than that of the existing volume. Accepts the placement as the record shows it. */
 async function checkFixed(db: Reader, { node, nodeLabel }: PlacementInput, row: Row, volumeId: string, kind: Kind) {
   const { nodeId, nodeName } = await db
     .selectFrom('volume')
     .select(['nodeId', 'nodeName'])
     .where('id', '=', volumeId)
     .executeTakeFirstOrThrow()
-  const isSame =
-    (node === undefined || [nodeId, nodeName].includes(node ?? '')) &&
-    (nodeLabel === undefined || nodeLabel === row.nodeLabel)
-  if (isSame) return
-  const path = node === undefined || [nodeId, nodeName].includes(node ?? '') ? 'nodeLabel' : 'node'
+  const isSameNode = node === undefined || node === nodeId || node === nodeName
+  const isSameLabel = nodeLabel === undefined || nodeLabel === row.nodeLabel
+  if (isSameNode && isSameLabel) return
+  const path = isSameNode ? 'nodeLabel' : 'node'
   const advice =
     kind.backup?.serverInventory === undefined
       ? 'Create a new service there'

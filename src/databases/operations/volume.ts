@@ -9,7 +9,7 @@ import { sealSettings, settingsOfVolume } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { checkProject, isNameTaken, makeAppName, refuseName } from './changes.ts'
 import { record } from './fields.ts'
-import { FromRegistry, imageFrom } from './images.ts'
+import { imageFrom, RegistryId } from './images.ts'
 import { toRecord } from './records.ts'
 import { checkVersion } from '../begin-work.ts'
 import { initialState } from './databases.ts'
@@ -63,7 +63,7 @@ export const restore = command({
     dockerImage: Image.optional().describe(
       "Image whose server can open the volume's files. Default: the image that the volume was last used with.",
     ),
-    registryId: FromRegistry,
+    registryId: RegistryId,
   }),
   output: z.union(kinds.map(record)),
   refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],

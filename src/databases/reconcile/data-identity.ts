@@ -12,7 +12,7 @@ import type { Runtime } from '../../runtime.ts'
 const folderOf = (volume: Pick<VolumeTable, 'kind'>) => kindNamed(volume.kind).dataPath(null)
 
 /** Whether a volume with data is missing on its node. Docker would start a container there with an empty volume. */
-export async function isMissing(
+export async function isVolumeMissing(
   { engine }: Runtime,
   { name, nodeId, identity, serverVersion }: VolumeTable,
 ): Promise<boolean> {
@@ -25,7 +25,7 @@ export async function isMissing(
  *
  * @throws EngineFailure if the container cannot be read
  */
-export async function isReplaced(
+export async function isDataReplaced(
   { engine }: Runtime,
   volume: Pick<VolumeTable, 'kind' | 'identity'>,
   task: FoundTask,
@@ -34,11 +34,11 @@ export async function isReplaced(
 }
 
 /**
- * The mark of the data of a server that has just accepted a login. If the data has no mark, this writes one. The mark
- * is written to the data first and stored in the database afterwards; after a crash in between, this returns the
- * written mark. Null if the mark could not be written; the next login tries again.
+ * Returns the mark of the volume's data, and writes a mark if the data has none. Call this after a login to the server has
+ * succeeded. The caller stores the mark afterwards; after a crash in between, the next call returns the written mark.
+ * Returns null if the mark could not be written; the next login tries again.
  */
-export async function identify(
+export async function ensureDataMark(
   { engine, log, newId }: Runtime,
   volume: VolumeTable,
   task: FoundTask,

@@ -33,18 +33,18 @@ const table: [string, Partial<Situation>, object][] = [
   ],
   [
     'waits while the previous server still ends, because both would write to the same files',
-    { existing: [serviceOf({ digest: 'held' })], tasks: [{ ...running, desired: 'shutdown' }] },
+    { existing: [serviceOf({ digest: 'fenced' })], tasks: [{ ...running, desired: 'shutdown' }] },
     { do: 'wait' },
   ],
   [
     'updates the service after the previous server has ended',
-    { existing: [serviceOf({ digest: 'held' })], tasks: [{ ...running, desired: 'shutdown', state: 'shutdown' }] },
+    { existing: [serviceOf({ digest: 'fenced' })], tasks: [{ ...running, desired: 'shutdown', state: 'shutdown' }] },
     { do: 'change', changes: [{ do: 'update', spec: database }] },
   ],
   [
     'updates the service if the previous task was never assigned to a node',
     {
-      existing: [serviceOf({ digest: 'held' })],
+      existing: [serviceOf({ digest: 'fenced' })],
       tasks: [{ ...running, desired: 'shutdown', state: 'pending', nodeId: null }],
     },
     { do: 'change', changes: [{ do: 'update', spec: database }] },

@@ -40,13 +40,13 @@ export function decide(situation: Situation): Step {
   }
   const kept = keptServer(situation)
   const wantedChanges = changes.filter((change) => kept === undefined || !isUpdateOf(change, situation.database))
-  if (wantedChanges.some((change) => isStart(situation, change))) return { do: 'wait' }
+  if (wantedChanges.some((change) => canOverlap(situation, change))) return { do: 'wait' }
   if (wantedChanges.length > 0) return { do: 'change', changes: wantedChanges }
   if (situation.database === null || situation.database.replicas === 0) return { do: 'drain' }
   return stepForHealth(situation, situation.database, kept?.digest ?? containerDigestOf(situation.database))
 }
 
-/** The running task that is left as it is. */
+/** The running task that is left as it is; undefined if there is none. */
 function keptServer({ shouldKeepServer, database, tasks }: Situation): FoundTask | undefined {
   if (!shouldKeepServer) return undefined
   return tasks.find(
@@ -56,8 +56,8 @@ function keptServer({ shouldKeepServer, database, tasks }: Situation): FoundTask
 
 const isUpdateOf = (change: Change, spec: ServiceSpec | null) => change.do === 'update' && change.spec === spec
 
-/** Whether the change starts a server while the previous one still ends. Both would write to the same files. */
-function isStart(situation: Situation, change: Change): boolean {
+/** Whether the change would start a server while the previous one is still stopping. Both would write to the same files. */
+function canOverlap(situation: Situation, change: Change): boolean {
   const { database } = situation
   if (database?.replicas !== 1 || !isUpdateOf(change, database)) return false
   const live = situation.tasks.filter(
@@ -73,19 +73,23 @@ function isStart(situation: Situation, change: Change): boolean {
 function foreignService(situation: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {
   const foreign = changes.find((change) => change.do === 'conflict')
   if (foreign !== undefined) return foreign.name
-  const others = (spec: ServiceSpec) =>
+  const isForeign = (spec: ServiceSpec) =>
     situation.existing.some(
       ({ name, labels }) => name === spec.name && labels['berth.database'] !== spec.labels['berth.database'],
     )
-  return wanted.find(others)?.name
+  return wanted.find(isForeign)?.name
 }
 
-/** @param digest the digest of the database's containers */
+/**
+ * The next step if all services are as wanted. It depends on the health of their tasks.
+ *
+ * @param digest the digest of the database's containers
+ */
 function stepForHealth(situation: Situation, database: ServiceSpec, digest: string): Step {
-  const taskHealthOf = ({ name }: ServiceSpec, ofContainer: string): TaskHealth =>
+  const taskHealthOf = ({ name }: ServiceSpec, containerDigest: string): TaskHealth =>
     taskHealth(
       situation.tasks.filter((task) => task.serviceName === name),
-      ofContainer,
+      containerDigest,
       situation.since,
       situation.now,
     )

@@ -1,4 +1,4 @@
-/** Ends the deployment of a failed step: with a rollback, with a halt, or in error. */
+/** Decides how a deployment continues after a step has failed: with a rollback, with a halt, or with its end in error. */
 import type { DatabaseFailure, ImageReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -19,8 +19,9 @@ export interface StepContext {
 }
 
 /**
- * Enters the phase `rollback` with the last good target, or the phase `halt` if there is none. Ends the deployment if
- * it has already left the phase `apply`, or if the last good target is the same.
+ * Enters the phase `rollback` with the last good target, or the phase `halt` if there is none. Ends the deployment in
+ * error if it has already left the phase `apply`, if the database's goal is not `up`, or if the last good target equals
+ * the target that failed.
  */
 export async function fail(runtime: Runtime, context: StepContext, reason: DatabaseFailure): Promise<void> {
   const { job, target } = context
@@ -36,11 +37,11 @@ export async function fail(runtime: Runtime, context: StepContext, reason: Datab
 
 /** Ends the deployment in error without a rollback. */
 export async function failWithoutRollback(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
-  const isFirst = job.deployment.phase === 'apply'
+  const isApplying = job.deployment.phase === 'apply'
   return recordFailure(
     runtime,
     job,
-    isFirst ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason },
+    isApplying ? reason : { reason: 'RollbackFailed', cause: failureOf(job), failure: reason },
   )
 }
 
@@ -55,8 +56,8 @@ export async function failTask(
 }
 
 /**
- * Ends the deployment because its image cannot be used. A running server is not changed; a stopped one stays stopped.
- * After a failed repair, the watch loop tries again.
+ * Handles an image that cannot be used. A running server keeps running, and a stopped one stays stopped. A repair fails
+ * without a halt, so that the watch loop tries again.
  */
 export async function refuseImage(
   runtime: Runtime,

@@ -24,10 +24,10 @@ export async function addExitReport(
 }
 
 /** Fields whose values are codes. They are not masked, because a short password can be a part of a code. */
-const unionFields: ReadonlySet<string> = new Set(['reason', 'failure', 'state'])
+const codeFields: ReadonlySet<string> = new Set(['reason', 'failure', 'state'])
 
 /** The reason with all known passwords of the database masked; see databases/secrets.ts. */
 export function withoutSecrets<T>(vault: Vault, reason: T, row: DatabaseTable, volume: VolumeTable | null): T {
   const masked = maskerOf(secretsOf(vault, row, volume, kindNamed(row.kind).secrets))
-  return mapTexts(reason, (text, key) => (unionFields.has(key) ? text : masked(text)))
+  return mapTexts(reason, (text, key) => (codeFields.has(key) ? text : masked(text)))
 }

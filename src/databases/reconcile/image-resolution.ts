@@ -11,7 +11,7 @@ import type { Kind } from '../../kinds/kind.ts'
 import { parseImage, repositoryOf } from '../../lib/text/image-reference.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import { type ResolvedImage, sealTarget, type Target } from '../targets.ts'
-import { ifPresent, type Job } from './outcome.ts'
+import { ifCurrent, type Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** How long a server may take to print its version. */
@@ -138,7 +138,7 @@ async function readVersion(
 /** Stores the resolved image in the target and restarts the phase, so that the timeouts of the start begin now. */
 export async function recordImage(runtime: Runtime, job: Job, target: Target, image: ResolvedImage): Promise<void> {
   const sealed = sealTarget(runtime.vault, 'target', job.row.id, { ...target, image })
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     await tx.updateTable('database').set({ target: sealed }).where('id', '=', job.row.id).execute()
     await restartPhase(tx, job.deployment.id, undefined, runtime.now())
   })

@@ -25,7 +25,7 @@ const retryDelayMs = ({ deployment, readAtMs }: Job): number =>
 /** How long consecutive internal errors of the engine are retried before they end the deployment. */
 const maxEngineFailureMs = 60_000
 
-/** The pause between turns per database in progress. Many databases that start at once need the CPU for themselves. */
+/** The pause between turns per database in progress. It leaves the CPU to the databases if many of them start at once. */
 const gapPerJobMs = 15
 const [minGapMs, maxGapMs] = [30, 500]
 
@@ -50,7 +50,7 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
     if (await adjustToClockChange(runtime)) return 'again'
     const jobs = await jobsOf(runtime.db, nowMs)
     jobCount = jobs.length
-    underWay.keep(jobs)
+    underWay.abortSuperseded(jobs)
     if (jobs.length === 0) return 'idle'
     errors.throwLast()
     await runtime.ensureEngine()
@@ -67,7 +67,7 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
       job,
       (signal) =>
         withFailureTolerance(job.row.id, (shouldRetry) =>
-          stepOf(runtime, moveCopies, job, swarm, shouldRetry, signal),
+          runStep(runtime, moveCopies, job, swarm, shouldRetry, signal),
         ).catch((error: unknown) => (signal.aborted ? undefined : errors.handle(job, error))),
       () => runtime.wake('services', retryDelayMs(job)),
     )
@@ -84,8 +84,8 @@ function oldestFirst() {
     order(jobs: Job[], isUnderWay: (databaseId: string) => boolean): Job[] {
       const present = new Set(jobs.map(({ row }) => row.id))
       for (const id of lastStepAt.keys()) if (!present.has(id)) lastStepAt.delete(id)
-      const age = ({ row }: Job) => lastStepAt.get(row.id) ?? 0
-      return jobs.filter(({ row }) => !isUnderWay(row.id)).sort((a, b) => age(a) - age(b))
+      const lastStepOf = ({ row }: Job) => lastStepAt.get(row.id) ?? 0
+      return jobs.filter(({ row }) => !isUnderWay(row.id)).sort((a, b) => lastStepOf(a) - lastStepOf(b))
     },
   }
 }
@@ -132,8 +132,8 @@ function stepsUnderWay() {
       })
       steps.set(row.id, { deploymentId: deployment.id, abort, ended })
     },
-    /** Aborts the steps of all deployments that are not among `jobs`: a later call superseded them and has to wait. */
-    keep(jobs: Job[]) {
+    /** Aborts the steps of deployments that are not among `jobs`. The deployment that superseded one has to wait for it. */
+    abortSuperseded(jobs: Job[]) {
       const present = new Set(jobs.map(({ deployment }) => deployment.id))
       for (const { deploymentId, abort } of steps.values()) if (!present.has(deploymentId)) abort.abort()
     },
@@ -167,10 +167,10 @@ function failureTolerance({ now }: Runtime) {
 }
 
 /**
- * Runs one step. For a move, this reads the row again first: with a row from before the previous step of the move, the
- * server would start on the old volume.
+ * Runs one step. For a move, this reads the row again first. The row in `job` can be older than the previous step of the
+ * move; the server would then start on the old volume.
  */
-async function stepOf(
+async function runStep(
   runtime: Runtime,
   moveCopies: MoveCopies,
   job: Job,

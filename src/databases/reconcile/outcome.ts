@@ -15,6 +15,7 @@ import type { DataFault, VolumeTable } from '../../volumes/table.ts'
 import { dataReason } from './data-identity.ts'
 import type { Runtime } from '../../runtime.ts'
 
+/** A database with its deployment in progress. */
 export interface Job {
   row: DatabaseTable
   deployment: DeploymentTable
@@ -25,7 +26,7 @@ export interface Job {
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 /** Runs `write` in a transaction if the deployment is still the database's current one. */
-export async function ifPresent(
+export async function ifCurrent(
   runtime: Runtime,
   { row, deployment }: Job,
   write: (tx: Writer) => Promise<void>,
@@ -37,7 +38,7 @@ export async function ifPresent(
 }
 
 async function end(runtime: Runtime, job: Job, state: 'done' | 'error', reason: DeploymentReason | null, patch: Patch) {
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     await deployments.finish(tx, job.deployment.id, state, reason, runtime.now())
     await tx
       .updateTable('database')
@@ -49,7 +50,7 @@ async function end(runtime: Runtime, job: Job, state: 'done' | 'error', reason: 
 }
 
 const up: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: noDrift }
-const down: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: noDrift, goal: 'stopped' }
+const stopped: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: noDrift, goal: 'stopped' }
 
 /**
  * Ends the deployment after a login succeeded in the container of this task. In the phase `apply` the deployment is
@@ -70,10 +71,10 @@ export async function recordSuccess(runtime: Runtime, job: Job, target: Target, 
 /** Ends the deployment after the last container has ended. A stop is done; a halt ends in error. */
 export async function recordStopped(runtime: Runtime, job: Job): Promise<void> {
   if (job.deployment.phase !== 'halt') {
-    return end(runtime, job, 'done', null, { ...down, applicationStatus: 'idle', statusReason: null })
+    return end(runtime, job, 'done', null, { ...stopped, applicationStatus: 'idle', statusReason: null })
   }
   const reason = failureOf(job)
-  return end(runtime, job, 'error', reason, { ...down, applicationStatus: 'error', statusReason: toJson(reason) })
+  return end(runtime, job, 'error', reason, { ...stopped, applicationStatus: 'error', statusReason: toJson(reason) })
 }
 
 /**
@@ -84,7 +85,7 @@ export async function recordStopped(runtime: Runtime, job: Job): Promise<void> {
 export async function recordRemoved(runtime: Runtime, job: Job, reason: VolumeRemovalReason | null): Promise<void> {
   const { row } = job
   const isKept = row.removeData === 0 || reason !== null
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     await deployments.finish(tx, job.deployment.id, reason === null ? 'done' : 'error', reason, runtime.now())
     await tx.deleteFrom('database').where('id', '=', row.id).execute()
     if (row.volumeId === null) return
@@ -105,7 +106,7 @@ export async function recordRemovalDelay(
 ): Promise<void> {
   const { id, reason: before } = job.deployment
   if (isDeepStrictEqual(fromJson(before), reason)) return
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     await deployments.recordReason(tx, id, reason)
   })
   runtime.log.warn('a removal is delayed and will be retried', { databaseId: job.row.id, reason })
@@ -115,7 +116,7 @@ export async function recordRemovalDelay(
 export async function recordWait(runtime: Runtime, job: Job, status: DatabaseWait): Promise<void> {
   const { id, statusReason: before } = job.row
   if (isDeepStrictEqual(fromJson(before), status)) return
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     await tx
       .updateTable('database')
       .set({ statusReason: toJson(status) })
@@ -144,7 +145,7 @@ export async function haltForDataFault(
   const fromData = dataReason(fault, volume)
   const reason: DatabaseFailure =
     phase === 'apply' ? fromData : { reason: 'RollbackFailed', cause: failureOf(job), failure: fromData }
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     await deployments.enterPhase(tx, id, 'halt', reason, runtime.now())
     await volumes.setFault(tx, volume.id, fault)
   })
@@ -164,7 +165,7 @@ export async function continueInPhase(
   target: Target | null,
 ): Promise<void> {
   const { row, deployment } = job
-  await ifPresent(runtime, job, async (tx) => {
+  await ifCurrent(runtime, job, async (tx) => {
     await deployments.enterPhase(tx, deployment.id, phase, reason, runtime.now())
     if (target === null) return
     const record = await tx.selectFrom('database').selectAll().where('id', '=', row.id).executeTakeFirstOrThrow()

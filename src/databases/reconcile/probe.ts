@@ -21,7 +21,7 @@ import {
 } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import { versionOf } from './volume-placement.ts'
-import { identify, isReplaced } from './data-identity.ts'
+import { ensureDataMark, isDataReplaced } from './data-identity.ts'
 import type { Runtime } from '../../runtime.ts'
 
 export type Proof =
@@ -74,7 +74,7 @@ export async function prove(runtime: Runtime, subject: Subject): Promise<Proof> 
 /** Compares the data with the volume's mark. Null if the data matches or the volume has no mark. */
 async function compareData(runtime: Runtime, subject: Subject): Promise<Proof | null> {
   try {
-    return (await isReplaced(runtime, subject.volume, subject.task)) ? { is: 'replaced' } : null
+    return (await isDataReplaced(runtime, subject.volume, subject.task)) ? { is: 'replaced' } : null
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     const hasTimedOut = subject.nowMs - upSince(subject) >= unknownDataMs
@@ -129,7 +129,7 @@ async function confirm(runtime: Runtime, subject: Subject, address: Address, out
     const isAccepted = await areAcceptedAfterRotation(runtime, subject, older, address)
     if (isAccepted) return { is: 'failed', reason: { reason: 'OldCredentialsAccepted' } }
   }
-  const identity = await identify(runtime, subject.volume, subject.task)
+  const identity = await ensureDataMark(runtime, subject.volume, subject.task)
   if (olderSettings.length === 0 && isRecorded(subject, version, identity)) return { is: 'ready' }
   await recordProof(runtime, subject, version, identity)
   return { is: 'ready' }
@@ -262,7 +262,7 @@ function knownSettings(runtime: Runtime, { row, target, volume }: Subject): Sett
   return candidates.filter(
     (settings, index) =>
       !isDeepStrictEqual(settings, target.settings) &&
-      candidates.findIndex((older) => isDeepStrictEqual(older, settings)) === index,
+      candidates.findIndex((other) => isDeepStrictEqual(other, settings)) === index,
   )
 }
 

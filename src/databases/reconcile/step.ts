@@ -17,8 +17,8 @@ import { applyChanges } from './apply-changes.ts'
 import { decide } from './decide.ts'
 import { fail, failTask, failWithoutRollback, refuseImage, type StepContext } from './fail.ts'
 import { remainingContainers } from './remaining-containers.ts'
-import { findPlacement, placeVolume, withMountPath } from './volume-placement.ts'
-import { isMissing } from './data-identity.ts'
+import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
+import { isVolumeMissing } from './data-identity.ts'
 import { missingLocalImage, recordImage, resolve } from './image-resolution.ts'
 import { recordAttemptedCredentials, prove } from './probe.ts'
 import {
@@ -71,11 +71,11 @@ export async function stepDatabase(
   const kind = kindNamed(job.row.kind)
   const target = openTarget(runtime.vault, 'target', job.row)
   try {
-    const recorded = await findPlacement(runtime.db, job.row)
-    if (isUp(job) && typeof target?.image === 'string') {
-      return await findImage(runtime, { job, kind, target, volume: recorded }, swarm, signal)
+    const recorded = await findVolume(runtime.db, job.row)
+    if (shouldRun(job) && typeof target?.image === 'string') {
+      return await resolveTargetImage(runtime, { job, kind, target, volume: recorded }, swarm, signal)
     }
-    const needsPlacement = recorded === null && isUp(job) && target !== null
+    const needsPlacement = recorded === null && shouldRun(job) && target !== null
     const placed = needsPlacement ? await placeVolume(runtime, job, target, kind) : recorded
     if (needsPlacement && placed === null) return
     if (placed !== null && 'reason' in placed) return await fail(runtime, { job, kind, target, volume: null }, placed)
@@ -94,7 +94,7 @@ export async function stepDatabase(
 }
 
 /** Resolves the image before anything changes. The next turn continues with the resolved image. */
-async function findImage(
+async function resolveTargetImage(
   runtime: Runtime,
   context: StepContext & { target: Target },
   swarm: Swarm,
@@ -105,7 +105,8 @@ async function findImage(
   return recordImage(runtime, context.job, context.target, resolution.image)
 }
 
-const isUp = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
+/** Whether the deployment should lead to a running server. */
+const shouldRun = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
 
 async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promise<void> {
   const { row, deployment } = context.job
@@ -113,7 +114,7 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
   const existing = swarm.services.filter(({ name }) => names.includes(name))
   const tasks = swarm.tasks.filter(({ serviceName }) => names.includes(serviceName))
   const unavailable =
-    isUp(context.job) && !isPlaced(row, tasks) ? nodeUnavailableReason(await swarm.nodes(), context.volume!) : null
+    shouldRun(context.job) && !isPlaced(row, tasks) ? nodeUnavailableReason(await swarm.nodes(), context.volume!) : null
   if (unavailable !== null) return failWithoutRollback(runtime, context.job, unavailable)
   const wanted = wantedOf(runtime, context, existing)
   const next = decide({
@@ -156,16 +157,16 @@ function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, 
   const { row } = job
   if (row.goal === 'gone' || target === null || volume === null) return { database: null, gateway: null }
   // If a service should be stopped but does not exist, it must not be created.
-  if (!isUp(job) && !existing.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
+  if (!shouldRun(job) && !existing.some(({ name }) => name === row.appName)) return { database: null, gateway: null }
   const wanted = specsOf(row, target, volume, kind, runtime.config)
-  return isUp(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
+  return shouldRun(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
 
 /** Applies the changes. Before a first start, records the credentials with which the server initializes the volume. */
 async function change(runtime: Runtime, context: StepContext, swarm: Swarm, changes: Change[]): Promise<void> {
   const { job, target, volume } = context
   if (volume !== null && isContainerStart(job, changes)) {
-    if (await isMissing(runtime, volume)) return haltForDataFault(runtime, job, volume, 'VolumeMissing')
+    if (await isVolumeMissing(runtime, volume)) return haltForDataFault(runtime, job, volume, 'VolumeMissing')
     const image = target === null ? null : resolvedImage(target)
     const imageLoss = image === null ? null : await missingLocalImage(runtime, target!, image, volume)
     if (imageLoss !== null) return refuseImage(runtime, context, swarm.tasks, imageLoss)

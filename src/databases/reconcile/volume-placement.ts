@@ -1,4 +1,4 @@
-/** Chooses a database's node and records its volume before the first container is created. */
+/** Finds a database's volume. Before the first container is created, chooses the node and records the volume. */
 import type { FoundNode } from '../../engine/engine.ts'
 import { type PlacementConstraint, type PlacementReason, usableNodes } from '../../engine/placement.ts'
 import { versionOfTag } from '../../kinds/images.ts'
@@ -11,7 +11,7 @@ import type { Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** The database's volume; null before the first deploy. */
-export async function findPlacement(db: Reader, row: Pick<DatabaseTable, 'volumeId'>): Promise<VolumeTable | null> {
+export async function findVolume(db: Reader, row: Pick<DatabaseTable, 'volumeId'>): Promise<VolumeTable | null> {
   if (row.volumeId === null) return null
   return db.selectFrom('volume').selectAll().where('id', '=', row.volumeId).executeTakeFirstOrThrow()
 }

@@ -36,7 +36,7 @@ const table: [title: string, change: Partial<DriftInput>, drift: Drift[], remedy
   ],
   [
     'a fenced service whose node is available again',
-    { database: serviceOf({ digest: 'held', replicas: 0 }), databaseTasks: [] },
+    { database: serviceOf({ digest: 'fenced', replicas: 0 }), databaseTasks: [] },
     [{ reason: 'ServiceFenced' }, noContainer],
     'repair',
   ],

@@ -7,7 +7,7 @@ export interface DriftInput {
   wanted: { database: string; gateway: string | null }
   database: FoundService | undefined
   gateway: FoundService | undefined
-  /** The tasks of each service whose desired state is `running`. */
+  /** The tasks of the database's service and of its gateway. Only those with the desired state `running`. */
   databaseTasks: FoundTask[]
   gatewayTasks: FoundTask[]
   /** Whether the task's container is disconnected from Berth's network. */

@@ -32,7 +32,7 @@ export function watchLoop(runtime: Runtime, recordApplications: RecordApplicatio
 
   async function turn(): Promise<Turn> {
     await runtime.ensureEngine()
-    // The rows must be read before the services. Every database that is up by then has a service.
+    // The rows must be read before the services: every database in `rows` then already has a service.
     const rows = await databasesUp(runtime.db)
     const services = await runtime.engine.services()
     if (await recordApplications(services)) {

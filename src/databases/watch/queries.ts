@@ -19,12 +19,13 @@ const columns = [
 ] as const
 const volumeColumns = ['id', 'name', 'nodeId', 'nodeName', 'nodeAddress', 'dataPath', 'serverVersion'] as const
 
-/** `targetPrefix` is the beginning of the sealed target. */
+/** The columns of a watched database. `targetPrefix` is the beginning of the sealed target. */
 export type Watched = Pick<DatabaseTable, (typeof columns)[number]> & { targetPrefix: string | null }
 export type WatchedVolume = Pick<VolumeTable, (typeof volumeColumns)[number]>
 
 /**
- * Covers the version, key and nonce of a sealed value. The nonce is unique, so every stored target has another prefix.
+ * The number of characters of a sealed target that are compared. They contain the version, key and nonce of the sealed
+ * value. The nonce is unique, so every stored target has another prefix.
  */
 const targetPrefixLength = 48
 

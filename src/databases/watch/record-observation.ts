@@ -12,8 +12,8 @@ import type { DatabaseTable } from '../../store/schema.ts'
 import { openTarget } from '../targets.ts'
 import { unchangedRow, type Watched } from './queries.ts'
 import type { FoundDrift } from './drift.ts'
-import { findPlacement, withMountPath } from '../reconcile/volume-placement.ts'
-import { isReplaced } from '../reconcile/data-identity.ts'
+import { findVolume, withMountPath } from '../reconcile/volume-placement.ts'
+import { isDataReplaced } from '../reconcile/data-identity.ts'
 import { observe, type Observation } from './observation.ts'
 import { isUnreachable, prove } from '../reconcile/probe.ts'
 import { addExitReport, withoutSecrets } from '../reconcile/failure-text.ts'
@@ -64,8 +64,8 @@ export async function recordObservation(
 }
 
 /**
- * Halts a server that starts on other data than its volume had. The check runs during the start: while the server still
- * initializes new data, it can be stopped in time. If the data is the volume's, records the task as proven.
+ * Halts a server that starts on other data than its volume had. The check runs during the start, so that a server that
+ * initializes new data is stopped in time. If the data is the same as before, records the task as proven.
  *
  * @returns whether a halt has begun
  */
@@ -73,7 +73,7 @@ async function haltReplaced(runtime: Runtime, row: Watched, task: FoundTask): Pr
   const subject = await openSubject(runtime, row, task)
   if (subject === null || subject.volume.identity === null) return false
   try {
-    if (await isReplaced(runtime, subject.volume, task)) return halt(runtime, row, subject.volume, 'DataReplaced')
+    if (await isDataReplaced(runtime, subject.volume, task)) return halt(runtime, row, subject.volume, 'DataReplaced')
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     // The container may have ended, or its node is slow. The next turn tries again.
@@ -92,6 +92,7 @@ async function beginRepair(
 ): Promise<boolean> {
   if (remedy === 'repair') return repair(runtime, row, drift)
   if (remedy === 'recreateGateway') return recreateGateway(runtime, row, drift)
+  // The remedy is `reattach`.
   const task = tasks.find(({ state }) => state === 'running')
   const subject = task === undefined ? null : await openSubject(runtime, row, task)
   // If the server accepts a login over the network, it is connected, even if the engine reports otherwise.
@@ -155,7 +156,7 @@ async function withExitReport(
   const row = await runtime.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined || outage.cause === null) return outage
   const cause = await addExitReport(runtime, outage.cause, task, openTarget(runtime.vault, 'target', row))
-  return withoutSecrets(runtime.vault, { ...outage, cause }, row, await findPlacement(runtime.db, row))
+  return withoutSecrets(runtime.vault, { ...outage, cause }, row, await findVolume(runtime.db, row))
 }
 
 /**
@@ -218,7 +219,7 @@ function restartOf({ newId }: Runtime, row: Watched, since: string, status: Stat
 async function openSubject(runtime: Runtime, watched: Watched, task: FoundTask) {
   const row = await unchangedRow(runtime.db, watched)
   if (row === undefined) return null
-  const [target, placed] = [openTarget(runtime.vault, 'target', row), await findPlacement(runtime.db, row)]
+  const [target, placed] = [openTarget(runtime.vault, 'target', row), await findVolume(runtime.db, row)]
   if (target === null || placed === null) return null
   const kind = kindNamed(row.kind)
   const volume = withMountPath(runtime, placed, target, kind)

@@ -4,7 +4,7 @@
  * may be a good dump by now. A continued deploy would return to an old version. Removals continue, because a user
  * requested them.
  */
-import { failUnknown } from '../../databases/queries.ts'
+import { failForUnknownOutcome } from '../../databases/queries.ts'
 import { finish } from '../../deployments/queries.ts'
 import { failOpenRuns } from '../../backups/run-queries.ts'
 import { deleteMove } from '../../databases/move/queries.ts'
@@ -25,7 +25,7 @@ export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
   for (const { id, deploymentId } of rows) {
     await finish(tx, deploymentId!, 'error', reason, now)
     await endMove(tx, id, now)
-    await failUnknown(tx, id, reason)
+    await failForUnknownOutcome(tx, id, reason)
   }
 }
 
