@@ -101,8 +101,8 @@ function unchangedImage(before: Target | null, row: Row, aliases: ImageAliases):
 }
 
 /**
- * Begins a start with the last target. If an older version of Berth stored that target, the target has no image yet, and
- * the start resolves the image first.
+ * Begins a start with the last target. Targets of older versions of Berth have no resolved image. Unless the database
+ * should already be running, the start resolves the image first.
  */
 export async function beginStart(context: DeployContext, row: Row, target: Target): Promise<Row> {
   if (row.goal === 'up' || target.image !== undefined) return begin(context, row, 'start', { goal: 'up' })
@@ -123,8 +123,8 @@ export async function beginRemove(context: BeginContext, row: Row, removeData: b
 }
 
 /**
- * Refuses an image whose tag names a version that cannot open the volume's files. Even a failed attempt could damage the
- * files.
+ * Refuses an image whose tag names a version that cannot open the volume's files. Even a failed attempt could damage
+ * the files.
  */
 export async function checkVersion(db: Reader, row: Row, kind: Kind, aliases: ImageAliases): Promise<void> {
   if (row.volumeId === null) return

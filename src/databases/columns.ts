@@ -42,8 +42,8 @@ const Command = z
   })
 
 /**
- * Valid `.env` text of at most 64 KiB. Each kind also refuses some variable names; see operations/fields.ts. The text is
- * stored sealed.
+ * Valid `.env` text of at most 64 KiB. Each kind also refuses some variable names; see operations/fields.ts. The text
+ * is stored sealed.
  */
 export const Env = z
   .string()

@@ -91,8 +91,8 @@ export function checkReservations(row: Row): void {
 }
 
 /**
- * The settings to store: the stored settings, overwritten by those of the input. An empty secret in the input is replaced
- * by a random one. If a secret in the input is the mask, the stored secret stays.
+ * The settings to store: the stored settings, overwritten by those of the input. An empty secret in the input is
+ * replaced by a random one. If a secret in the input is the mask, the stored secret stays.
  *
  * @param stored null for a new database: the mask is then refused
  */

@@ -58,7 +58,7 @@ export function inputOf<S extends z.ZodRawShape>(kind: Kind, fields: S): z.ZodOb
   return z.object(shape)
 }
 
-/** The id of the database in an input. The schema of the input must come from `inputOf` or contain `kind.idField`. */
+/** The id of the database in an input. The name of its field is `kind.idField`. */
 export const idIn = (kind: Kind, input: object): string => Id.parse(Reflect.get(input, kind.idField))
 
 export const idInput = (kind: Kind) => inputOf(kind, {})

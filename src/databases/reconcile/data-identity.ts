@@ -34,9 +34,9 @@ export async function isDataReplaced(
 }
 
 /**
- * Returns the mark of the volume's data, and writes a mark if the data has none. Call this after a login to the server has
- * succeeded. The caller stores the mark afterwards; after a crash in between, the next call returns the written mark.
- * Returns null if the mark could not be written; the next login tries again.
+ * Returns the mark of the volume's data, and writes a mark if the data has none. Call this after a login to the server
+ * has succeeded. The caller stores the mark afterwards; after a crash in between, the next call returns the written
+ * mark. Returns null if the mark could not be written; the next login tries again.
  */
 export async function ensureDataMark(
   { engine, log, newId }: Runtime,

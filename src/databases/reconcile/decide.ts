@@ -56,7 +56,7 @@ function keptServer({ shouldKeepServer, database, tasks }: Situation): FoundTask
 
 const isUpdateOf = (change: Change, spec: ServiceSpec | null) => change.do === 'update' && change.spec === spec
 
-/** Whether the change would start a server while the previous one is still stopping. Both would write to the same files. */
+/** Whether the change would start a server while the previous one still stops. Both would write to the same files. */
 function canOverlap(situation: Situation, change: Change): boolean {
   const { database } = situation
   if (database?.replicas !== 1 || !isUpdateOf(change, database)) return false

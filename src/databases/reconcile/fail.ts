@@ -1,4 +1,4 @@
-/** Decides how a deployment continues after a step has failed: with a rollback, with a halt, or with its end in error. */
+/** Decides what follows a failed step: a rollback, a halt, or the end of the deployment in error. */
 import type { DatabaseFailure, ImageReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import type { Kind } from '../../kinds/kind.ts'

@@ -25,7 +25,7 @@ const retryDelayMs = ({ deployment, readAtMs }: Job): number =>
 /** How long consecutive internal errors of the engine are retried before they end the deployment. */
 const maxEngineFailureMs = 60_000
 
-/** The pause between turns per database in progress. It leaves the CPU to the databases if many of them start at once. */
+/** The pause between turns per database in progress. It leaves the CPU to the databases if many start at once. */
 const gapPerJobMs = 15
 const [minGapMs, maxGapMs] = [30, 500]
 
@@ -132,7 +132,7 @@ function stepsUnderWay() {
       })
       steps.set(row.id, { deploymentId: deployment.id, abort, ended })
     },
-    /** Aborts the steps of deployments that are not among `jobs`. The deployment that superseded one has to wait for it. */
+    /** Aborts the steps of superseded deployments: those not among `jobs`. The later deployment waits for their end. */
     abortSuperseded(jobs: Job[]) {
       const present = new Set(jobs.map(({ deployment }) => deployment.id))
       for (const { deploymentId, abort } of steps.values()) if (!present.has(deploymentId)) abort.abort()
@@ -167,8 +167,8 @@ function failureTolerance({ now }: Runtime) {
 }
 
 /**
- * Runs one step. For a move, this reads the row again first. The row in `job` can be older than the previous step of the
- * move; the server would then start on the old volume.
+ * Runs one step. For a move, this reads the row again first. The row in `job` can be older than the previous step of
+ * the move; the server would then start on the old volume.
  */
 async function runStep(
   runtime: Runtime,
