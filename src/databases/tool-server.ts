@@ -24,17 +24,18 @@ export interface ServiceServer extends Server {
   dockerImage: string
 }
 
-export interface Subject {
+/** A service that has a volume. */
+export interface ServiceWithVolume {
   row: DatabaseTable
   volume: VolumeTable
 }
 
 /**
- * Reads a service and its volume.
+ * Reads a service and its volume. The service may be stopped.
  *
  * @throws RunFailure if the service was removed or never deployed
  */
-export async function subjectOf({ db }: Runtime, databaseId: string | null): Promise<Subject> {
+export async function readServiceWithVolume({ db }: Runtime, databaseId: string | null): Promise<ServiceWithVolume> {
   const row = await db
     .selectFrom('database')
     .selectAll()
@@ -76,7 +77,7 @@ export async function provenTask({ db, engine }: Runtime, databaseId: string): P
  * dropped
  * @throws RunFailure if the service does not run or refuses logins
  */
-export function serverOf(runtime: Runtime, { row, volume }: Subject, isForRestore = false): ServiceServer {
+export function serverOf(runtime: Runtime, { row, volume }: ServiceWithVolume, isForRestore = false): ServiceServer {
   const target = openTarget(runtime.vault, 'target', row)
   if (target === null || row.goal !== 'up') throw new RunFailure({ reason: 'ServiceStopped' })
   const isUnproven = row.observed === 'unproven'

@@ -11,7 +11,13 @@ import { keyOf, type Manifest, rowsIn } from '../../dumps/manifest.ts'
 import { decryptFor } from './decrypt-object.ts'
 import { uploadManifest, progressOf, checkReceivedObject, type RunContext, store } from './run.ts'
 import { NothingThere, RunFailure } from '../../dumps/failures.ts'
-import { provenTask, type Server, serverOf, type ServiceServer, subjectOf } from '../../databases/tool-server.ts'
+import {
+  provenTask,
+  type Server,
+  serverOf,
+  type ServiceServer,
+  readServiceWithVolume,
+} from '../../databases/tool-server.ts'
 import { compressed, decompressed, drain, summed, tapped } from '../../dumps/streams.ts'
 
 /**
@@ -20,7 +26,7 @@ import { compressed, decompressed, drain, summed, tapped } from '../../dumps/str
  * @throws NothingThere if the database does not exist, RunFailure for other failures of the dump
  */
 export async function dump(run: RunContext, prefix: string): Promise<void> {
-  const subject = await subjectOf(run.runtime, run.row.databaseId)
+  const subject = await readServiceWithVolume(run.runtime, run.row.databaseId)
   const server = serverOf(run.runtime, subject, run.row.trigger === 'safety')
   if (run.row.step === 'dump') await uploadAndCheckTask(run, server, prefix, subject.row.id)
   if (run.row.step === 'check') await check(run, server)

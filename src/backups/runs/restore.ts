@@ -18,7 +18,7 @@ import { openDestinationBucket, type RunContext, store } from './run.ts'
 import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
 import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
 import { workReasonOf } from '../../databases/status.ts'
-import { serverOf, subjectOf } from '../../databases/tool-server.ts'
+import { serverOf, readServiceWithVolume } from '../../databases/tool-server.ts'
 import { discard } from './clean-up.ts'
 
 /** How long to wait for a service that was started or created. */
@@ -81,7 +81,7 @@ async function waitUntilUp({ runtime, row, signal }: RunContext): Promise<void> 
   const deadlineMs = performance.now() + maxStartMs
   for (;;) {
     if (await isBeingMoved(runtime, row)) throw new DatabaseLocked('The database is being moved')
-    const { row: service } = await subjectOf(runtime, row.databaseId).catch(async (error: unknown) => {
+    const { row: service } = await readServiceWithVolume(runtime, row.databaseId).catch(async (error: unknown) => {
       if (!(error instanceof RunFailure) || performance.now() > deadlineMs) throw error
       return { row: null }
     })
@@ -148,7 +148,7 @@ async function load(run: RunContext): Promise<void> {
   const { runtime, row, signal } = run
   const { kind, image, settings, host, version, mask } = serverOf(
     runtime,
-    await subjectOf(runtime, row.databaseId),
+    await readServiceWithVolume(runtime, row.databaseId),
     true,
   )
   const manifest = JSON.parse(row.manifest!) as Manifest

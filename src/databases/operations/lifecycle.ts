@@ -52,7 +52,7 @@ export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands)
     async run(context, row, { appName }) {
       if (appName !== row.appName) refuseField('appName', `must be the appName of this service: ${row.appName}`)
       if (row.goal !== 'up') {
-        refuse('PRECONDITION_FAILED', `This service is stopped. Call ${kind.name}.start or ${kind.name}.deploy`)
+        refuse('PRECONDITION_FAILED', `This service is stopped or was never deployed. Call ${kind.name}.deploy`)
       }
       return beginFromRecord(context, row, kind, 'reload', { shouldRestart: true })
     },

@@ -23,7 +23,7 @@ const unchanged: Situation = {
   since: 0,
   now: Date.parse('2026-01-01T00:00:01.000Z'),
 }
-const notYet = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as const
+const starting = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as const
 
 const table: [string, Partial<Situation>, object][] = [
   [
@@ -62,7 +62,7 @@ const table: [string, Partial<Situation>, object][] = [
   ],
   [
     'updates a server that should be kept but does not run',
-    { shouldKeepServer: true, existing: [serviceOf({ digest: null })], tasks: [{ ...running, ...notYet }] },
+    { shouldKeepServer: true, existing: [serviceOf({ digest: null })], tasks: [{ ...running, ...starting }] },
     { do: 'change', changes: [{ do: 'update', spec: database }] },
   ],
   [
@@ -93,10 +93,10 @@ const table: [string, Partial<Situation>, object][] = [
   ],
   [
     'waits for a starting gateway',
-    { gateway, existing: [databaseService, gatewayService], tasks: [running, { ...gatewayTask, ...notYet }] },
+    { gateway, existing: [databaseService, gatewayService], tasks: [running, { ...gatewayTask, ...starting }] },
     { do: 'wait' },
   ],
-  ['waits for a starting server', { tasks: [{ ...running, ...notYet }] }, { do: 'wait' }],
+  ['waits for a starting server', { tasks: [{ ...running, ...starting }] }, { do: 'wait' }],
   [
     'waits for the last container of a stopped service',
     {

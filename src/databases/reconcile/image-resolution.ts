@@ -20,7 +20,8 @@ const maxOutputLength = 4096
 
 export type Resolution = { is: 'resolved'; image: ResolvedImage } | { is: 'refused'; reason: ImageReason }
 
-interface Subject {
+/** The target whose image is resolved, and the volume that the server must be able to open. */
+interface ResolutionSubject {
   job: Job
   kind: Kind
   target: Target
@@ -33,7 +34,7 @@ interface Subject {
  * @param signal aborts the resolution, which can take long if a registry is slow
  * @throws EngineUnavailable
  */
-export async function resolve(runtime: Runtime, subject: Subject, signal: AbortSignal): Promise<Resolution> {
+export async function resolve(runtime: Runtime, subject: ResolutionSubject, signal: AbortSignal): Promise<Resolution> {
   const { kind, target } = subject
   const reference = resolveImage(target.dockerImage, runtime.config.imageAliases)
   const present = await ensureImage(runtime, reference, target.image === 'pull', signal)
@@ -50,7 +51,7 @@ export async function resolve(runtime: Runtime, subject: Subject, signal: AbortS
  * not show its version.
  */
 function refusalReason(
-  { kind, target, volume }: Subject,
+  { kind, target, volume }: ResolutionSubject,
   version: string | null,
   fault: string | null,
 ): ImageReason | null {

@@ -31,7 +31,8 @@ export type Proof =
   /** The server runs on other data than the volume had before. No login was attempted. */
   | { is: 'replaced' }
 
-export interface Subject {
+/** The server to log in to, and the credentials and the data that it should have. */
+export interface ProbeSubject {
   row: DatabaseTable
   kind: Kind
   target: Target
@@ -57,7 +58,7 @@ const gatewayMs = 45_000
  *
  * @throws EngineUnavailable
  */
-export async function prove(runtime: Runtime, subject: Subject): Promise<Proof> {
+export async function prove(runtime: Runtime, subject: ProbeSubject): Promise<Proof> {
   const dataProof = await compareData(runtime, subject)
   if (dataProof !== null) return dataProof
   // A login over loopback proves nothing: the official images accept every login there.
@@ -72,7 +73,7 @@ export async function prove(runtime: Runtime, subject: Subject): Promise<Proof> 
 }
 
 /** Compares the data with the volume's mark. Null if the data matches or the volume has no mark. */
-async function compareData(runtime: Runtime, subject: Subject): Promise<Proof | null> {
+async function compareData(runtime: Runtime, subject: ProbeSubject): Promise<Proof | null> {
   try {
     return (await isDataReplaced(runtime, subject.volume, subject.task)) ? { is: 'replaced' } : null
   } catch (error) {
@@ -83,7 +84,7 @@ async function compareData(runtime: Runtime, subject: Subject): Promise<Proof | 
 }
 
 /** Whether a login from inside the container over the network fails. False if no program could run in the container. */
-export async function isUnreachable(runtime: Runtime, subject: Subject): Promise<boolean> {
+export async function isUnreachable(runtime: Runtime, subject: ProbeSubject): Promise<boolean> {
   if (subject.task.address === null) return false
   const outcome = await login(runtime, subject, subject.target.settings, {
     host: subject.task.address,
@@ -95,7 +96,7 @@ export async function isUnreachable(runtime: Runtime, subject: Subject): Promise
 /** The exit code for a program that could not be run. */
 const notRunExitCode = 125
 
-async function login(runtime: Runtime, subject: Subject, settings: Settings, address: Address): Promise<Outcome> {
+async function login(runtime: Runtime, subject: ProbeSubject, settings: Settings, address: Address): Promise<Outcome> {
   return run(runtime, subject, subject.kind.ready(settings, address), loginTimeoutMs)
 }
 
@@ -104,7 +105,7 @@ async function login(runtime: Runtime, subject: Subject, settings: Settings, add
  */
 async function run(
   runtime: Runtime,
-  subject: Subject,
+  subject: ProbeSubject,
   program: ReturnType<Kind['ready']>,
   timeoutMs: number,
 ): Promise<Outcome> {
@@ -117,7 +118,7 @@ async function run(
 }
 
 /** Confirms the target's credentials, checks that no older credentials are accepted, and records the proof. */
-async function confirm(runtime: Runtime, subject: Subject, address: Address, outcome: Outcome): Promise<Proof> {
+async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address, outcome: Outcome): Promise<Proof> {
   const before = [
     settingsOfVolume(runtime.vault, subject.volume),
     ...attemptedCredentials(runtime.vault, subject.volume),
@@ -138,7 +139,7 @@ async function confirm(runtime: Runtime, subject: Subject, address: Address, out
 const versionIn = (stdout: string) => /^\d+(?:\.\d+)*$/.exec(stdout.trim())?.[0] ?? null
 
 /** Whether the volume's record already contains this proof. */
-function isRecorded({ row, target, volume }: Subject, version: string | null, identity: string | null) {
+function isRecorded({ row, target, volume }: ProbeSubject, version: string | null, identity: string | null) {
   return (
     volume.tried === null &&
     version === volume.serverVersion &&
@@ -155,7 +156,7 @@ function isRecorded({ row, target, volume }: Subject, version: string | null, id
  */
 async function areAcceptedAfterRotation(
   runtime: Runtime,
-  subject: Subject,
+  subject: ProbeSubject,
   before: Settings,
   address: Address,
 ): Promise<boolean> {
@@ -164,7 +165,12 @@ async function areAcceptedAfterRotation(
   return areAccepted(runtime, subject, before, address)
 }
 
-async function areAccepted(runtime: Runtime, subject: Subject, before: Settings, address: Address): Promise<boolean> {
+async function areAccepted(
+  runtime: Runtime,
+  subject: ProbeSubject,
+  before: Settings,
+  address: Address,
+): Promise<boolean> {
   const old: Settings = { ...before }
   if (subject.target.settings.databaseName !== undefined) old.databaseName = subject.target.settings.databaseName
   if (isDeepStrictEqual(old, subject.target.settings)) return false
@@ -174,7 +180,7 @@ async function areAccepted(runtime: Runtime, subject: Subject, before: Settings,
 /** Records the proven credentials, version, image and data path with the volume. The data path never changes again. */
 async function recordProof(
   runtime: Runtime,
-  { row, kind, target, volume }: Subject,
+  { row, kind, target, volume }: ProbeSubject,
   version: string | null,
   identity: string | null,
 ) {
@@ -208,7 +214,12 @@ export async function recordAttemptedCredentials(
 }
 
 /** Logs in with other known credentials and changes them to the target's. */
-async function rotateCredentials(runtime: Runtime, subject: Subject, address: Address, first: Outcome): Promise<Proof> {
+async function rotateCredentials(
+  runtime: Runtime,
+  subject: ProbeSubject,
+  address: Address,
+  first: Outcome,
+): Promise<Proof> {
   for (const known of knownSettings(runtime, subject)) {
     if ((await login(runtime, subject, known, address)).exitCode !== 0) continue
     await recordAttemptedCredentials(runtime, subject.volume, subject.target)
@@ -238,10 +249,10 @@ async function rotateCredentials(runtime: Runtime, subject: Subject, address: Ad
  * When the server started in this attempt, in milliseconds since the epoch. If the clock was set, the time of the
  * engine alone can be wrong.
  */
-const upSince = ({ since, task }: Subject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
+const upSince = ({ since, task }: ProbeSubject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
 
 /** The subject with the attempted credentials that the store now contains. */
-async function reread({ db }: Runtime, subject: Subject): Promise<Subject> {
+async function reread({ db }: Runtime, subject: ProbeSubject): Promise<ProbeSubject> {
   const { tried } = await db
     .selectFrom('volume')
     .select('tried')
@@ -251,7 +262,7 @@ async function reread({ db }: Runtime, subject: Subject): Promise<Subject> {
 }
 
 /** All known credentials other than the target's, the most likely first. */
-function knownSettings(runtime: Runtime, { row, target, volume }: Subject): Settings[] {
+function knownSettings(runtime: Runtime, { row, target, volume }: ProbeSubject): Settings[] {
   const { vault } = runtime
   const candidates = [
     settingsOfVolume(vault, volume),
@@ -267,7 +278,7 @@ function knownSettings(runtime: Runtime, { row, target, volume }: Subject): Sett
 }
 
 /** Logs in through the published port on the node. */
-async function proveGateway(runtime: Runtime, subject: Subject): Promise<Proof> {
+async function proveGateway(runtime: Runtime, subject: ProbeSubject): Promise<Proof> {
   const address = { host: subject.volume.nodeAddress, port: subject.target.externalPort! }
   const outcome = await login(runtime, subject, subject.target.settings, address)
   if (outcome.exitCode === 0) return { is: 'ready' }

@@ -14,7 +14,7 @@ const unchanged: DriftInput = {
   gatewayTasks: [gatewayTask],
   isDetached: () => false,
 }
-const failed = taskOf({ state: 'preparing' })
+const preparing = taskOf({ state: 'preparing' })
 
 const noContainer: Drift = { reason: 'ContainerNotRunning', state: null, detail: null }
 
@@ -54,13 +54,13 @@ const table: [title: string, change: Partial<DriftInput>, drift: Drift[], remedy
   ],
   [
     'a container that is being prepared',
-    { databaseTasks: [failed] },
+    { databaseTasks: [preparing] },
     [{ reason: 'ContainerNotRunning', state: 'preparing', detail: null }],
     'none',
   ],
   [
     'a container that does not run, with the detail of the engine',
-    { databaseTasks: [{ ...failed, state: 'pending', failure: { reason: 'Other', detail: 'no node' } }] },
+    { databaseTasks: [{ ...preparing, state: 'pending', failure: { reason: 'Other', detail: 'no node' } }] },
     [{ reason: 'ContainerNotRunning', state: 'pending', detail: 'no node' }],
     'none',
   ],
@@ -92,7 +92,7 @@ const table: [title: string, change: Partial<DriftInput>, drift: Drift[], remedy
   ],
   [
     'a gateway that does not run',
-    { gatewayTasks: [{ ...failed, failure: { reason: 'PortTaken', detail: 'port' } }] },
+    { gatewayTasks: [{ ...preparing, failure: { reason: 'PortTaken', detail: 'port' } }] },
     [{ reason: 'GatewayNotRunning', state: 'preparing', detail: 'port' }],
     'none',
   ],

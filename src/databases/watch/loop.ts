@@ -70,8 +70,8 @@ async function observeAll(
     if (isAsKnown(row, input.databaseTasks, drift, now)) return []
     return [
       async () => {
-        if ((await recordObservation(runtime, loginBackoff, row, input.databaseTasks, drift)) === 'begun')
-          runtime.wake('services')
+        const hasBegun = await recordObservation(runtime, loginBackoff, row, input.databaseTasks, drift)
+        if (hasBegun) runtime.wake('services')
       },
     ]
   })

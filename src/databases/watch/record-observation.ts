@@ -30,13 +30,11 @@ export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, drift }: F
   return observe(row, tasks, now).is === 'same' && toJson(drift) === row.drift
 }
 
-/** `begun`: a deployment has begun, so the services loop must be woken. */
-type Written = 'begun' | 'written'
-
 /**
  * Records an observation, or begins a repair or a halt.
  *
  * @param tasks the tasks of the database's service with the desired state `running`
+ * @returns whether a deployment has begun. The services loop must then be woken
  */
 export async function recordObservation(
   runtime: Runtime,
@@ -44,10 +42,10 @@ export async function recordObservation(
   row: Watched,
   tasks: FoundTask[],
   foundDrift: FoundDrift,
-): Promise<Written> {
+): Promise<boolean> {
   const startingTask = tasks.find((task) => task.state === 'starting' && task.id !== row.provenTask)
-  if (startingTask !== undefined && (await haltReplaced(runtime, row, startingTask))) return 'begun'
-  if (foundDrift.remedy !== 'none' && (await beginRepair(runtime, row, tasks, foundDrift))) return 'begun'
+  if (startingTask !== undefined && (await haltReplaced(runtime, row, startingTask))) return true
+  if (foundDrift.remedy !== 'none' && (await beginRepair(runtime, row, tasks, foundDrift))) return true
   const isHealthy = tasks.some((task) => task.state === 'running')
   const observation = observe(
     row,
@@ -60,7 +58,7 @@ export async function recordObservation(
     (observation.is !== 'needsLogin' || row.observed !== 'unproven' || loginBackoff.isDue(row.id, observation.task.id))
   if (isNew) return recordChange(runtime, loginBackoff, row, observation, drift)
   if (drift !== row.drift) await write(runtime, row, { drift })
-  return 'written'
+  return false
 }
 
 /**
@@ -70,7 +68,7 @@ export async function recordObservation(
  * @returns whether a halt has begun
  */
 async function haltReplaced(runtime: Runtime, row: Watched, task: FoundTask): Promise<boolean> {
-  const subject = await openSubject(runtime, row, task)
+  const subject = await readProbeSubject(runtime, row, task)
   if (subject === null || subject.volume.identity === null) return false
   try {
     if (await isDataReplaced(runtime, subject.volume, task)) return halt(runtime, row, subject.volume, 'DataReplaced')
@@ -94,19 +92,20 @@ async function beginRepair(
   if (remedy === 'recreateGateway') return recreateGateway(runtime, row, drift)
   // The remedy is `reattach`.
   const task = tasks.find(({ state }) => state === 'running')
-  const subject = task === undefined ? null : await openSubject(runtime, row, task)
+  const subject = task === undefined ? null : await readProbeSubject(runtime, row, task)
   // If the server accepts a login over the network, it is connected, even if the engine reports otherwise.
   if (subject === null || !(await isUnreachable(runtime, subject))) return false
   return restart(runtime, row, drift)
 }
 
+/** Records a changed state. Returns whether a halt has begun. */
 async function recordChange(
   runtime: Runtime,
   loginBackoff: LoginBackoff,
   row: Watched,
   observation: Exclude<Observation, { is: 'same' }>,
   drift: Watched['drift'],
-): Promise<Written> {
+): Promise<boolean> {
   if (observation.is === 'needsLogin') return proveRecovery(runtime, loginBackoff, row, observation.task)
   const downSince = row.downSince ?? runtime.now().toISOString()
   const { containerState } = observation
@@ -114,12 +113,12 @@ async function recordChange(
     const statusReason = toJson<StatusReason>(await withExitReport(runtime, row, observation.status, observation.task))
     const down: Patch = { observed: 'down', applicationStatus: 'error', statusReason }
     await write(runtime, row, { ...down, containerState, downSince, drift })
-    return 'written'
+    return false
   }
   const observed = row.observed === 'down' ? 'down' : 'starting'
   const statusReason = hasCause(row) ? row.statusReason : await outageStatus(runtime, row, downSince, observation.task)
   await write(runtime, row, { observed, containerState, downSince, statusReason, drift })
-  return 'written'
+  return false
 }
 
 /** Records that the database's node is unavailable. No repair begins until the node returns. */
@@ -161,20 +160,21 @@ async function withExitReport(
 
 /**
  * Logs in to a server that runs again, and records `done` only after a successful login. If the login fails, because
- * the credentials were changed or the server is unreachable, this records the reason; a later turn tries again.
+ * the credentials were changed or the server is unreachable, this records the reason; a later turn tries again. If the
+ * server runs on other data, begins a halt.
+ *
+ * @returns whether a halt has begun
  */
 async function proveRecovery(
   runtime: Runtime,
   loginBackoff: LoginBackoff,
   row: Watched,
   task: FoundTask,
-): Promise<Written> {
-  const subject = await openSubject(runtime, row, task)
-  if (subject === null) return 'written'
+): Promise<boolean> {
+  const subject = await readProbeSubject(runtime, row, task)
+  if (subject === null) return false
   const proof = await prove(runtime, subject)
-  if (proof.is === 'replaced') {
-    return (await halt(runtime, row, subject.volume, 'DataReplaced')) ? 'begun' : 'written'
-  }
+  if (proof.is === 'replaced') return halt(runtime, row, subject.volume, 'DataReplaced')
   if (proof.is === 'failed') {
     loginBackoff.failed(row.id, task.id)
     await recordUnproven(runtime, row, withoutSecrets(runtime.vault, proof.reason, subject.row, subject.volume))
@@ -183,7 +183,7 @@ async function proveRecovery(
     loginBackoff.succeeded(row.id)
     await recordProven(runtime, row, task.id)
   }
-  return 'written'
+  return false
 }
 
 const upAgain: Patch = { observed: 'up', containerState: 'running', downSince: null, drift: noDrift }
@@ -215,8 +215,8 @@ function restartOf({ newId }: Runtime, row: Watched, since: string, status: Stat
   return { id: newId(), action: 'restart', subject, reason: status && workReason(status), startedAt: new Date(since) }
 }
 
-/** The input of a login probe; null if a deployment has begun or ended since the database was read. */
-async function openSubject(runtime: Runtime, watched: Watched, task: FoundTask) {
+/** The subject of a login probe; null if a deployment has begun or ended since the database was read. */
+async function readProbeSubject(runtime: Runtime, watched: Watched, task: FoundTask) {
   const row = await unchangedRow(runtime.db, watched)
   if (row === undefined) return null
   const [target, placed] = [openTarget(runtime.vault, 'target', row), await findVolume(runtime.db, row)]
