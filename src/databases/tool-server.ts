@@ -14,6 +14,7 @@ import type { Runtime } from '../runtime.ts'
 import { RunFailure } from '../dumps/failures.ts'
 import type { DumpTools } from '../dumps/tool.ts'
 
+/** A server as tools reach it: its address, its credentials and the image with the tools. */
 export interface Server extends DumpTools {
   settings: Settings
   host: string

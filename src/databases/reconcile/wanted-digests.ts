@@ -8,6 +8,7 @@ import { withMountPath } from './volume-placement.ts'
 import { specsOf } from './specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
+/** The digests of a database's wanted specifications; `gateway` is null if no gateway is wanted. */
 export interface Wanted {
   database: string
   gateway: string | null
@@ -18,6 +19,7 @@ export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 
 
 type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
+/** The parts of a database and its volume that its digests depend on. */
 interface Watchable {
   row: Pick<Watched, 'id' | 'appName' | 'targetPrefix'>
   volume: Mounted
@@ -48,14 +50,8 @@ export function wantedDigests(runtime: Runtime): (all: readonly Watchable[]) => 
   }
 
   async function read({ db }: Runtime, stale: readonly Watchable[]) {
-    const rows = new Map(
-      (
-        await targetsOf(
-          db,
-          stale.map(({ row }) => row.id),
-        )
-      ).map((row) => [row.id, row]),
-    )
+    const ids = stale.map(({ row }) => row.id)
+    const rows = new Map((await targetsOf(db, ids)).map((row) => [row.id, row]))
     for (const { row, volume } of stale) {
       const stored = rows.get(row.id)
       if (stored === undefined || targetPrefixOf(stored.target) !== row.targetPrefix) cache.delete(row.id)
