@@ -225,6 +225,8 @@ export function checkSource(source: BackupRunTable | undefined): asserts source 
 async function checkService({ tx }: CommandContext, { databaseId, kind }: BackupTable) {
   const row = await tx.selectFrom('database').select('goal').where('id', '=', databaseId).executeTakeFirst()
   if (row === undefined || row.goal === 'gone') refuse('PRECONDITION_FAILED', 'The service of this backup was removed')
+  if (row.goal === 'none')
+    refuse('PRECONDITION_FAILED', `The service of this backup was never deployed. Call ${kind}.deploy`)
   if (row.goal !== 'up') refuse('PRECONDITION_FAILED', `The service of this backup is stopped. Call ${kind}.start`)
 }
 

@@ -177,7 +177,7 @@ async function areAccepted(
   return (await login(runtime, subject, old, address)).exitCode === 0
 }
 
-/** Records the proven credentials, version, image and data path with the volume. The data path never changes again. */
+/** Records the proven credentials, version, image and data path with the volume. */
 async function recordProof(
   runtime: Runtime,
   { row, kind, target, volume }: ProbeSubject,
