@@ -11,7 +11,7 @@ export interface NodeTable {
   since: Time
   /** The deployment of the removal in progress; null if there is none. */
   deploymentId: string | null
-  /** Whether the removal in progress gives up the data on the node; 0 without a removal. */
+  /** 1: the removal in progress accepts the loss of the data on the node. 0 without a removal. */
   force: Flag
   /** The availability before the removal in progress. It is restored if the removal fails. Empty without a removal. */
   availability: string

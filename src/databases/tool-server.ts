@@ -12,10 +12,10 @@ import { openTarget, type Settings, settingsOfVolume } from './targets.ts'
 import { imageOf } from './reconcile/specs.ts'
 import type { Runtime } from '../runtime.ts'
 import { RunFailure } from '../dumps/failures.ts'
-import type { DumpTools } from '../dumps/tool.ts'
+import type { DumpServer } from '../dumps/dump-server.ts'
 
 /** A server as tools reach it: its address, its credentials and the image with the tools. */
-export interface Server extends DumpTools {
+export interface Server extends DumpServer {
   settings: Settings
   host: string
 }

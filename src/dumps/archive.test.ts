@@ -1,4 +1,7 @@
-/** The input of tools. A tool may exit before its input ends; this is a failure only if it did not read all bytes. */
+/**
+ * The input of tools. A tool may exit before its input is closed. This is a failure only if the tool has not read all
+ * bytes.
+ */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { test } from 'node:test'

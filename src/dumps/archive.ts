@@ -4,13 +4,14 @@ import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/jo
 import type { ArchiveContents, Program } from '../kinds/backup.ts'
 import type { Runtime } from '../runtime.ts'
 import { detailOf, NothingThere, RunFailure } from './failures.ts'
-import type { DumpTools } from './tool.ts'
+import type { DumpServer } from './dump-server.ts'
 import { type Bytes, drain } from './streams.ts'
 
 /** A program of a database kind that runs in a container of its own. */
 export interface Tool {
   /** The name of the container. */
   name: string
+  /** The id of the backup run or database for which the tool runs. Stored as a label of the container. */
   recordId: string
   image: string
   program: Program
@@ -18,6 +19,7 @@ export interface Tool {
   mask(text: string): string
 }
 
+/** @param stdin whether the tool reads an input */
 function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
   const { argv, env, files = [] } = program
   return { name, recordId, image, argv, env, files, stdin }
@@ -46,8 +48,11 @@ async function* withIdleTimeout(stdout: Readable, idleMs: number): Bytes {
 
 const idleFailure = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
 
-/** Like `toolOutput`, for a tool that reads `input`, with backpressure. An error of the input stops the tool. */
-export async function* filtered(runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
+/**
+ * Passes `input` through a tool, with backpressure, and streams the standard output of the tool. If the input fails, the
+ * tool is stopped, and the error of the input is thrown. Other errors are those of `toolOutput`.
+ */
+async function* pipedThrough(runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, true), signal)
   let inputError: unknown
   const fed = feed(input, job.stdin!, runtime.config.backups.idleMs)
@@ -64,8 +69,8 @@ export async function* filtered(runtime: Runtime, tool: Tool, input: Bytes, sign
 }
 
 /**
- * Writes the input to the tool. A tool may exit before its input ends; this is a failure only if it did not read all
- * bytes. After the last byte there is no timeout, because the tool may be creating indexes.
+ * Writes the input to the tool. A tool may exit before its input is closed. This is a failure only if the tool has not
+ * read all bytes. After the last byte there is no timeout, because the tool may be creating indexes.
  */
 async function feed(input: Bytes, stdin: Writable, idleMs: number): Promise<void> {
   let lastWrite: Promise<void> = Promise.resolve()
@@ -83,6 +88,7 @@ async function feed(input: Bytes, stdin: Writable, idleMs: number): Promise<void
   stdin.end()
 }
 
+/** Writes one piece. Fails with ToolIdle if the tool does not accept the piece within `idleMs`. */
 function write(stdin: Writable, piece: Buffer, idleMs: number): Promise<void> {
   const timer = setTimeout(() => stdin.destroy(idleFailure(idleMs)), idleMs)
   return new Promise<void>((resolve, reject) => {
@@ -92,8 +98,12 @@ function write(stdin: Writable, piece: Buffer, idleMs: number): Promise<void> {
 
 /** Runs a tool on `input` and discards its output. Throws RunFailure if the tool did not succeed. */
 export const feedTool = (runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Promise<void> =>
-  drain(filtered(runtime, tool, input, signal))
+  drain(pipedThrough(runtime, tool, input, signal))
 
+/**
+ * Passes on `stdout` until its end, then waits for the exit of the tool. If the consumer stops earlier, stops the job.
+ * @throws NothingThere if the database does not exist, RunFailure for other failures of the tool
+ */
 async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: AsyncIterable<Buffer>): Bytes {
   let end: JobEnd | null = null
   try {
@@ -117,7 +127,7 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
  */
 export async function contentsOf(
   runtime: Runtime,
-  server: DumpTools,
+  server: DumpServer,
   recordId: string,
   raw: Bytes,
   signal: AbortSignal,
@@ -128,17 +138,18 @@ export async function contentsOf(
   const text =
     unpack === undefined
       ? raw
-      : filtered(runtime, { name, recordId, image, program: unpack(version), mask }, raw, signal)
+      : pipedThrough(runtime, { name, recordId, image, program: unpack(version), mask }, raw, signal)
   const reading = reader()
   await drain(text, (piece) => reading.write(piece))
   return reading.end()
 }
 
 /**
- * Like `contentsOf`, for a dump that cannot be read twice.
- * @returns `through`, which passes a stream on, and `contents`, the contents of that stream
+ * Reads the contents of a dump while the dump is streamed to another consumer.
+ * @returns `through`, which passes the pieces of the dump on and may be called once, and `contents`, which resolves to
+ *   the contents when `through` has passed on the whole dump
  */
-export function readWhilePassing(runtime: Runtime, server: DumpTools, recordId: string, signal: AbortSignal) {
+export function readWhilePassing(runtime: Runtime, server: DumpServer, recordId: string, signal: AbortSignal) {
   const copy = new TransformStream<Buffer, Buffer>()
   const writer = copy.writable.getWriter()
   const contents = contentsOf(runtime, server, recordId, copy.readable as unknown as Bytes, signal)
@@ -148,6 +159,7 @@ export function readWhilePassing(runtime: Runtime, server: DumpTools, recordId: 
   async function* through(source: Bytes): Bytes {
     try {
       for await (const piece of source) {
+        // If the reading fails, `contents` rejects with the cause.
         await Promise.race([writer.write(piece), contents])
         yield piece
       }

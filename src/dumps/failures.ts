@@ -31,7 +31,7 @@ export const detailOf = (text: string): string => text.slice(0, maxDetailLength)
 /** The reason to store for a run that failed with this error. */
 export function runReasonOf(error: unknown): RunReason {
   if (error instanceof RunFailure) return error.reason
-  // The upload is aborted again later. The reason of the run is the error that ended the upload.
+  // The cleanup aborts the upload later. The reason of the run is the error that ended the upload.
   if (error instanceof AbandonedUpload) return runReasonOf(error.cause)
   const detail = detailOf((error as Error).message)
   if (error instanceof StorageFault) return { reason: 'StorageFailed', fault: error.kind, detail }

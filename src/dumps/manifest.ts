@@ -1,4 +1,7 @@
-/** The manifest beside each dump in the bucket, and the keys of both. A dump can be restored by its manifest alone. */
+/**
+ * The manifest beside each dump in the bucket, and the keys of both. With its manifest, a dump can be restored without
+ * Berth's records.
+ */
 import { z } from 'zod'
 import type { ArchiveContents } from '../kinds/backup.ts'
 import { readWhole } from '../lib/net/read-whole.ts'

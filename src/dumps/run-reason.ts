@@ -24,7 +24,7 @@ export type ServiceReason =
   | { reason: 'DataNotCompared' }
   | { reason: 'ContainerReplaced' }
 
-/** A tool such as pg_dump failed. */
+/** The end of a tool, such as pg_dump, that failed. */
 export interface ToolEnd {
   tool: string
   exitCode: number
@@ -78,7 +78,7 @@ export type RunReason =
   | { reason: 'Cancelled' }
   /** Berth ended `times` times during the run. */
   | { reason: 'InterruptedTooOften'; times: number }
-  /** The backup of the state that Berth was restored from was made during the run. */
+  /** Berth was restored from a backup of its own state that was made during the run. */
   | { reason: 'InterruptedByRestore' }
   | { reason: 'EngineUnavailable'; detail: string }
   | { reason: 'EngineFailed'; detail: string }

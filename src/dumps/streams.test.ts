@@ -4,7 +4,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { zstdDecompressSync } from 'node:zlib'
 import { until } from '../../test/engine/until.ts'
-import { type Bytes, compressed, decompressed, drain, summed, tapped } from './streams.ts'
+import { type Bytes, compressed, decompressed, drain, digester, tapped } from './streams.ts'
 
 async function* pieces(bytes: Buffer, size: number): Bytes {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
@@ -57,7 +57,7 @@ test('closes the source when the reader stops', async () => {
 
 test('counts and hashes all bytes', async () => {
   const bytes = randomBytes(300_000)
-  const { tap, sum } = summed()
+  const { tap, result } = digester()
   await drain(tapped(pieces(bytes, 777), tap))
-  assert.deepEqual(sum(), { sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
+  assert.deepEqual(result(), { sizeBytes: 300_000, sha256: createHash('sha256').update(bytes).digest('hex') })
 })

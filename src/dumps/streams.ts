@@ -8,7 +8,7 @@ export type Bytes = AsyncIterable<Buffer>
 
 /**
  * A fast level of zstd, so that compression does not slow a dump down. For incompressible text, one core compresses
- * 500 MB/s at this level and 70 MB/s at the default level 3. For other text the output is 10 % larger.
+ * 500 MB/s at this level and 70 MB/s at the default level 3. For other text, the output is 10 % larger than at level 3.
  */
 const level = 1
 /** Small pieces are joined up to this size, because each call of the compressor costs more than a small piece. */
@@ -47,7 +47,10 @@ async function* gathered(source: Bytes): Bytes {
 /** Throws if the source is truncated or changed, because zstd frames have an end and a checksum. */
 export const decompressed = (source: Bytes): Bytes => through(source, createZstdDecompress({ chunkSize: 256 * 1024 }))
 
-/** Passes a stream through a transform. An error on either side ends both. */
+/**
+ * Passes a stream through a transform. An error on either side ends both. Unused buffers are collected early
+ * (lib/garbage.ts).
+ */
 async function* through(source: Bytes, transform: Transform): Bytes {
   const sweep = garbageCollector()
   const fed = feed(source, transform, sweep)
@@ -74,13 +77,14 @@ async function feed(source: Bytes, transform: Transform, sweep: (usedBytes: numb
   transform.end()
 }
 
-export interface Sum {
+/** The size and the SHA-256 checksum of a stream. */
+export interface Digest {
   sizeBytes: number
   sha256: string
 }
 
-/** Counts and hashes the pieces passed to `tap`. `sum` returns the sums of all pieces so far. */
-export function summed(): { tap(piece: Buffer): void; sum(): Sum } {
+/** Counts and hashes the pieces that `tap` receives. `result` returns the digest of all pieces so far. */
+export function digester(): { tap(piece: Buffer): void; result(): Digest } {
   const hash = createHash('sha256')
   let sizeBytes = 0
   return {
@@ -88,7 +92,7 @@ export function summed(): { tap(piece: Buffer): void; sum(): Sum } {
       hash.update(piece)
       sizeBytes += piece.length
     },
-    sum: () => ({ sizeBytes, sha256: hash.copy().digest('hex') }),
+    result: () => ({ sizeBytes, sha256: hash.copy().digest('hex') }),
   }
 }
 

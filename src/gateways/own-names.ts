@@ -2,6 +2,6 @@
 
 /**
  * Whether a name has the form of Berth's own services: gateways, the proxy and the registry. These names are defined in
- * routing/specs.ts, registries/table.ts and databases/reconcile/specs.ts.
+ * databases/reconcile/specs.ts, routing/specs.ts, routing/caddy/launch.ts and registries/table.ts.
  */
 export const isBerthServiceName = (name: string): boolean => /^berth-(?:gateway-|port-|proxy|registry)/.test(name)

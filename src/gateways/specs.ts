@@ -28,8 +28,8 @@ const nginxText = textTemplate('gateways/nginx.conf')
 const insidePort = 15000
 
 /**
- * A TCP gateway with HAProxy. The gateway balances over at most `maxTargets` addresses. When one of them disappears, it
- * uses a further address.
+ * A TCP gateway with HAProxy. The gateway balances over at most `maxTargets` tasks. If the target has more tasks, a
+ * further task takes the place of one that disappears.
  */
 export function tcpGateway(options: Gateway & { maxTargets: number }): ServiceSpec {
   return {

@@ -15,7 +15,8 @@ const Pinned = z.object({
   id: z
     .string()
     .describe(
-      'The id of the database, volume or published port, of the volume of the registry, or of the proxy service',
+      'The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of ' +
+        'its volume',
     ),
   name: z.string().describe('The appName of the service. For a port: its number, protocol and application'),
 })

@@ -1,6 +1,6 @@
 /**
- * One step of the removal of a node: drain the node, wait until its tasks have ended, demote a manager, remove the
- * node. Each step reads the state from the store and the engine. If the removal fails, Berth restores the availability
+ * One step of the removal of a node: drain the node, wait until its tasks have ended, demote the node if it is a
+ * manager, remove the node. Each step reads the state from the store and the engine. If the removal fails, Berth restores the availability
  * of the node. Berth does not revert a demotion, because two role changes in quick succession can cost the swarm its
  * quorum.
  */
@@ -19,7 +19,7 @@ import { deleteNode, endNodeRemoval, isOfDatabase, nameOfVolume, volumesOn } fro
 import type { VolumeTable, Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Time limit for all tasks of the node to end and to start on other nodes. A database takes at most 50 s to stop. */
+/** Time limit for the tasks of a drained node to end, and for its demotion. A database takes at most 50 s to stop. */
 const leaveMs = 600_000
 /**
  * Wait between draining and demoting a manager. A new manager counts towards the quorum before it has received the

@@ -61,8 +61,8 @@ export async function portOwnerOf(db: Reader, config: Config, request: PortReque
 }
 
 /**
- * Returns the end of a sentence that names the service that publishes the port itself, or null if there is none.
- * Services that Berth runs are ignored.
+ * Like `portOwnerOf`, for the services in the swarm that Berth does not run. Such a service owns a port that it
+ * publishes itself.
  */
 async function publishingService(db: Reader, port: number, protocol: Protocol): Promise<string | null> {
   const services = await db

@@ -35,7 +35,7 @@ async function removeOne(runtime: Runtime, volume: VolumeTable): Promise<boolean
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     if (error.reason === 'nodeUnreachable') return recordUnreachable(runtime, volume, error)
-    if (error.reason === 'conflict' && (await isInUseShortly(runtime, volume))) return false
+    if (error.reason === 'conflict' && (await recordInUse(runtime, volume))) return false
     await end(runtime, volume, 'error', { reason: 'VolumeNotRemoved', detail: error.message })
     return true
   }
@@ -61,10 +61,11 @@ export async function dropVolume(
 }
 
 /**
- * Returns whether the volume has been in use for less than the timeout. The timeout begins when the engine first
- * reports that the volume is in use, because the node may have been unreachable before that.
+ * Records that the volume is in use. The timeout begins when the engine first reports this, and not with the removal,
+ * because the node may have been unreachable before.
+ * @returns whether to try the removal again; false after the timeout
  */
-async function isInUseShortly({ db, now, transact }: Runtime, { deploymentId }: VolumeTable): Promise<boolean> {
+async function recordInUse({ db, now, transact }: Runtime, { deploymentId }: VolumeTable): Promise<boolean> {
   const deployment = await deployments.find(db, deploymentId)
   if (deployment === null) return false
   if (fromJson(deployment.reason)?.reason === 'VolumeInUse')

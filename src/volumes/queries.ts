@@ -74,7 +74,7 @@ export async function setFault(tx: Writer, id: string, fault: DataFault): Promis
   await update(tx, id, { fault })
 }
 
-/** Removes what is known about the data. The next server may then run on any data, including none. */
+/** Clears the recorded facts about the data. The next server may then run on any data, including none. */
 export async function acceptNewData(tx: Writer, id: string): Promise<void> {
   await update(tx, id, { identity: null, serverVersion: null, fault: null })
 }
@@ -106,7 +106,7 @@ export async function get(db: Reader, id: string): Promise<VolumeTable> {
   return db.selectFrom('volume').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 }
 
-/** Returns the volume on this node that was kept last from an owner of this kind, or null. */
+/** Returns the most recently kept volume of this owner kind on the node, or null. */
 export async function lastKept(db: Reader, ownerKind: OwnerKind, nodeId: string): Promise<VolumeTable | null> {
   const row = await db
     .selectFrom('volume')

@@ -38,8 +38,8 @@ export interface VolumeTable {
   /** The secret settings of the same login or target. */
   secrets: Sealed
   /**
-   * Further credentials that may be valid, as JSON, because a change to them had begun and its outcome is unknown. Null
-   * if there are none.
+   * Credentials that may be valid instead of `settings` and `secrets`, as JSON: Berth began to change the credentials,
+   * and the outcome is unknown. Null if there are none.
    */
   tried: Sealed | null
   createdAt: Time

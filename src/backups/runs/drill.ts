@@ -17,7 +17,7 @@ import { waitForLogin } from '../../databases/wait-for-login.ts'
 import { progressOf, type RunContext, store } from './run.ts'
 import { detailOf, RunFailure } from '../../dumps/failures.ts'
 import type { Server } from '../../databases/tool-server.ts'
-import { type Bytes, decompressed, summed, tapped } from '../../dumps/streams.ts'
+import { type Bytes, decompressed, digester, tapped } from '../../dumps/streams.ts'
 
 /** How long to wait for the exit of a scratch server that is failing. */
 const serverExitMs = 3000
@@ -106,13 +106,13 @@ export async function* dumpStream(
   { sha256 }: Pick<Manifest, 'sha256'>,
   decrypt: Decrypt,
 ): Bytes {
-  const [sum, progress] = [summed(), progressOf(run)]
+  const [digest, progress] = [digester(), progressOf(run)]
   const object = tapped(run.bucket.get(source.key!, run.signal), (piece) => {
-    sum.tap(piece)
+    digest.tap(piece)
     return progress(piece.length)
   })
   yield* decompressed(decrypt(object))
-  if (sum.sum().sha256 !== sha256) throw new RunFailure({ reason: 'ObjectChanged' })
+  if (digest.result().sha256 !== sha256) throw new RunFailure({ reason: 'ObjectChanged' })
 }
 
 /** Starts a server with new secrets and waits until it accepts logins. `ended` rejects when the server exits. */

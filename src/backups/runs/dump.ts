@@ -18,7 +18,7 @@ import {
   type ServiceServer,
   readServiceWithVolume,
 } from '../../databases/tool-server.ts'
-import { compressed, decompressed, drain, summed, tapped } from '../../dumps/streams.ts'
+import { compressed, decompressed, digester, drain, tapped } from '../../dumps/streams.ts'
 
 /**
  * Performs a dump from the step in its row to the end.
@@ -59,7 +59,7 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
   const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(runtime.config.backups.idleMs / 2000)))
   const program = backup.dump(settings, { host, port: kind.port, database: row.database, lockSeconds }, version)
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
-  const [sum, progress] = [summed(), progressOf(run)]
+  const [digest, progress] = [digester(), progressOf(run)]
   let rawBytes = 0
   const raw = tapped(toolOutput(runtime, tool, signal), (piece) => {
     rawBytes += piece.length
@@ -70,14 +70,14 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
   const reading = canOpen ? null : readWhilePassing(runtime, server, row.id, signal)
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const encrypted = row.recipient === null ? packed : encryptFor(row.recipient, packed)
-  await bucket.upload(key, tapped(encrypted, sum.tap), { signal, onBegun: (uploadId) => store(run, { uploadId }) })
+  await bucket.upload(key, tapped(encrypted, digest.tap), { signal, onBegun: (uploadId) => store(run, { uploadId }) })
   const contents = await reading?.contents
   refuseEmpty(row, server.kind, contents)
-  const manifest = manifestOf(run, server, { ...sum.sum(), rawBytes }, contents)
+  const manifest = manifestOf(run, server, { ...digest.result(), rawBytes }, contents)
   return {
     step: 'check',
     uploadId: null,
-    ...sum.sum(),
+    ...digest.result(),
     rawBytes: manifest.rawBytes,
     manifest: JSON.stringify(manifest),
   }
@@ -125,13 +125,13 @@ function refuseEmpty({ trigger }: RunContext['row'], kind: Kind, contents?: Arch
 /** Reads the object back to its end, compares size and checksum, and stores the contents in the manifest. */
 async function check(run: RunContext, server: Server): Promise<void> {
   const { runtime, row, bucket, signal } = run
-  const sum = summed()
+  const digest = digester()
   const decrypt = await decryptFor(runtime, row.recipient)
-  const object = tapped(bucket.get(row.key!, signal), sum.tap)
+  const object = tapped(bucket.get(row.key!, signal), digest.tap)
   let contents: ArchiveContents | undefined
   if (decrypt === null) await drain(object)
   else contents = await contentsOf(runtime, server, row.id, decompressed(decrypt(object)), signal)
-  checkReceivedObject(row, sum.sum())
+  checkReceivedObject(row, digest.result())
   refuseEmpty(row, server.kind, contents)
   const manifest = JSON.parse(row.manifest!) as Manifest
   const completed = contents === undefined ? manifest : { ...manifest, contents }

@@ -7,7 +7,7 @@
 import { hkdfSync } from 'node:crypto'
 import { z } from 'zod'
 import { decryptWith, encryptFor, identityFrom, recipientOf } from '../../lib/crypto/encryption.ts'
-import { type Bytes, compressed, decompressed, summed, tapped } from '../../dumps/streams.ts'
+import { type Bytes, compressed, decompressed, digester, tapped } from '../../dumps/streams.ts'
 import { StateRefused } from '../../dumps/failures.ts'
 
 const Header = z.object({
@@ -85,15 +85,15 @@ function jsonOf(line: Buffer | null): Record<string, unknown> | null {
 }
 
 async function* storeIn(header: StateHeader, line: Buffer, opened: Bytes): Bytes {
-  const sum = summed()
+  const digest = digester()
   try {
     const inner = await firstLine(opened)
     if (inner.line === null || !inner.line.equals(line)) throw new StateRefused('the header was modified')
-    yield* tapped(decompressed(inner.rest), sum.tap)
+    yield* tapped(decompressed(inner.rest), digest.tap)
   } catch (cause) {
     throw damaged((cause as Error).message, cause)
   }
-  const { sizeBytes, sha256 } = sum.sum()
+  const { sizeBytes, sha256 } = digest.result()
   if (sizeBytes !== header.sizeBytes || sha256 !== header.sha256) throw damaged('the contents differ from the header')
 }
 

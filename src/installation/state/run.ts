@@ -6,7 +6,7 @@ import { keyOf } from '../../dumps/manifest.ts'
 import { uploadManifest, checkReceivedObject, type RunContext, store } from '../../backups/runs/run.ts'
 import { readOwnState, storeOf } from './state.ts'
 import { openState, type StateHeader } from './file.ts'
-import { drain, summed, tapped } from '../../dumps/streams.ts'
+import { drain, digester, tapped } from '../../dumps/streams.ts'
 
 interface StateManifest {
   state: StateHeader
@@ -32,14 +32,14 @@ async function upload(run: RunContext, prefix: string): Promise<void> {
   try {
     const { header } = state
     await store(run, { key, serverVersion: header.storeVersion, startedAt: at.toISOString() })
-    const sum = summed()
+    const digest = digester()
     const onBegun = (uploadId: string) => store(run, { uploadId })
-    await bucket.upload(key, tapped(state.sealed(), sum.tap), { signal, onBegun })
-    const manifest: StateManifest = { state: header, runId: row.id, ...sum.sum() }
+    await bucket.upload(key, tapped(state.sealed(), digest.tap), { signal, onBegun })
+    const manifest: StateManifest = { state: header, runId: row.id, ...digest.result() }
     await store(run, {
       step: 'check',
       uploadId: null,
-      ...sum.sum(),
+      ...digest.result(),
       rawBytes: header.sizeBytes,
       manifest: JSON.stringify(manifest),
     })
@@ -51,8 +51,8 @@ async function upload(run: RunContext, prefix: string): Promise<void> {
 /** Verifies that the object has the uploaded bytes, and that the current master key decrypts it completely. */
 async function check(run: RunContext): Promise<void> {
   const { runtime, row, bucket, signal } = run
-  const sum = summed()
-  await drain(storeOf(await openState(tapped(bucket.get(row.key!, signal), sum.tap)), runtime.config))
-  checkReceivedObject(row, sum.sum())
+  const digest = digester()
+  await drain(storeOf(await openState(tapped(bucket.get(row.key!, signal), digest.tap)), runtime.config))
+  checkReceivedObject(row, digest.result())
   await store(run, { step: 'list' })
 }

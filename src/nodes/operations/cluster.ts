@@ -104,8 +104,8 @@ export const updateNode = action({
     if (before!.removal !== null) {
       refuse('CONFLICT', `The node ${node.hostname} is being removed, so it cannot be changed`)
     }
-    const isDrained = availability === 'drain' && node.availability !== 'drain'
-    if (isDrained && !force && before!.pinned.length > 0) {
+    const isDrainRequested = availability === 'drain' && node.availability !== 'drain'
+    if (isDrainRequested && !force && before!.pinned.length > 0) {
       refuse(
         'CONFLICT',
         `Node ${node.hostname} has pinned services, which cannot move: ${listOf(before!.pinned.map(pinnedText))}. ` +
@@ -122,9 +122,10 @@ export const updateNode = action({
 })
 
 /**
- * Returns all nodes of the swarm. While the engine is unavailable, returns an empty list if Berth has no record of
- * `nodeId`: the caller then answers NOT_FOUND.
- * @throws Refusal from the engine if it is unavailable and Berth has a record of `nodeId`
+ * Returns all nodes of the swarm. If the engine is unavailable and Berth has no record of `nodeId`, returns an empty
+ * list, so that the caller answers NOT_FOUND.
+ * @param nodeId the node that the caller looks for
+ * @throws Refusal if the engine is unavailable and Berth has a record of `nodeId`
  */
 export async function nodesWith({ db, cluster }: ActionContext, nodeId: string): Promise<FoundNode[]> {
   try {

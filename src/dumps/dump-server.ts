@@ -1,7 +1,7 @@
-/** The properties of a server that its dump tools need. */
+/** A server whose databases Berth dumps and restores: the properties that the dump tools need. */
 import type { Kind } from '../kinds/kind.ts'
 
-export interface DumpTools {
+export interface DumpServer {
   kind: Kind
   /** The image that the server runs. Its tools have the version of the server. */
   image: string
