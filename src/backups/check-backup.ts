@@ -26,7 +26,10 @@ export async function checkDestination({ tx }: CommandContext, id: string) {
   if (row === undefined) refuse('NOT_FOUND', 'No destination with this id. destination.all lists all destinations')
 }
 
-/** Refuses a URL whose host must not be reached. A DNS name is checked only when the URL is called. */
+/**
+ * Refuses a URL with an address that requests must not go to (lib/net/egress.ts). A DNS name is checked only when the
+ * URL is called.
+ */
 export function checkSignalUrl({ config }: CommandContext, signalUrl: string | null | undefined) {
   const fault = signalUrl == null ? null : config.egress.faultOf(new URL(signalUrl).hostname)
   if (fault !== null) refuseField('signalUrl', fault.message)

@@ -9,6 +9,9 @@ import type { Runtime } from '../runtime.ts'
 import { retryMs } from './runs/run.ts'
 import { type DueColumn, nextDueTime } from './schedule.ts'
 
+/** Stands for a time that never comes: as text, it sorts after all times in ISO 8601. */
+const never = '9'
+
 /** Recalculates due times that are too far in the future. A scheduled time that has a run gets no second run. */
 export async function correctDueTimes(runtime: Runtime): Promise<void> {
   const backups = await runtime.db.selectFrom('backup').selectAll().where('enabled', '=', 1).execute()
@@ -19,7 +22,7 @@ export async function correctDueTimes(runtime: Runtime): Promise<void> {
 
 async function correctDueTime({ db, transact, now }: Runtime, backup: BackupTable, due: DueColumn): Promise<void> {
   const next = nextDueTime(backup, due, now())
-  if (next === null || (backup[due] ?? '9') <= next) return
+  if (next === null || (backup[due] ?? never) <= next) return
   const first = await firstTimeWithoutRun(db, backup, due, next)
   if (first === backup[due]) return
   await transact(async (tx) => {
@@ -43,7 +46,7 @@ async function firstTimeWithoutRun(db: Reader, backup: BackupTable, due: DueColu
     .where('createdAt', '>=', from)
     .execute()
   for (let at = from; ; ) {
-    const after = nextDueTime(backup, due, new Date(at)) ?? '9'
+    const after = nextDueTime(backup, due, new Date(at)) ?? never
     if (!runs.some(({ createdAt }) => at <= createdAt && createdAt < after)) return at
     at = after
   }
@@ -58,6 +61,7 @@ async function correctRetryTimes({ db, transact, now }: Runtime): Promise<void> 
     .where('status', 'in', ['waiting', 'running', 'error'])
     .execute()
   for (const { id, attempt, dueAt } of rows) {
+    // `retryMs` begins with the wait before attempt 2. In attempt 1, the row becomes due now.
     const latest = new Date(now().getTime() + (retryMs[attempt - 2] ?? 0)).toISOString()
     if (dueAt <= latest) continue
     await transact((tx) => tx.updateTable('backupRun').set({ dueAt: latest }).where('id', '=', id).execute())

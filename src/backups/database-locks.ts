@@ -1,6 +1,7 @@
 /**
  * Locks on databases. No lock is stored: the rows of open runs and deployments determine whether a database is locked.
- * Several dumps can use a database at the same time. A move and a restore (from its safety dump on) use it exclusively.
+ * Several dumps can use a database at the same time. A deployment, a move and a restore (from its safety dump on) use
+ * the database exclusively.
  */
 import type { BackupRunTable } from './table.ts'
 import type { Reader, Writer } from '../store/schema.ts'

@@ -55,8 +55,8 @@ const hasCredentials = (text: string): boolean => {
   return url !== null && (url.username !== '' || url.password !== '')
 }
 
-/** The input fields of the contract that create and update have in common. */
-export const shape = {
+/** The input fields that backup.create and backup.update have in common. */
+export const commonFields = {
   schedule: Schedule.describe('When to dump: a cron expression with five fields, or a name such as @daily'),
   enabled: z
     .boolean()
@@ -68,8 +68,8 @@ export const shape = {
   database: Database.describe('The name of the database within the server'),
 }
 
-/** Input fields that Berth adds to the contract. */
-export const extensions = {
+/** Further input fields of backup.create and backup.update. A field that is left out keeps its value or its default. */
+export const optionalFields = {
   timezone: Timezone.optional().describe(
     'The time zone of the schedules, such as Europe/Berlin. Default on create: UTC',
   ),
@@ -110,7 +110,10 @@ export const extensions = {
     ),
 }
 
-/** The input fields for the id of the service, one per kind. A caller sends only the field of the service's kind. */
+/**
+ * The input fields for the id of the service: one per kind, such as `postgresId`. A caller sends only the field of the
+ * service's kind.
+ */
 export const links = Object.fromEntries(
   dumpedKinds.map(({ idField, label }) => [
     idField,
@@ -146,7 +149,8 @@ export const Backup = z.object({
     .nullable()
     .describe(
       'Set if dumps have less than half of the rows or bytes of an earlier dump. Retention then keeps all dumps ' +
-        'older than runId until a dump has half of shrunkFrom again or backup.acceptShrink is called',
+        'older than runId, until a dump has at least half of the rows and bytes of shrunkFrom or ' +
+        'backup.acceptShrink is called',
     ),
   promise: z.string().nullable().describe('What a dump of this product contains and what it does not'),
 })

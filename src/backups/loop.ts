@@ -1,6 +1,7 @@
 /**
  * The loop of backups. It creates the runs that are due and works on them in order, several at a time
- * (runs/next-runs.ts), each until its deadline. The row of a run stores its step; after a crash the loop resumes there.
+ * (runs/next-runs.ts), each until its deadline. The row of a run stores its step. After a crash, the run resumes at
+ * this step.
  */
 import { EngineUnavailable } from '../engine/engine.ts'
 import { toJson } from '../lib/json.ts'
@@ -12,16 +13,16 @@ import { correctDueTimes } from './clock.ts'
 import { drill } from './runs/drill.ts'
 import { dump } from './runs/dump.ts'
 import { RunFailure, runReasonOf } from '../dumps/failures.ts'
-import { deleteExpired, expireOlderDumps } from './retention/expired.ts'
+import { deleteExpiredObjects, expireOlderDumps } from './retention/expired.ts'
 import { startIfUnlocked, DatabaseLocked, lockRetryMs } from './runs/locks.ts'
 import { endLoad, failureOf, restore } from './runs/restore.ts'
 import { type Candidate, nextRuns, type RunResources } from './runs/next-runs.ts'
 import { openDestinationBucket, retryMs, type RunContext, store } from './runs/run.ts'
 import { createDueRuns } from './schedule.ts'
-import { callSignalUrl } from './runs/signal.ts'
+import { callSignalUrl } from './runs/signal-url.ts'
 import { discard, openCleaner } from './runs/clean-up.ts'
 
-/** How many times Berth restarts a run during which Berth itself ended. */
+/** How many times Berth restarts a run during which Berth crashed. */
 const maxRestarts = 5
 const engineRetryMs = 10_000
 /** After this delay the engine has finished the calls of the previous Berth process. */
@@ -32,7 +33,9 @@ interface ActiveRun extends RunResources {
   abort: AbortController
 }
 
+/** The run is aborted because Berth is stopping. */
 class Stopping extends Error {}
+/** The run is aborted because work on its service has begun. */
 class Interrupted extends Error {}
 
 const cancellation = () => new RunFailure({ reason: 'Cancelled' })
@@ -46,13 +49,13 @@ type PerformDump = (run: RunContext, prefix: string) => Promise<void>
 export function backupsLoop(runtime: Runtime, dumpState: PerformDump): Loop<'backups'> {
   const runs = runsUnderWay(runtime, dumpState)
   const cleaner = openCleaner(runtime)
-  const removeLeftoverJobs = leftoverJobsRemover(runtime)
+  const cleanUpAfterStart = startupCleanup(runtime)
   let lastTurn = new Date(0)
   return {
     name: 'backups',
     periodMs: 1000,
     async turn() {
-      await removeLeftoverJobs()
+      await cleanUpAfterStart()
       const now = runtime.now()
       if (now < lastTurn) await correctDueTimes(runtime)
       lastTurn = now
@@ -67,10 +70,11 @@ export function backupsLoop(runtime: Runtime, dumpState: PerformDump): Loop<'bac
 }
 
 /**
- * Removes, as soon as the engine answers, the job containers that the previous Berth process left. Runs a second time
+ * Returns the work of the first turns after a start. Corrects due times, because the clock may have been set back in
+ * the meantime. Removes the job containers of the previous Berth process as soon as the engine answers, and once more
  * after a delay, because the engine may still have been working on calls of that process.
  */
-function leftoverJobsRemover(runtime: Runtime): () => Promise<void> {
+function startupCleanup(runtime: Runtime): () => Promise<void> {
   let dueAtMs = 0
   let rounds = 0
   return async () => {
@@ -82,7 +86,7 @@ function leftoverJobsRemover(runtime: Runtime): () => Promise<void> {
   }
 }
 
-/** Works on runs concurrently. If Berth stops, its runs resume after the next start. */
+/** The runs that Berth works on now, concurrently. If Berth stops, these runs resume after the next start. */
 function runsUnderWay(runtime: Runtime, dumpState: PerformDump) {
   const underWay = new Map<string, ActiveRun>()
   const { concurrency, totalMs } = runtime.config.backups
@@ -132,6 +136,10 @@ function runsUnderWay(runtime: Runtime, dumpState: PerformDump) {
   }
 }
 
+/**
+ * Removes the job containers of the previous Berth process. Does not call the engine while there are no databases and
+ * no runs.
+ */
 async function removeDetachedJobs({ db, engine }: Runtime): Promise<void> {
   const rows = await Promise.all(
     (['database', 'backupRun'] as const).map((table) => db.selectFrom(table).select('id').limit(1).execute()),
@@ -141,6 +149,10 @@ async function removeDetachedJobs({ db, engine }: Runtime): Promise<void> {
   await Promise.all(detached.map(({ name }) => engine.removeJob(name)))
 }
 
+/**
+ * Performs a run from the step in its row to the end, and records the outcome. If the database is locked, the run
+ * waits.
+ */
 async function workOn(runtime: Runtime, id: string, dumpState: PerformDump, signal: AbortSignal): Promise<void> {
   const row = await runtime.db.selectFrom('backupRun').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
   const { unfinishedStarts } = row
@@ -156,6 +168,7 @@ async function workOn(runtime: Runtime, id: string, dumpState: PerformDump, sign
     signal.throwIfAborted()
     await perform({ runtime, row: { ...row, ...patch }, bucket, signal }, dumpState)
   } catch (error) {
+    // An orderly stop is no crash, so this start is not counted as unfinished.
     if (signal.reason instanceof Stopping) return store({ runtime, row }, { unfinishedStarts })
     await fail(runtime, row.id, signal.aborted ? signal.reason : error)
   }
@@ -202,13 +215,14 @@ async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch:
 }
 
 /**
- * Schedules another attempt of a scheduled run. A manual run fails at once. Uploaded data of a failed run is deleted
- * later (runs/clean-up.ts); the key stays in the row until the storage has confirmed the deletion.
+ * Records a failed attempt. A run that was interrupted, or that waits for a lock or for the engine, repeats this
+ * attempt. A scheduled run gets another attempt. Any other run ends with an error. Its uploaded data is deleted later
+ * (runs/clean-up.ts); the key stays in the row until the storage has confirmed the deletion.
  */
 async function fail(runtime: Runtime, runId: string, error: unknown): Promise<void> {
   const row = await runtime.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
-  const { reason: name } = runReasonOf(error)
-  const isCancelled = name === 'Cancelled'
+  const { reason: code } = runReasonOf(error)
+  const isCancelled = code === 'Cancelled'
   // Work on the service may stop the server, and the tool then fails, before this loop aborts the run.
   if (!isCancelled && (row.interrupted === 1 || error instanceof DatabaseLocked)) {
     return wait(runtime, row, lockRetryMs, { interrupted: 0 })
@@ -218,7 +232,7 @@ async function fail(runtime: Runtime, runId: string, error: unknown): Promise<vo
   runtime.log.error('backup run failed', error, { runId: row.id })
   const reason = toJson(failureOf(row, error))
   await failSafety(runtime, row, reason)
-  const isFinal = finalReasons.includes(name)
+  const isFinal = finalReasons.includes(code)
   const retry = row.trigger === 'schedule' && !isFinal ? retryMs[row.attempt - 1] : undefined
   // A dump starts from the beginning, and first deletes what this attempt uploaded.
   const step = row.action === 'dump' ? 'dump' : row.step
@@ -241,6 +255,7 @@ async function failSafety(
   if (row !== undefined) await end({ runtime, row }, { reason, status: 'error', dueAt: runtime.now().toISOString() })
 }
 
+/** Sets the run to wait for `ms`, and resets its unfinished starts. */
 async function wait(runtime: Runtime, row: BackupRunTable, ms: number, patch: Partial<BackupRunTable>): Promise<void> {
   const dueAt = new Date(runtime.now().getTime() + ms).toISOString()
   await store({ runtime, row }, { ...patch, status: 'waiting', dueAt, unfinishedStarts: 0 })
@@ -251,7 +266,7 @@ const waitForEngine = (runtime: Runtime, row: BackupRunTable, detail: string) =>
 
 /** Deletes the older dumps that expired with this run. Stores the storage's error, if there is one, as the reason. */
 async function deleteExpiredDumps({ runtime, row, signal }: RunContext, backupId: string): Promise<void> {
-  const fault = await deleteExpired(runtime, backupId, signal)
+  const fault = await deleteExpiredObjects(runtime, backupId, signal)
   if (fault === null || signal.aborted) return
   await store({ runtime, row }, { reason: toJson<RunReason>({ reason: 'OlderDumpNotDeleted', detail: fault }) })
 }

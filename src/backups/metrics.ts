@@ -12,10 +12,10 @@ export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promi
     .select(({ fn }) => fn.countAll<number>().as('count'))
     .executeTakeFirstOrThrow()
   const shrinks = await shrinksOf(db)
-  const labelled = backups.map(({ id, kind, database, appName, enabled, at, verifiedAt }) => ({
+  const labelled = backups.map(({ id, kind, database, appName, enabled, lastGoodAt, verifiedAt }) => ({
     labels: { backup: id, kind, service: appName ?? '', database },
     enabled,
-    at,
+    lastGoodAt,
     verifiedAt,
   }))
   const ageOf = (at: string | null) => (at === null ? [] : [Math.max(0, now().getTime() - Date.parse(at)) / 1000])
@@ -23,7 +23,7 @@ export async function metricsOf({ db, now }: { db: Reader; now(): Date }): Promi
     {
       name: 'berth_backup_last_good_age_seconds',
       help: 'Seconds since the last good dump ended; absent without a good dump.',
-      samples: labelled.flatMap(({ labels, at }) => ageOf(at).map((age) => [labels, age] as const)),
+      samples: labelled.flatMap(({ labels, lastGoodAt }) => ageOf(lastGoodAt).map((age) => [labels, age] as const)),
     },
     {
       name: 'berth_backup_last_verified_age_seconds',
@@ -63,7 +63,7 @@ function backupTimes(db: Reader) {
         .where('status', '=', 'done')
         .orderBy('id', 'desc')
         .limit(1)
-        .as('at'),
+        .as('lastGoodAt'),
       from
         .selectFrom('backupRun')
         .select(({ fn }) => fn.max('verifiedAt').as('verifiedAt'))

@@ -83,8 +83,8 @@ export const Run = z.object({
     .enum(noSafetyReasons)
     .nullable()
     .describe(
-      'Restore: why it makes no safety dump. NewService: the restore creates the service. NotWanted: skipSafetyDump ' +
-        'was set. TargetEmpty: the database does not exist or is empty. null: it makes one',
+      'Restore: why the restore makes no safety dump. NewService: the restore creates the service. NotWanted: ' +
+        'skipSafetyDump was set. TargetEmpty: the database does not exist or is empty. null: the restore makes one',
     ),
   expiresAt: z.string().nullable().describe('Safety dump: when Berth deletes its object'),
   verifiedAt: z.string().nullable().describe('Dump: when a drill last verified it without a difference'),

@@ -108,7 +108,9 @@ export async function insertRun(tx: Writer, columns: NewRun, now: Date): Promise
   return row
 }
 
-/** Replaces the recipient `installation` by the actual age recipient, which must be known to decrypt the dump later. */
+/**
+ * Replaces the recipient `installation` by the actual age recipient. To decrypt the dump later, Berth has to know it.
+ */
 async function recipientOf(tx: Writer, recipient: string | null): Promise<string | null> {
   if (recipient !== installationRecipient) return recipient
   // Calls refuse this recipient without an identity. If the identity is missing all the same, only this run fails.
@@ -140,7 +142,7 @@ export function openRunOf(db: Reader, backupId: string): Promise<RunSummary | un
 
 /** Failed dumps that may have left data in the bucket and whose cleanup is due; at most `max`, the earliest first. */
 export function failedDumpsToCleanUp(db: Reader, now: Date, max: number): Promise<RunSummary[]> {
-  // SQLite uses the partial index only if the query repeats its condition with literals; parameters do not match.
+  // SQLite uses the partial index only if the query repeats the condition of the index with literals, not parameters.
   return db
     .selectFrom('backupRun')
     .select(summaryColumns)
@@ -167,7 +169,9 @@ export function lastGoodOf(db: Reader, backupId: string): Promise<BackupRunTable
     .executeTakeFirst()
 }
 
-/** Fails all open runs. The data that they uploaded stays in the bucket, and Berth keeps no record of it. */
+/**
+ * Ends all open runs with an error. The data that they uploaded stays in the bucket, and Berth keeps no record of it.
+ */
 export async function failOpenRuns(tx: Writer, reason: RunReason, now: Date): Promise<void> {
   const ended = { status: 'error', reason: toJson(reason), finishedAt: now.toISOString() } as const
   await tx

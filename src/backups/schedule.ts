@@ -38,6 +38,9 @@ async function createRunsDueBy(runtime: Runtime, due: DueColumn): Promise<number
   return backups.length
 }
 
+/**
+ * Creates the due run of a backup, or a skipped run with the reason why none can start, and sets the next due time.
+ */
 async function createRun({ now, newId }: Runtime, tx: Writer, id: string, due: DueColumn): Promise<void> {
   const backup = await tx.selectFrom('backup').selectAll().where('id', '=', id).executeTakeFirst()
   const at = backup?.[due]

@@ -91,7 +91,7 @@ export interface BackupRunTable {
   step: RunStep
   /** Number of the current attempt, from 1. */
   attempt: number
-  /** The number of starts without a recorded end. Berth was killed after each of them. */
+  /** The number of starts since the run last waited. Berth was killed during each of them but the present one. */
   unfinishedStarts: number
   /** The run does not start before this time. Failed dump with a `key`: when its uploaded data is deleted. */
   dueAt: Time
@@ -100,7 +100,7 @@ export interface BackupRunTable {
   subjectKind: BackupSubject
   /** See BackupTable. */
   kind: string
-  /** The service that is dumped or restored into. */
+  /** The service that is dumped or restored into. Verify: the service whose dump is verified. */
   databaseId: string | null
   database: string
   destinationId: string

@@ -49,8 +49,8 @@ async function* withIdleTimeout(stdout: Readable, idleMs: number): Bytes {
 const idleFailure = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
 
 /**
- * Passes `input` through a tool, with backpressure, and streams the standard output of the tool. If the input fails, the
- * tool is stopped, and the error of the input is thrown. Other errors are those of `toolOutput`.
+ * Passes `input` through a tool, with backpressure, and streams the standard output of the tool. If the input fails,
+ * the tool is stopped, and the error of the input is thrown. Other errors are those of `toolOutput`.
  */
 async function* pipedThrough(runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, true), signal)

@@ -83,7 +83,7 @@ export function nodeRecords(
   config: Pick<Config, 'proxy'>,
 ): z.input<typeof Node>[] {
   const byNode = Map.groupBy(entries, ({ nodeId }) => nodeId)
-  const ownNode = (byNode.get(null) ?? []).filter(({ of }) => of !== 'proxy' || config.proxy === 'service')
+  const onOwnNode = (byNode.get(null) ?? []).filter(({ of }) => of !== 'proxy' || config.proxy === 'service')
   return nodes.map(({ ready: _, active: __, local, manager, ...node }) => {
     const ofNode = byNode.get(node.id) ?? []
     const observation = ofNode.find(({ of }) => of === 'state')
@@ -93,7 +93,7 @@ export function nodeRecords(
       leader: manager?.leader ?? false,
       reachable: manager?.reachable ?? null,
       isOwn: local,
-      pinned: [...ofNode, ...(local ? ownNode : [])].flatMap(pinnedFrom),
+      pinned: [...ofNode, ...(local ? onOwnNode : [])].flatMap(pinnedFrom),
       removal: removalFrom(ofNode.find(({ of }) => of === 'removal' || of === 'forcedRemoval')),
     }
   })

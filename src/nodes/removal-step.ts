@@ -1,8 +1,8 @@
 /**
  * One step of the removal of a node: drain the node, wait until its tasks have ended, demote the node if it is a
- * manager, remove the node. Each step reads the state from the store and the engine. If the removal fails, Berth restores the availability
- * of the node. Berth does not revert a demotion, because two role changes in quick succession can cost the swarm its
- * quorum.
+ * manager, remove the node. Each step reads the state from the store and the engine. If the removal fails, Berth
+ * restores the availability of the node. Berth does not revert a demotion, because two role changes in quick succession
+ * can cost the swarm its quorum.
  */
 import { failForLostData } from '../databases/queries.ts'
 import { isDeepStrictEqual } from 'node:util'

@@ -186,7 +186,10 @@ export const testConnection = action({
   },
 })
 
-/** Refuses an endpoint whose host must not be reached. A DNS name is checked only when a connection is made. */
+/**
+ * Refuses an endpoint with an address that requests must not go to (lib/net/egress.ts). A DNS name is checked only when
+ * a connection is made.
+ */
 function checkEndpoint({ egress }: Config, endpoint: string) {
   const fault = egress.faultOf(endpointUrl(endpoint)!.hostname)
   if (fault !== null) refuseField('endpoint', fault.message)

@@ -12,9 +12,9 @@ interface Step {
   tookMs: number
 }
 
-/** The time limit for all steps except the deletion of the probe object. */
+/** The time limit for all steps together, except the deletion of the probe object. */
 const stepsMs = 11_000
-/** The time limit for all steps. */
+/** The time limit for all steps together. */
 const totalMs = 14_000
 
 /** The error code and the faulty field for each fault. Faults in the settings are BAD_REQUEST. */
@@ -85,6 +85,7 @@ export async function probeBucket(settings: Settings, probeId: string, egress: E
   return { message: 'Wrote a probe object, read it back, listed it and deleted it', key, steps }
 }
 
+/** The end of an error message. */
 const leftOver = (key: string) => `. The probe object ${key} is still in the bucket`
 
 async function readBack(bucket: Bucket, key: string, signal: AbortSignal) {

@@ -6,14 +6,15 @@ interface Secrets {
   secretAccessKey: string
 }
 
-const cellOf = (row: string) => ({ table: 'destination', column: 'secrets', row })
+const cellOf = (destinationId: string) => ({ table: 'destination', column: 'secrets', row: destinationId })
 
-export function sealDestination(vault: Vault, row: string, secretAccessKey: string): string {
+/** Returns the sealed secret for the column `secrets` of this destination. */
+export function sealDestination(vault: Vault, destinationId: string, secretAccessKey: string): string {
   const secrets: Secrets = { secretAccessKey }
-  return vault.seal(cellOf(row), JSON.stringify(secrets))
+  return vault.seal(cellOf(destinationId), JSON.stringify(secrets))
 }
 
-/** The settings with the opened secret, as `Settings` in lib/s3/s3.ts. */
+/** Returns the settings with the secret in plain text: `Settings` of lib/s3/s3.ts. */
 export function settingsOfDestination(vault: Vault, row: DestinationTable) {
   const { endpoint, region, bucket, accessKey } = row
   const { secretAccessKey } = JSON.parse(vault.open(cellOf(row.id), row.secrets)) as Secrets

@@ -7,18 +7,18 @@ import type { BackupTable } from '../table.ts'
 import { shrinksOf } from '../retention/shrink-marks.ts'
 import { deleteBackup, insertBackup, updateBackup } from '../queries.ts'
 import type { Reader } from '../../store/schema.ts'
-import { Backup, DatabaseType, dumpedKinds, extensions, links, shape, toBackup } from '../fields.ts'
+import { Backup, commonFields, DatabaseType, dumpedKinds, links, optionalFields, toBackup } from '../fields.ts'
 import { findBackup } from './find.ts'
 import { checkDestination, checkRecipient, checkSignalUrl, withDueTimes } from '../check-backup.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 
-type Extensions = z.output<z.ZodObject<typeof extensions>>
+type OptionalFields = z.output<z.ZodObject<typeof optionalFields>>
 
 export const create = command({
   name: 'backup.create',
   summary: 'Create a backup, which dumps a database on a schedule',
   access: 'user:admin',
-  input: z.object({ ...shape, databaseType: DatabaseType, ...links, ...extensions }),
+  input: z.object({ ...commonFields, databaseType: DatabaseType, ...links, ...optionalFields }),
   output: Backup,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run(context, input) {
@@ -48,7 +48,7 @@ export const create = command({
         createdAt: now().toISOString(),
         nextAt: null,
         nextVerifyAt: null,
-        ...sentExtensions(input),
+        ...sentOptionalFields(input),
       },
       now(),
     )
@@ -94,7 +94,7 @@ export const readRecipient = query({
   description:
     'Dumps with the recipient `installation` are encrypted for this recipient. Both fields are null until ' +
     '`./berth key export-backup-identity` was run on the machine of Berth. Only this command outputs the identity. ' +
-    '`age -d -i FILE` decrypts the dumps with it, without Berth.',
+    '`age -d -i FILE` decrypts the dumps with the exported file, without Berth.',
   access: 'user:read',
   input: z.object({}),
   output: z.object({
@@ -111,7 +111,7 @@ export const update = command({
     'Optional fields that are left out keep their value. Runs under way keep the database, the destination and the ' +
     'recipient that they began with.',
   access: 'user:admin',
-  input: z.object({ backupId: Id, ...shape, ...extensions }),
+  input: z.object({ backupId: Id, ...commonFields, ...optionalFields }),
   output: Backup,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run(context, input) {
@@ -124,7 +124,7 @@ export const update = command({
     if (enabled === true && before.enabled === 0) await checkService(context, before.kind, before.databaseId)
     const isEnabled = enabled == null ? before.enabled : enabled ? 1 : 0
     const row = withDueTimes(
-      { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...sentExtensions(input) },
+      { ...before, schedule, prefix, destinationId, database, enabled: isEnabled, ...sentOptionalFields(input) },
       now(),
       before,
     )
@@ -163,8 +163,8 @@ export const remove = command({
 const withShrink = async (db: Reader, row: BackupTable) =>
   toBackup(row, (await shrinksOf(db, row.id)).get(row.id) ?? null)
 
-/** The extension fields that the caller sent. Fields that are left out keep their value. */
-function sentExtensions({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: Extensions) {
+/** The optional fields that the caller sent. Fields that are left out keep their value. */
+function sentOptionalFields({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: OptionalFields) {
   const all = { timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<BackupTable>
 }

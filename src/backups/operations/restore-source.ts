@@ -64,11 +64,11 @@ async function findDump(db: Reader, backup: BackupTable | null, runId: string): 
 /** Refuses ambiguous or incomplete fields. A run is sufficient; a key needs a backup or a destination. */
 function checkSourceFields({ backupId, runId, destinationId, key }: SourceFields) {
   if (backupId !== undefined && destinationId !== undefined)
-    refuseField('destinationId', 'leave out; it follows from backupId')
-  if (runId !== undefined && key !== undefined) refuseField('key', 'leave out, because runId is given')
+    refuseField('destinationId', 'must be left out, because backupId is given')
+  if (runId !== undefined && key !== undefined) refuseField('key', 'must be left out, because runId is given')
   if (runId === undefined && key === undefined) refuseField('runId', 'give runId or key')
   if (runId !== undefined && destinationId !== undefined)
-    refuseField('destinationId', 'leave out; it follows from runId')
+    refuseField('destinationId', 'must be left out, because runId is given')
   if (backupId === undefined && destinationId === undefined && runId === undefined) {
     refuseField('backupId', 'give backupId or destinationId with key')
   }

@@ -21,7 +21,7 @@ import { Id } from '../../api/fields.ts'
 
 const input = z.object({
   backupId: Id.optional().describe('The backup of the dump. With key: its destination contains the object'),
-  runId: Id.optional().describe('The run of a good dump. With backupId: of that backup, or of a safety dump'),
+  runId: Id.optional().describe('The run of a good dump. With backupId: a run of that backup, or a safety dump'),
   destinationId: Id.optional().describe('With key and without backupId: the destination that contains the object'),
   key: z.string().min(1, 'must not be empty').max(1024).optional().describe('The key of the object in the bucket'),
   ...links,
@@ -53,7 +53,7 @@ const input = z.object({
 })
 
 type Input = z.output<typeof input>
-type Tx = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'now' | 'newId' | 'wake' | 'follow' | 'backups'>
+type RestoreContext = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'now' | 'newId' | 'wake' | 'follow' | 'backups'>
 
 export const restore = action({
   name: 'backup.restore',
@@ -99,7 +99,9 @@ async function checkIdentity({ db }: ActionContext, { encryptedFor }: Manifest, 
   }
 }
 
-/** Refuses another name if the dump cannot be renamed, because the tool would then restore nothing without an error. */
+/**
+ * Refuses another database name if the tool cannot rename the database. It would restore nothing and report no error.
+ */
 function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, name: string | undefined) {
   if (database == null || name === undefined || name === database) return
   refuseField(
@@ -124,7 +126,7 @@ function targetOf(request: Input, kind: Kind): string | null {
 }
 
 /** Checks the service to restore into, and starts it if it is stopped. */
-async function existingService(context: Tx, kind: Kind, id: string, { confirm }: Input): Promise<Row> {
+async function existingService(context: RestoreContext, kind: Kind, id: string, { confirm }: Input): Promise<Row> {
   const row =
     (await context.tx
       .selectFrom('database')
@@ -151,7 +153,7 @@ async function existingService(context: Tx, kind: Kind, id: string, { confirm }:
 }
 
 /** Creates a service with the image and settings of the dumped one, and with new passwords, and deploys it. */
-async function newService(context: Tx, { manifest }: Source, kind: Kind, request: Input): Promise<Row> {
+async function newService(context: RestoreContext, { manifest }: Source, kind: Kind, request: Input): Promise<Row> {
   const dumped = await context.tx
     .selectFrom('database')
     .select('projectId')
@@ -206,7 +208,7 @@ function serviceInput(
 
 /** Inserts the run of the restore. @param isNew whether this call creates the service */
 async function insertRestore(
-  { tx, vault, now, newId, wake, follow }: Tx,
+  { tx, vault, now, newId, wake, follow }: RestoreContext,
   { manifest, ...source }: Source,
   service: Row,
   { identity, skipSafetyDump, database = manifest.database }: Input,

@@ -15,7 +15,7 @@ import { findBackup, findRun } from './find.ts'
 import { refuseStorage } from '../destinations/probe.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 
-/** The operations that start a dump. The contract has one for each kind of database. */
+/** The operations that start a dump: one for each kind of database. */
 export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
   command({
     name: `backup.${kind.manualBackup}`,
@@ -36,6 +36,7 @@ export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
   }),
 )
 
+/** The name of the operation that starts a dump of this backup. */
 function manualOf({ kind }: BackupTable) {
   return `backup.${dumpedKinds.find(({ name }) => name === kind)?.manualBackup}`
 }
@@ -62,7 +63,8 @@ export const verify = command({
     if (recipient !== null && recipient !== (await findIdentity(context.tx))?.recipient) {
       refuse(
         'PRECONDITION_FAILED',
-        `This dump is encrypted for ${recipient}. Of encrypted dumps, Berth can verify only those for the installation`,
+        `This dump is encrypted for ${recipient}. Berth can verify an encrypted dump only if it is encrypted for ` +
+          'this installation',
       )
     }
     return startRun(context, backup, { action: 'verify', sourceRunId, database, recipient })
@@ -120,7 +122,7 @@ export const files = inspect({
       .string()
       .max(1024)
       .optional()
-      .describe('The beginning of the keys. Default: the prefix of the backup, or all keys without a backup'),
+      .describe('The beginning of the keys. Default: the prefix of the backup. Without backupId: all keys'),
     limit: z.coerce
       .number('must be a whole number from 1 to 1000')
       .int('must be a whole number')

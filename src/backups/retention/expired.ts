@@ -1,6 +1,7 @@
 /**
  * Expires dumps by the retention rules. A transaction first moves the key of the dump from its run to the table
- * `expiredObject`. Then Berth deletes the object, with retries. So no list contains a dump that may be deleted already.
+ * `expiredObject`. Then Berth deletes the object, with retries. So no run has the key of an object that may be deleted
+ * already.
  */
 import { explain } from '../../lib/s3/s3.ts'
 import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
@@ -62,7 +63,7 @@ export async function forgetExpiredObjectsIn(tx: Writer, destinationId: string):
  * @param backupId only objects of this backup, due or not; null: the due objects of all backups
  * @returns the message of the first failure; null if there was none
  */
-export async function deleteExpired(
+export async function deleteExpiredObjects(
   runtime: Runtime,
   backupId: string | null,
   signal: AbortSignal,
@@ -84,7 +85,10 @@ export async function deleteExpired(
   return firstFailure
 }
 
-/** Returns the message of the failure; null if the object was deleted or `signal` is aborted. */
+/**
+ * Deletes an object and its manifest.
+ * @returns the message of the failure; null if the object was deleted or `signal` is aborted
+ */
 async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: AbortSignal): Promise<string | null> {
   const { key, destinationId, since } = row
   try {

@@ -20,14 +20,14 @@ export function expendableDumps<R extends Dump>(rules: Rules, runs: readonly R[]
   return [...Map.groupBy(newestFirst, groupOf).values()].flatMap((group) => expendableIn(group, rules, now))
 }
 
-/** @param newestFirst the dumps of one database. Dumps older than a marked dump are kept, see shrink.ts. */
+/** Selects among the dumps of one database. Dumps older than a marked dump are kept, see shrink.ts. */
 function expendableIn<R extends Dump>(newestFirst: R[], { keepLatest, keepDays }: Rules, now: Date): R[] {
   if (keepLatest === null && keepDays === null) return []
   const oldestMark = newestFirst.findLastIndex(({ holdsOlder }) => holdsOlder === 1)
   return newestFirst.filter(({ finishedAt }, index) => {
     const isCounted = keepLatest !== null && index < keepLatest
     const isYoung = keepDays !== null && now.getTime() - Date.parse(finishedAt ?? '') < keepDays * dayMs
-    const isBeforeMark = oldestMark !== -1 && index > oldestMark
-    return index > 0 && !isCounted && !isYoung && !isBeforeMark
+    const isOlderThanMark = oldestMark !== -1 && index > oldestMark
+    return index > 0 && !isCounted && !isYoung && !isOlderThanMark
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Marks dumps with less than half of the rows or bytes of an earlier dump. The database may have been lost and
- * recreated empty. A marked dump is good, but retention keeps all dumps before it (retention.ts).
+ * Marks dumps with less than half of the rows or bytes of an earlier dump. In such a case, the database may have been
+ * lost and recreated empty. A marked dump is good, but retention keeps all dumps before it (retention.ts).
  */
 import type { BackupRunTable } from '../table.ts'
 import { baselineOf, endShrink } from './shrink-marks.ts'

@@ -6,7 +6,7 @@ import { StorageFault } from '../../lib/s3/s3.ts'
 import { failedDumpsToCleanUp, type RunSummary } from '../run-queries.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { Runtime } from '../../runtime.ts'
-import { deleteExpired } from '../retention/expired.ts'
+import { deleteExpiredObjects } from '../retention/expired.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
 import { openDestinationBucket, retryTime, type RunContext } from './run.ts'
 import { expireSafetyDumps } from './safety-dump.ts'
@@ -14,11 +14,11 @@ import { abortAbandonedUploads } from './abandoned-uploads.ts'
 
 const cleanUpMs = 60_000
 const batchSize = 10
-/** This long after the start, the storages have finished the calls of the previous Berth process. */
+/** After this delay the storages have finished the calls of the previous Berth process. */
 const uploadSearchDelayMs = 60_000
 const uploadSearchRetryMs = 3600_000
 
-/** Deletes the object, its manifest and its upload, as far as they exist. Does nothing without a key. */
+/** Deletes what a dump has uploaded: the object, its manifest and the unfinished upload. Does nothing without a key. */
 export async function discard(
   { bucket, signal }: Pick<RunContext, 'bucket' | 'signal'>,
   { key, uploadId, step }: Pick<BackupRunTable, 'key' | 'uploadId' | 'step'>,
@@ -71,6 +71,7 @@ export function openCleaner(runtime: Runtime): Cleaner {
   const abort = new AbortController()
   let round: Promise<void> | null = null
   let searchAtMs = performance.now() + uploadSearchDelayMs
+  /** The destinations to search for abandoned uploads; null: all. */
   let unanswered: readonly string[] | null = null
   return {
     check() {
@@ -89,7 +90,7 @@ export function openCleaner(runtime: Runtime): Cleaner {
   async function runRound() {
     await cleanUpDue(runtime, abort.signal)
     await expireSafetyDumps(runtime)
-    await deleteExpired(runtime, null, abort.signal)
+    await deleteExpiredObjects(runtime, null, abort.signal)
     if (abort.signal.aborted || performance.now() < searchAtMs) return
     unanswered = await abortAbandonedUploads(runtime, unanswered, abort.signal)
     searchAtMs = unanswered.length === 0 ? Infinity : performance.now() + uploadSearchRetryMs

@@ -6,7 +6,7 @@ import type { Runtime } from '../../runtime.ts'
 import { RunFailure } from '../../dumps/failures.ts'
 import type { Bytes } from '../../dumps/streams.ts'
 
-/** Decrypts a stream. Returns a stream that is not encrypted unchanged. */
+/** Decrypts a stream. If the object is not encrypted, passes the stream on unchanged. */
 export type Decrypt = (bytes: Bytes) => Bytes
 
 type Store = Pick<Runtime, 'db' | 'vault'>

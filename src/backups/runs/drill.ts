@@ -1,6 +1,6 @@
 /**
  * A drill restores a dump into a scratch server of the same image, dumps that server, and compares the contents of both
- * dumps. The scratch server is a job; its data is deleted with it.
+ * dumps. The scratch server is a job: its data is deleted with its container.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ArchiveContents, differences } from '../../kinds/backup.ts'
@@ -71,7 +71,7 @@ async function withServerExit(error: unknown, ended: Promise<never>, signal: Abo
   throw new RunFailure({ ...exit.reason, cause: error.reason }, { cause: error })
 }
 
-/** @returns the contents of the scratch server's dump */
+/** Restores the dump into the scratch server and dumps that server. @returns the contents of the second dump */
 async function restoreAndDump(
   run: RunContext,
   server: Server,
@@ -131,6 +131,7 @@ async function scratchServer(
     files: [],
   }
   const { image, serverVersion: version } = manifest
+  // The secrets are new and end with the scratch server, so they need no mask.
   const mask = (text: string) => text
   const job = await runtime.engine.runJob(
     {

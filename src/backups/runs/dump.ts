@@ -33,7 +33,10 @@ export async function dump(run: RunContext, prefix: string): Promise<void> {
   await uploadManifest(run)
 }
 
-/** Checks before and after the upload that the same task runs, so that the dump is of the data that Berth verified. */
+/**
+ * Creates the dump and uploads it. Checks before and after that the same task runs, so that the dump is of the data
+ * that Berth verified.
+ */
 async function uploadAndCheckTask(
   run: RunContext,
   server: ServiceServer,
@@ -46,7 +49,7 @@ async function uploadAndCheckTask(
   await store(run, patch)
 }
 
-/** Creates the dump and uploads it. @returns the columns to store in the run's row */
+/** Streams the dump from the tool to the storage. @returns the columns to store in the run's row */
 async function upload(run: RunContext, server: ServiceServer, prefix: string): Promise<Partial<BackupRunTable>> {
   const { runtime, row, bucket, signal } = run
   const { kind, settings, host, version } = server
@@ -85,6 +88,7 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
 
 type Sizes = Pick<Manifest, 'sizeBytes' | 'sha256' | 'rawBytes'>
 
+/** @param contents what was read during the upload; if absent, the step `check` adds the contents */
 function manifestOf(
   { runtime, row }: RunContext,
   server: ServiceServer,
@@ -111,8 +115,8 @@ function manifestOf(
 }
 
 /**
- * Throws NothingThere for a dump without tables. A safety dump may consist of objects alone, such as accounts: a
- * restore would delete them.
+ * Throws NothingThere for a dump without tables, if the kind dumps a missing database as an empty one. A safety dump
+ * may have objects alone, such as accounts, because a restore would delete them.
  */
 function refuseEmpty({ trigger }: RunContext['row'], kind: Kind, contents?: ArchiveContents): void {
   if (kind.backup!.isMissingDumpedAsEmpty !== true || contents === undefined) return

@@ -30,7 +30,10 @@ export function startIfUnlocked(
   })
 }
 
-/** Locks the database for a restore by setting the step `safety`. Throws DatabaseLocked if other work locks it. */
+/**
+ * Locks the database for a restore by setting the step `safety`. Throws DatabaseLocked if other work locks the
+ * database.
+ */
 export async function lockForRestore({ runtime, row }: RunContext): Promise<void> {
   await runtime.transact(async (tx) => {
     if (await isClosedToRestores(tx, row.databaseId!)) throw new DatabaseLocked('The database is locked by other work')

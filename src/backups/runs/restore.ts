@@ -1,6 +1,7 @@
 /**
- * A restore has three steps: wait until the service runs; make a safety dump, unless the service is new or empty; load
- * the dump. The first two steps can be repeated. The third can be repeated only if the restore created the service.
+ * A restore has three steps: wait until the service runs; make a safety dump, unless the service is new, the database
+ * is empty or the caller declined; load the dump. The first two steps can be repeated. The third can be repeated only
+ * if the restore created the service.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineUnavailable } from '../../engine/engine.ts'
@@ -24,14 +25,15 @@ import { discard } from './clean-up.ts'
 /** How long to wait for a service that was started or created. */
 const maxStartMs = 15 * 60_000
 const pollMs = 500
-const loaderOf = (runId: string) => `berth-load-${runId}`
+/** The name of the container that loads the dump. */
+const loaderName = (runId: string) => `berth-load-${runId}`
 /** The first part of the keys of safety dumps. */
 const safetyPrefix = 'berth-safety'
 
 /** Whether a restore replaces data that others may be writing to. False if the restore created the service. */
 const replacesData = ({ action, safety }: BackupRunTable) => action === 'restore' && safety !== 'NewService'
 
-/** Performs a restore from the step in its row to the end. Throws DatabaseLocked if other work locks it. */
+/** Performs a restore from the step in its row to the end. Throws DatabaseLocked if other work locks the database. */
 export async function restore(run: RunContext): Promise<void> {
   // The database may have accepted writes since the load began, and no dump contains them.
   if (run.row.step === 'load' && replacesData(run.row)) {
@@ -56,7 +58,7 @@ export async function restore(run: RunContext): Promise<void> {
 export async function endLoad({ engine }: Runtime, { id, action, step }: BackupRunTable): Promise<boolean> {
   if (action !== 'restore' || step !== 'load') return true
   try {
-    await engine.removeJob(loaderOf(id))
+    await engine.removeJob(loaderName(id))
     return true
   } catch (error) {
     if (error instanceof EngineUnavailable) return false
@@ -96,7 +98,7 @@ async function waitUntilUp({ runtime, row, signal }: RunContext): Promise<void> 
   }
 }
 
-/** A move may take longer than `maxStartMs`. */
+/** Whether the database is being moved. The time of a move does not count towards `maxStartMs`. */
 async function isBeingMoved({ db }: Runtime, { databaseId }: BackupRunTable): Promise<boolean> {
   const move = await db.selectFrom('move').select('databaseId').where('databaseId', '=', databaseId).executeTakeFirst()
   return move !== undefined
@@ -117,7 +119,7 @@ async function safetyDump(run: RunContext): Promise<void> {
   const safety = interrupted ?? (await beginSafetyDump(runtime, row))
   using bucket = await openDestinationBucket(runtime, safety)
   const inner = { ...run, row: safety, bucket }
-  if (interrupted !== undefined) await clear(inner)
+  if (interrupted !== undefined) await resetSafetyDump(inner)
   try {
     await dump(inner, safetyPrefix)
   } catch (error) {
@@ -139,11 +141,13 @@ async function recordEmptyTarget(safety: RunContext, row: BackupRunTable): Promi
   Object.assign(row, patch)
 }
 
-async function clear(safety: RunContext): Promise<void> {
+/** Deletes what the interrupted safety dump uploaded, and returns it to its first step. */
+async function resetSafetyDump(safety: RunContext): Promise<void> {
   await discard(safety, safety.row)
   await store(safety, { step: 'dump', key: null, uploadId: null })
 }
 
+/** The last step: loads the dump into the database. Stores the step before the database changes. */
 async function load(run: RunContext): Promise<void> {
   const { runtime, row, signal } = run
   const { kind, image, settings, host, version, mask } = serverOf(
@@ -155,7 +159,7 @@ async function load(run: RunContext): Promise<void> {
   const decrypt = await decryptForRestore(runtime, row)
   const roles = manifest.contents.roles ?? []
   const program = kind.backup!.restore(settings, { host, port: kind.port, database: row.database, roles }, version)
-  const tool = { name: loaderOf(row.id), recordId: row.id, image, program, mask }
+  const tool = { name: loaderName(row.id), recordId: row.id, image, program, mask }
   await store(run, { step: 'load' })
   await feedTool(runtime, tool, dumpStream(run, row, manifest, decrypt), signal)
 }

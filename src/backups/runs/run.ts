@@ -42,7 +42,7 @@ export async function openDestinationBucket(
   return openBucket(settingsOfDestination(vault, row), storage)
 }
 
-/** Stores columns of the run before the next step begins. After a crash the run resumes from them. */
+/** Changes columns of the run in the store and in `run.row`. After a crash, the run resumes from the stored columns. */
 export async function store(run: Pick<RunContext, 'runtime' | 'row'>, patch: Partial<BackupRunTable>): Promise<void> {
   Object.assign(run.row, patch)
   await run.runtime.transact((tx) => tx.updateTable('backupRun').set(patch).where('id', '=', run.row.id).execute())

@@ -6,13 +6,13 @@ import { openRunOf, summaryColumns } from '../../backups/run-queries.ts'
 import type { BackupTable } from '../../backups/table.ts'
 import { deleteBackup, insertBackup, updateBackup } from '../../backups/queries.ts'
 import type { Reader } from '../../store/schema.ts'
-import { extensions, Prefix, Schedule } from '../../backups/fields.ts'
+import { optionalFields, Prefix, Schedule } from '../../backups/fields.ts'
 import { Run, toRun } from '../../backups/run-fields.ts'
 import { checkDestination, checkSignalUrl, withDueTimes } from '../../backups/check-backup.ts'
 import { startRun, cancelRun, readRun } from '../../backups/operations/runs.ts'
 import { cutPage, Id, page } from '../../api/fields.ts'
 
-const { timezone, keepLatest, keepDays, signalUrl } = extensions
+const { timezone, keepLatest, keepDays, signalUrl } = optionalFields
 
 const StateBackup = z.object({
   destinationId: z.string(),

@@ -6,7 +6,7 @@ import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
 import { type LoggedLine, fakeLog } from '../../../test/fixtures/fake-log.ts'
 import { egressOf } from '../../lib/net/egress.ts'
-import { callSignalUrl } from './signal.ts'
+import { callSignalUrl } from './signal-url.ts'
 
 interface ReceivedRequest {
   url: string

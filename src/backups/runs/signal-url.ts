@@ -9,7 +9,7 @@ import type { Runtime } from '../../runtime.ts'
 const timeoutMs = 10_000
 const maxRedirects = 5
 
-/** Logs a failure without the URL, because the URL may be a secret. Never throws. */
+/** Calls the signalUrl. Logs a failure without the URL, because the URL may be a secret. Never throws. */
 export async function callSignalUrl(
   { config, log }: { config: Pick<Runtime['config'], 'egress'>; log: Runtime['log'] },
   runId: string,
