@@ -20,7 +20,7 @@ import type { VolumeTable, Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 
 /** Time limit for the tasks of a drained node to end, and for its demotion. A database takes at most 50 s to stop. */
-const leaveMs = 600_000
+const removalTimeoutMs = 600_000
 /**
  * Wait between draining and demoting a manager. A new manager counts towards the quorum before it has received the
  * managers' log. Demoting a manager at that moment can destroy the quorum permanently.
@@ -88,11 +88,11 @@ async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Pro
 const servicesOf = (tasks: FoundTask[]) => [...new Set(tasks.map(({ serviceName }) => serviceName))].sort()
 
 const isLate = ({ now }: Runtime, { deployment }: Pick<Removal, 'deployment'>) =>
-  now().getTime() - Date.parse(deployment.phaseAt) >= leaveMs
+  now().getTime() - Date.parse(deployment.phaseAt) >= removalTimeoutMs
 
 async function waitFor(runtime: Runtime, removal: Removal, wait: NodeRemovalWait): Promise<'again' | 'ended'> {
   if (!isLate(runtime, removal)) return recordProgress(runtime, removal, wait)
-  return rollBack(runtime, removal, { reason: 'NodeRemovalTimedOut', minutes: leaveMs / 60_000, cause: wait })
+  return rollBack(runtime, removal, { reason: 'NodeRemovalTimedOut', minutes: removalTimeoutMs / 60_000, cause: wait })
 }
 
 /** Stores `reason`, which the API returns as the progress of the removal. */

@@ -13,9 +13,9 @@ interface Step {
 }
 
 /** The time limit for all steps together, except the deletion of the probe object. */
-const stepsMs = 11_000
+const stepsTimeoutMs = 11_000
 /** The time limit for all steps together. */
-const totalMs = 14_000
+const totalTimeoutMs = 14_000
 
 /** The error code and the faulty field for each fault. Faults in the settings are BAD_REQUEST. */
 const refusals: Record<FaultKind, [Code, string | null]> = {
@@ -48,13 +48,13 @@ export async function probeBucket(settings: Settings, probeId: string, egress: E
   using bucket = openBucket(settings, { attempts: 1, egress })
   const key = `berth-probe-${probeId}`
   const steps: Step[] = []
-  const [stepsTimeout, totalTimeout] = [AbortSignal.timeout(stepsMs), AbortSignal.timeout(totalMs)]
+  const [stepsTimeout, totalTimeout] = [AbortSignal.timeout(stepsTimeoutMs), AbortSignal.timeout(totalTimeoutMs)]
   const step = async (did: Did, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>) => {
     const began = performance.now()
     await work(signal).catch((error: unknown) => {
       if (!signal.aborted) throw error
       const { host } = endpointUrl(settings.endpoint)!
-      const seconds = (signal === totalTimeout ? totalMs : stepsMs) / 1000
+      const seconds = (signal === totalTimeout ? totalTimeoutMs : stepsTimeoutMs) / 1000
       throw new StorageFault(
         'timeout',
         `${host} did not answer within ${seconds} seconds when it was asked to ${did}. ` +

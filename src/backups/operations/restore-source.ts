@@ -13,7 +13,7 @@ import type { BackupRunTable, BackupTable } from '../table.ts'
 import { checkSource } from './runs.ts'
 
 /** The time limit for reading a manifest. */
-const manifestMs = 15_000
+const manifestTimeoutMs = 15_000
 
 /** The dump to restore. */
 export interface Source {
@@ -86,7 +86,7 @@ async function manifestAt({ db, config, vault }: ActionContext, destinationId: s
     (await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()) ??
     refuse('NOT_FOUND', 'No destination with this id. destination.all lists all destinations')
   using bucket = openBucket(settingsOfDestination(vault, row), { egress: config.egress })
-  const signal = AbortSignal.timeout(manifestMs)
+  const signal = AbortSignal.timeout(manifestTimeoutMs)
   const text = await manifestTextAt(bucket, key, signal).catch((error: unknown) => {
     if (error instanceof TooLarge) return refuse('PRECONDITION_FAILED', error.message)
     if (error instanceof StorageFault && error.kind === 'missing') {

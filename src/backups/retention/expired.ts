@@ -12,7 +12,7 @@ import { expendableDumps } from './retention.ts'
 import { openDestinationBucket, retryTime } from '../runs/run.ts'
 import { updateShrinkMarks } from './shrink.ts'
 
-const deleteMs = 60_000
+const deleteTimeoutMs = 60_000
 const batchSize = 100
 
 /** Expires the older dumps of the backup of `row`. Call this only after `row`, a newer dump, succeeded. */
@@ -93,7 +93,7 @@ async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: Abor
   const { key, destinationId, since } = row
   try {
     using bucket = await openDestinationBucket(runtime, row)
-    await bucket.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteMs)]))
+    await bucket.remove([manifestKeyOf(key), key], AbortSignal.any([signal, AbortSignal.timeout(deleteTimeoutMs)]))
     await runtime.transact((tx) =>
       tx.deleteFrom('expiredObject').where('key', '=', key).where('destinationId', '=', destinationId).execute(),
     )

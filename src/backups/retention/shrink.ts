@@ -6,17 +6,18 @@ import type { BackupRunTable } from '../table.ts'
 import { baselineOf, endShrink } from './shrink-marks.ts'
 import type { Writer } from '../../store/schema.ts'
 
-/** A baseline with fewer rows or bytes is too small to compare with. */
-const [floorRows, floorBytes] = [100, 64 * 1024]
+/** Rows are compared only with a baseline of at least this many rows. The same applies to bytes. */
+const [minBaselineRows, minBaselineBytes] = [100, 64 * 1024]
 
 type Content = Pick<BackupRunTable, 'rowCount' | 'rawBytes'>
 
 /** Whether a dump has less than half of the rows or the uncompressed bytes of the baseline. Pure. */
 export const isShrunk = (baseline: Content, now: Content): boolean =>
-  isHalved(baseline.rowCount, now.rowCount, floorRows) || isHalved(baseline.rawBytes, now.rawBytes, floorBytes)
+  isHalved(baseline.rowCount, now.rowCount, minBaselineRows) ||
+  isHalved(baseline.rawBytes, now.rawBytes, minBaselineBytes)
 
-const isHalved = (before: number | null, now: number | null, floor: number): boolean =>
-  before !== null && now !== null && before >= floor && now < before / 2
+const isHalved = (before: number | null, now: number | null, min: number): boolean =>
+  before !== null && now !== null && before >= min && now < before / 2
 
 /** Marks `row`, a dump that just succeeded, if it is shrunk; removes earlier marks otherwise. */
 export async function updateShrinkMarks(tx: Writer, row: BackupRunTable): Promise<void> {

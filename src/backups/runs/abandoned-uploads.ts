@@ -13,7 +13,7 @@ import { runIdIn } from '../../dumps/manifest.ts'
 
 type Dependencies = Pick<Runtime, 'db' | 'vault' | 'storage' | 'log'>
 
-const bucketMs = 60_000
+const bucketTimeoutMs = 60_000
 const bucketsAtOnce = 4
 /** Maximum number of Berth's uploads per search of a bucket. Further uploads are left for the next search. */
 const maxUploads = 1000
@@ -36,7 +36,7 @@ export async function abortAbandonedUploads(
   const unanswered: string[] = []
   await forEachConcurrent(await rows.execute(), bucketsAtOnce, async (destination) => {
     try {
-      await abortIn(runtime, destination, AbortSignal.any([signal, AbortSignal.timeout(bucketMs)]))
+      await abortIn(runtime, destination, AbortSignal.any([signal, AbortSignal.timeout(bucketTimeoutMs)]))
     } catch (error) {
       runtime.log.warn('cannot list the uploads in a bucket', { destinationId: destination.id, reason: String(error) })
       // A lasting fault, such as a missing right to list, would recur at every search.

@@ -12,7 +12,7 @@ import { openDestinationBucket, retryTime, type RunContext } from './run.ts'
 import { expireSafetyDumps } from './safety-dump.ts'
 import { abortAbandonedUploads } from './abandoned-uploads.ts'
 
-const cleanUpMs = 60_000
+const cleanUpTimeoutMs = 60_000
 const batchSize = 10
 /** After this delay the storages have finished the calls of the previous Berth process. */
 const uploadSearchDelayMs = 60_000
@@ -50,7 +50,7 @@ async function abortUnknownUploads(
 async function cleanUpRun(runtime: Runtime, row: RunSummary, signal: AbortSignal): Promise<Partial<BackupRunTable>> {
   try {
     using bucket = await openDestinationBucket(runtime, row)
-    await discard({ bucket, signal: AbortSignal.any([signal, AbortSignal.timeout(cleanUpMs)]) }, row)
+    await discard({ bucket, signal: AbortSignal.any([signal, AbortSignal.timeout(cleanUpTimeoutMs)]) }, row)
     return { key: null, uploadId: null, sizeBytes: null, sha256: null, manifest: null, step: 'dump' }
   } catch (error) {
     runtime.log.warn('cannot delete the uploaded data of a failed run', { runId: row.id, reason: String(error) })

@@ -58,7 +58,7 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
   const extension = `${backup.extension}.zst${row.recipient === null ? '' : '.age'}`
   const key = keyOf({ prefix, appName: host, database: row.database, runId: row.id, extension, at })
   await store(run, { key, serverVersion: version, startedAt: at.toISOString() })
-  // A lock limit below the idle limit lets the tool fail by itself, so that it names the lock and closes its session.
+  // The tool stops waiting for a lock before the idle limit ends it. So it can name the lock and close its session.
   const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(runtime.config.backups.idleMs / 2000)))
   const program = backup.dump(settings, { host, port: kind.port, database: row.database, lockSeconds }, version)
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }

@@ -8,7 +8,7 @@ import { RunFailure } from '../../dumps/failures.ts'
 import { manifestKeyOf, maxManifestBytes } from '../../dumps/manifest.ts'
 
 /** Limits of the wait that `retryTime` computes. */
-const [soonestMs, latestMs] = [60_000, 3600_000]
+const [minRetryMs, maxRetryMs] = [60_000, 3600_000]
 
 export interface RunContext {
   runtime: Runtime
@@ -29,7 +29,7 @@ export const retryMs = [60_000, 4 * 60_000, 16 * 60_000] as const
  */
 export function retryTime(since: string, now: Date): string {
   const sinceMs = now.getTime() - Date.parse(since)
-  return new Date(now.getTime() + Math.min(Math.max(sinceMs / 2, soonestMs), latestMs)).toISOString()
+  return new Date(now.getTime() + Math.min(Math.max(sinceMs / 2, minRetryMs), maxRetryMs)).toISOString()
 }
 
 /** Opens the bucket of a destination. Throws RunFailure if the destination was removed. */
