@@ -181,7 +181,7 @@ describe('certificates', () => {
         'a damaged certificate',
         uploadOf({ ...leaf, chain: leaf.chain.replace(/\n.{20}/, '\n') }),
         'certificateData',
-        /read/,
+        /cannot be parsed/,
       ],
       ['garbage instead of a key', uploadOf({ ...leaf, key: 'garbage' }), 'privateKey', /private key/],
       ['automatic renewal of a wildcard', uploadOf(wild, { autoRenew: true }), 'autoRenew', /wildcard/],
