@@ -26,7 +26,7 @@ export type Access =
   | 'admin:admin'
   | 'admin:session'
 
-/** The rights of a token. An installation token and an invitation have no account, so their role is `none`. */
+/** The holder of a token. An installation token and an invitation have no account, so the role is `none`. */
 export interface Holder {
   kind: TokenKind
   rol: Rol | 'none'
@@ -97,7 +97,7 @@ const ruleOf: Record<Access, Rule> = {
   },
 }
 
-/** Whether the access is that of a sign-in operation, which a caller can use without a session. */
+/** Whether this is the access of a sign-in operation, which a caller can use without a session. */
 export const isSignIn = (access: Access): boolean => ruleOf[access].rol === undefined
 
 export const accessText = (access: Access): string => ruleOf[access].text
@@ -133,6 +133,7 @@ export function checkAccess(access: Access, holder: Holder): void {
   if (fault !== null) refuse('FORBIDDEN', fault)
 }
 
+/** Refusals for tokens that can only call sign-in operations. */
 const signInOnlyMessages: Partial<Record<TokenKind, string>> = {
   installation: 'The installation token can only call auth.createAdmin, auth.login and auth.createUser',
   invitation: 'The token of an invitation can only call auth.createUser',
@@ -159,10 +160,10 @@ function faultOf({ kinds, rol, scope }: Rule, holder: Holder): string | null {
 /** From the narrowest to the widest. */
 const scopes: readonly Scope[] = ['read', 'deploy', 'admin']
 
-/** Whether a scope includes another one. */
+/** Whether `scope` includes the scope `needed`. Null includes none. */
 export function includesScope(scope: Scope | null, needed: Scope): boolean {
   return scope !== null && scopes.indexOf(scope) >= scopes.indexOf(needed)
 }
 
-/** Whether answers contain passwords of databases. API tokens of scope read or deploy get them masked. */
+/** Whether answers to this holder contain passwords of databases. Scopes read and deploy get them masked. */
 export const canSeePasswords = ({ kind, scope }: Holder): boolean => kind === 'session' || includesScope(scope, 'admin')

@@ -50,11 +50,11 @@ function recordOf(name: string, input: Fields, answer: unknown): string | null {
     anyId(answered),
     input.email,
   ]
-  return candidates.find((it): it is string => typeof it === 'string' && !token.test(it)) ?? null
+  return candidates.find((it): it is string => typeof it === 'string' && !tokenPattern.test(it)) ?? null
 }
 
 /** Tokens are never recorded: a caller may send the token of an invitation as its `id`. */
-const token = /^berth_[a-z0-9]+_[\w-]{43}$/
+const tokenPattern = /^berth_[a-z0-9]+_[\w-]{43}$/
 
 function fieldsOf(value: unknown): Fields {
   return typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Fields) : {}

@@ -1,7 +1,8 @@
 /**
  * The audit log of changes and refusals. A keyed hash binds each entry to the previous one. Without the master key,
- * nobody can change, insert or remove an entry undetected, except at the end of the log. Old entries are deleted from
- * the beginning; the chain then starts at the first remaining entry. Entries contain no secrets.
+ * nobody can change or insert an entry undetected. The removal of an entry is detected unless all entries before or
+ * after it are removed too. Old entries are deleted from the beginning; the chain then starts at the first remaining
+ * entry. Entries contain no secrets.
  */
 import { sql } from 'kysely'
 import { prepared, preparedInsert } from '../store/prepared.ts'
@@ -15,7 +16,7 @@ const retentionMs = 400 * 24 * 3600_000
 /** Number of entries that `checkChain` reads with one statement. Other work runs between two statements. */
 const pageLength = 500
 
-/** The limit is a literal: with a parameter, SQLite prepares the statement anew on each execution. */
+/** The last entry. The limit is a literal: with a parameter, SQLite prepares the statement anew on each execution. */
 const lastEntry = prepared((db) =>
   db.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(sql.lit(1)),
 )
@@ -45,7 +46,7 @@ export interface ChainCheck {
   entries: number
   /** The first entry whose content, position or predecessor was changed; null if the chain is intact. */
   brokenAt: number | null
-  /** The last valid entry. An auditor who keeps it can detect later that entries were removed at the end. */
+  /** The last valid entry; null if there is none. If it is missing later, entries were removed at the end. */
   head: { seq: number; hash: string } | null
 }
 

@@ -1,14 +1,17 @@
 /**
- * Declarations of operations. There are four types:
+ * Declarations of operations. An operation has one of four types:
  *
  *   query    reads from the store only                            GET
  *   inspect  reads from the store and queries the engine, with    GET
  *            a timeout; changes nothing
- *   command  writes intent in one transaction; no engine          POST
+ *   command  writes intent in one transaction; does not call      POST
+ *            the engine
  *   action   works outside a transaction (password hashes,        POST
  *            registries, storages) and writes with `transact`
+ *            and `conclude`
  *
- * The type determines the method, the transaction and the dependencies of the handler. Independent of HTTP.
+ * The type determines the HTTP method, the transaction and the dependencies of the handler. Handlers do not depend on
+ * HTTP.
  */
 import type { z } from 'zod'
 import type { Access, Holder } from './access.ts'
@@ -47,18 +50,22 @@ interface Base {
 
 export interface QueryContext extends Base {
   db: Reader
-  /** Reports that the list continues after this id (the header Berth-Next-Cursor). */
-  more(cursor: string): void
+  /**
+   * Sets the header Berth-Next-Cursor of the answer. Call this only if the list has another page.
+   *
+   * @param cursor the id of the last record on this page
+   */
+  setNextCursor(cursor: string): void
 }
 
 export interface InspectContext extends Base {
   db: Reader
-  /** If a query of the engine fails, the call is refused with the engine's message. */
+  /** Queries of the engine. If one fails, the call is refused with the engine's message. */
   engine: EngineView
   /** Aborted when the caller disconnects or the query times out. */
   signal: AbortSignal
-  /** As in QueryContext. */
-  more(cursor: string): void
+  /** Does the same as in QueryContext. */
+  setNextCursor(cursor: string): void
 }
 
 export interface CommandContext extends Base {
@@ -129,7 +136,10 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
   /** Only for an inspect operation that answers a list: sends each element as it arrives, if the input requests it. */
   stream?: Stream<z.output<I>, Element<z.input<O>>>
-  /** Only for long work: the answer after these deployments have ended. Without this, the first answer is final. */
+  /**
+   * Only for long work: the answer after the wait of `Prefer: wait`. The deployments have ended, or the wait timed out.
+   * Without this function, the call answers the result of `run`.
+   */
   finalAnswer?(context: QueryContext, input: z.output<I>, deploymentIds: string[]): Promise<z.input<O>>
 }
 

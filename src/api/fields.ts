@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { instantOf } from './instants.ts'
 
-// No control characters of ASCII or Latin-1.
+/** Text without control characters of ASCII or Latin-1. */
 const plain = /^[^\u0000-\u001f\u007f-\u009f]*$/
 const noControl = 'must not contain control characters'
 
@@ -19,7 +19,7 @@ export const Description = z
   .nullable()
   .optional()
 
-/** A point in time. `instantOf` parses it. */
+/** An optional point in time. `instantOf` parses it. */
 export const Since = z
   .string()
   .refine(
@@ -42,7 +42,7 @@ export const page = {
 }
 
 /**
- * Cuts rows to one page. Reports the cursor if there is another page.
+ * Cuts rows to one page. Sets the cursor if there is another page.
  *
  * @param rows all rows, or at least one more than the limit
  * @param limit the maximum number of rows on a page; undefined: no limit
@@ -50,9 +50,9 @@ export const page = {
 export function cutPage<R extends { id: string }>(
   rows: R[],
   limit: number | undefined,
-  more: (cursor: string) => void,
+  setNextCursor: (cursor: string) => void,
 ): R[] {
   if (limit === undefined || rows.length <= limit) return rows
-  more(rows[limit - 1]!.id)
+  setNextCursor(rows[limit - 1]!.id)
   return rows.slice(0, limit)
 }

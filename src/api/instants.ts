@@ -1,13 +1,16 @@
 /** Parses points in time from callers: ISO 8601, or a duration before now (90s, 15m, 2h, 3d). Pure. */
 
-const seconds: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
+const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 }
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d)$/
 
-/** The time in UTC with nine decimal places, so that results sort as text. Null if the text is in neither format. */
+/**
+ * The time in UTC with nine decimal places, so that results sort as text. Null if the text is in neither format, or the
+ * time is before 1970.
+ */
 export function instantOf(text: string, now: Date): string | null {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []
   if (count !== undefined) {
-    const agoMs = Number(count) * seconds[unit!]! * 1000
+    const agoMs = Number(count) * secondsOfUnit[unit!]! * 1000
     return nanoseconds(new Date(Math.max(0, now.getTime() - agoMs)))
   }
   const match = iso.exec(text)

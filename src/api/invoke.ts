@@ -1,6 +1,6 @@
 /**
  * Calls an operation: checks the access, validates the input, runs the handler and validates the answer. If the caller
- * waits, it also waits for the deployments. The only file that constructs contexts. Independent of HTTP.
+ * sends `Prefer: wait`, also waits for the deployments. Only this file constructs contexts. Independent of HTTP.
  */
 import type { z } from 'zod'
 import { checkAccess, isSignIn } from './access.ts'
@@ -20,10 +20,10 @@ export interface Admitted {
 }
 
 export interface Options {
-  /** Maximum time that the caller waits for the end of long work; 0: the caller does not wait. */
+  /** Maximum time in seconds that the caller waits for the end of long work; 0: the caller does not wait. */
   waitSeconds: number
   idempotencyKey: string | null
-  /** Aborted when the caller disconnects; null for operations that do not stop then. */
+  /** Aborted when the caller disconnects; null for operations that continue without the caller. */
   disconnected: AbortSignal | null
 }
 
@@ -54,7 +54,7 @@ export function admit(app: App, operation: Operation, actor: Actor): Promise<Adm
   })
 }
 
-/** Repeats the check inside the transaction: since `admit`, the token may have been revoked or the role changed. */
+/** Repeats the access check inside the transaction: since `admit`, the token may have been revoked or the role changed. */
 async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: Actor): Promise<void> {
   if (actor.accountId === '' || actor.expired) return
   const rol = await app.roleOf(tx, actor.tokenId)
@@ -66,7 +66,7 @@ async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: 
 async function recordRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
   const result = resultOf(error)
   if (result === null || methodOf(operation) === 'GET' || actor.expired) return
-  // Attempts at passwords and codes are limited elsewhere. Other refusals need a limit, or they could fill the disk.
+  // accounts/attempts.ts limits attempts at passwords and codes. Other refusals need a limit, or they could fill the disk.
   const isGuess = isSignIn(operation.access) && result === 'UNAUTHORIZED'
   if (!isGuess && !app.shouldRecordRefusal(actor.tokenId, performance.now())) return
   await app.transact((tx) => recordCall(app, tx, { operation, actor, input, answer: null, result }))
@@ -92,14 +92,14 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
       : outcome.body
     return { body, stream: outcome.stream ?? null, ignoredFields, nextCursor: outcome.nextCursor, waited: isWaiting }
   }
-  // A stored answer of a sign-in would let callers bypass the limits on guessing.
+  // Sign-ins ignore the idempotency key: a stored answer would let callers bypass the limits on guessing.
   const key = isSignIn(operation.access) ? null : options.idempotencyKey
   return key === null ? run(null) : oncePerKey(app, admitted, key, parsed.data, run)
 }
 
 /**
  * Records in the audit log that a secret was read. Repeated reads of the same record with the same token are recorded
- * once in ten minutes. The ten minutes begin when the entry is stored.
+ * once in each period of ten minutes.
  */
 async function recordRead(app: App, { operation, actor }: Admitted, input: Input, answer: unknown): Promise<void> {
   const call: Call = { operation, actor, input, answer, result: 'OK' }
@@ -107,10 +107,14 @@ async function recordRead(app: App, { operation, actor }: Admitted, input: Input
   const key = JSON.stringify([tokenId, operation.name, record])
   if (app.recordedReads.has(key, performance.now())) return
   await app.transact((tx) => recordCall(app, tx, call))
+  // Only after the entry is stored: if storing it fails, the next read is recorded.
   app.recordedReads.add(key, performance.now())
 }
 
-/** Runs a step of a call and records a refusal. It is recorded afterwards because it rolls back the transaction. */
+/**
+ * Runs a step of a call. If the step is refused, records the refusal in a new transaction, because the refusal rolls
+ * back the transaction of the step.
+ */
 async function recordingRefusals<T>(app: App, admitted: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -128,7 +132,7 @@ function refuseInput(errors: readonly { path: PropertyKey[]; message: string }[]
   refuse('BAD_REQUEST', message, { issues })
 }
 
-/** Refuses a call with an idempotency key while another call with the same key is in progress. */
+/** Runs a call that has an idempotency key. Refuses it while another call with the same key is in progress. */
 async function oncePerKey<T>(
   app: App,
   { operation, actor }: Admitted,
@@ -165,10 +169,10 @@ async function perform(
   switch (operation.type) {
     case 'query': {
       let nextCursor: string | null = null
-      const more = (cursor: string) => {
+      const setNextCursor = (cursor: string) => {
         nextCursor = cursor
       }
-      const body = operation.output.parse(await operation.run({ ...base, db: app.db, more }, input))
+      const body = operation.output.parse(await operation.run({ ...base, db: app.db, setNextCursor }, input))
       return { body, deploymentIds: [], nextCursor }
     }
     case 'inspect':
@@ -188,10 +192,10 @@ async function perform(
 
 const neverAborted = () => new AbortController().signal
 
-/** Runs a query of the engine. Elements of a stream are validated like an answer. */
+/** Runs an inspect operation. Each element of a stream is validated like an answer. */
 async function runInspect(
   { engineQueries }: App,
-  contextBase: Omit<InspectContext, 'signal' | 'more'>,
+  contextBase: Omit<InspectContext, 'signal' | 'setNextCursor'>,
   operation: Operation & { type: 'inspect' },
   input: Input,
   disconnected: AbortSignal,
@@ -199,7 +203,7 @@ async function runInspect(
   let nextCursor: string | null = null
   const base = {
     ...contextBase,
-    more: (cursor: string) => {
+    setNextCursor: (cursor: string) => {
       nextCursor = cursor
     },
   }
@@ -246,7 +250,10 @@ async function runCommand(
   return { ...outcome, nextCursor: null }
 }
 
-/** Runs an action. `conclude` records the change like a command. An action that does not call it changed nothing. */
+/**
+ * Runs an action. `conclude` stores the answer and the audit entry, as a command does. An action that does not call
+ * `conclude` changed nothing.
+ */
 async function runAction(
   app: App,
   { actor }: Admitted,
@@ -281,7 +288,7 @@ async function runAction(
   return { body, deploymentIds, nextCursor: null }
 }
 
-/** Waits for the deployments, then answers the current record. Refuses if one failed or was superseded. */
+/** Waits for the deployments of a call. Returns its final answer. Refuses if one failed or was superseded. */
 async function waitForOutcome(
   app: App,
   { operation, actor }: Admitted,
@@ -293,6 +300,6 @@ async function waitForOutcome(
   if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work failed')
   if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')
   if (operation.finalAnswer === undefined) return outcome.body
-  const context = { ...baseOf(app, actor), db: app.db, more: () => undefined }
+  const context = { ...baseOf(app, actor), db: app.db, setNextCursor: () => undefined }
   return operation.output.parse(await operation.finalAnswer(context, input, outcome.deploymentIds))
 }

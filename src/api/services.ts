@@ -28,7 +28,7 @@ export interface App {
   wake(loop: LoopName): void
   /** Waits for deployments to end. Returns the worst outcome; null after the timeout. */
   waitForEnd(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
-  /** Queries of the engine by operations. */
+  /** Queries of the engine, for operations. */
   engineQueries: EngineQueries
   backups: BackupHooks
   /** Changes the rules of applications. */
@@ -39,9 +39,12 @@ export interface App {
   roleOf(db: Reader, tokenId: string): Promise<Rol | undefined>
   /** Idempotency keys of calls in progress. */
   inFlight: Set<string>
-  /** Counts a refusal. Returns whether to record it in the audit log: the first 100 of a token per hour. */
+  /**
+   * Counts a refusal. Returns whether to record it in the audit log. Berth records the first 100 refusals of each token
+   * per hour.
+   */
   shouldRecordRefusal(tokenId: string, nowMs: number): boolean
-  /** The reads of secrets that were recorded in the audit log in the last ten minutes. */
+  /** The reads of secrets that were recorded in the audit log in the current period of ten minutes. */
   recordedReads: Recent
   /** Metrics in the text format of Prometheus. */
   metrics(): Promise<string>

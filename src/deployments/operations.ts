@@ -53,7 +53,7 @@ export const all = query({
     state: State.optional(),
   }),
   output: z.array(Deployment),
-  async run({ db, more }, { limit, cursor, projectId, serviceId, state }) {
+  async run({ db, setNextCursor }, { limit, cursor, projectId, serviceId, state }) {
     let rows = db.selectFrom('deployment').selectAll().orderBy('id')
     if (cursor !== undefined) rows = rows.where('id', '>', cursor)
     if (state !== undefined) rows = rows.where('state', '=', state)
@@ -66,7 +66,7 @@ export const all = query({
       )
     }
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map(toDeployment)
+    return cutPage(await rows.execute(), limit, setNextCursor).map(toDeployment)
   },
 })
 

@@ -52,11 +52,11 @@ export const all = query({
   access: 'user:read',
   input: z.object(page),
   output: z.array(Project),
-  async run({ db, vault, more }, { limit, cursor }) {
+  async run({ db, vault, setNextCursor }, { limit, cursor }) {
     let query = db.selectFrom('project').selectAll().orderBy('id')
     if (cursor !== undefined) query = query.where('id', '>', cursor)
     if (limit !== undefined) query = query.limit(limit + 1)
-    const projects = cutPage(await query.execute(), limit, more)
+    const projects = cutPage(await query.execute(), limit, setNextCursor)
     if (projects.length === 0) return []
     const rows = await rowsBetween(db, projects[0]!.id, projects.at(-1)!.id)
     const byProject = Map.groupBy(rows, (row) => row.projectId)

@@ -20,8 +20,8 @@ export function sampleOperations(gate: Promise<void> = Promise.resolve()): Opera
       access: 'user:read',
       input: z.object({ text, limit: z.coerce.number('must be a number').optional(), cursor: z.string().optional() }),
       output: z.object({ text: z.string(), limit: z.number().optional() }),
-      run: async ({ more }, { text, limit, cursor }) => {
-        if (cursor !== undefined) more(cursor)
+      run: async ({ setNextCursor }, { text, limit, cursor }) => {
+        if (cursor !== undefined) setNextCursor(cursor)
         return { text, limit }
       },
     }),

@@ -23,10 +23,10 @@ export const sessions = query({
   access: 'user:session',
   input: z.object(page),
   output: z.array(Session),
-  async run({ db, actor, now, more }, { limit, cursor }) {
+  async run({ db, actor, now, setNextCursor }, { limit, cursor }) {
     const rows = await tokensOf(db, actor.accountId, 'session', cursor).execute()
     const active = rows.filter((row) => !isExpired(row, now()))
-    return cutPage(active, limit, more).map((row) => toSession(row, actor.tokenId))
+    return cutPage(active, limit, setNextCursor).map((row) => toSession(row, actor.tokenId))
   },
 })
 
@@ -102,8 +102,8 @@ export const tokens = query({
   access: 'user:session',
   input: z.object(page),
   output: z.array(ApiToken),
-  async run({ db, actor, more }, { limit, cursor }) {
-    return cutPage(await tokensOf(db, actor.accountId, 'api', cursor).execute(), limit, more).map(toApiToken)
+  async run({ db, actor, setNextCursor }, { limit, cursor }) {
+    return cutPage(await tokensOf(db, actor.accountId, 'api', cursor).execute(), limit, setNextCursor).map(toApiToken)
   },
 })
 

@@ -25,11 +25,11 @@ export const all = query({
   access: 'user:read',
   input: z.object(page),
   output: z.array(User),
-  async run({ db, actor, more }, { limit, cursor = '' }) {
+  async run({ db, actor, setNextCursor }, { limit, cursor = '' }) {
     let rows = db.selectFrom('account').selectAll().where('id', '>', cursor).orderBy('id')
     if (actor.rol !== 'admin') rows = rows.where('id', '=', actor.accountId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map(toUser)
+    return cutPage(await rows.execute(), limit, setNextCursor).map(toUser)
   },
 })
 
@@ -85,7 +85,7 @@ export const invitations = query({
   access: 'admin:read',
   input: z.object(page),
   output: z.array(Invitation),
-  async run({ db, now, more }, { limit, cursor = '' }) {
+  async run({ db, now, setNextCursor }, { limit, cursor = '' }) {
     const rows = await db
       .selectFrom('invitation')
       .selectAll()
@@ -93,7 +93,7 @@ export const invitations = query({
       .where('expiresAt', '>', now().toISOString())
       .orderBy('id')
       .execute()
-    return cutPage(rows, limit, more).map(toInvitation)
+    return cutPage(rows, limit, setNextCursor).map(toInvitation)
   },
 })
 

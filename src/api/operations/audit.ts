@@ -45,7 +45,7 @@ export const all = query({
     since: Since,
   }),
   output: z.array(Entry),
-  async run({ db, now, more }, { limit, cursor, accountId, record, operation, since }) {
+  async run({ db, now, setNextCursor }, { limit, cursor, accountId, record, operation, since }) {
     let rows = db
       .selectFrom('audit')
       .selectAll()
@@ -57,7 +57,7 @@ export const all = query({
     if (operation !== undefined) rows = rows.where('operation', '=', operation)
     if (since !== undefined) rows = rows.where('at', '>=', instantOf(since, now())!)
     const entries = (await rows.execute()).map((row) => ({ id: idOf(row.seq), row }))
-    return cutPage(entries, limit, more).map(({ row }) => toEntry(row))
+    return cutPage(entries, limit, setNextCursor).map(({ row }) => toEntry(row))
   },
 })
 
@@ -65,8 +65,8 @@ export const check = query({
   name: 'audit.check',
   summary: 'Check that no entry of the audit log was changed, inserted or removed',
   description:
-    'Reads the whole log. The check cannot detect that entries were removed at the end of the log. To detect that, ' +
-    'store `head` outside of Berth and look for that entry after a later check.',
+    'Reads the whole log. The check cannot detect that entries were removed at the beginning or at the end of the ' +
+    'log. To detect a removal at the end, store `head` outside of Berth. After a later check, look for that entry.',
   access: 'admin:read',
   input: z.object({}),
   output: z.object({
@@ -86,7 +86,7 @@ export const check = query({
   },
 })
 
-/** Padded, so that the ids sort as text like all ids. */
+/** The id of an entry. It has leading zeros, so that the ids sort as text, like all ids. */
 const idOf = (seq: number) => String(seq).padStart(12, '0')
 
 const seqOf = (cursor = '0') =>

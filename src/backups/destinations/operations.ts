@@ -100,10 +100,10 @@ export const all = query({
   access: 'user:read',
   input: z.object(page),
   output: z.array(Destination),
-  async run({ db, more }, { limit, cursor = '' }) {
+  async run({ db, setNextCursor }, { limit, cursor = '' }) {
     let rows = db.selectFrom('destination').selectAll().where('id', '>', cursor).orderBy('id')
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map(toDestination)
+    return cutPage(await rows.execute(), limit, setNextCursor).map(toDestination)
   },
 })
 

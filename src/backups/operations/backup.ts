@@ -74,7 +74,7 @@ export const all = query({
   access: 'user:read',
   input: z.object({ ...page, serviceId: Id.optional().describe('Only the backups of this service') }),
   output: z.array(Backup),
-  async run({ db, more }, { limit, cursor = '', serviceId }) {
+  async run({ db, setNextCursor }, { limit, cursor = '', serviceId }) {
     let rows = db
       .selectFrom('backup')
       .selectAll()
@@ -84,7 +84,7 @@ export const all = query({
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
     const shrinks = await shrinksOf(db)
-    return cutPage(await rows.execute(), limit, more).map((row) => toBackup(row, shrinks.get(row.id) ?? null))
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toBackup(row, shrinks.get(row.id) ?? null))
   },
 })
 

@@ -86,7 +86,7 @@ export const runs = query({
   }),
   output: z.array(Run),
   refusals: ['NOT_FOUND'],
-  async run({ db, now, more }, { backupId, serviceId, limit, cursor = '' }) {
+  async run({ db, now, setNextCursor }, { backupId, serviceId, limit, cursor = '' }) {
     if (backupId === undefined && serviceId === undefined) refuseField('backupId', 'give backupId or serviceId')
     let rows = db
       .selectFrom('backupRun')
@@ -105,7 +105,7 @@ export const runs = query({
       )
     }
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map((row) => toRun(row, now()))
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRun(row, now()))
   },
 })
 
@@ -133,7 +133,7 @@ export const files = inspect({
   }),
   output: z.array(z.object({ key: z.string(), sizeBytes: z.number(), modifiedAt: z.string().nullable() })),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, config, vault, signal, more }, { backupId, destinationId, prefix, limit, cursor = null }) {
+  async run({ db, config, vault, signal, setNextCursor }, { backupId, destinationId, prefix, limit, cursor = null }) {
     if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'give backupId or destinationId')
     const backup = backupId === undefined ? null : await findBackup(db, backupId)
     const row =
@@ -147,7 +147,7 @@ export const files = inspect({
     const listing = await bucket
       .list(prefix ?? folderOf(backup?.prefix ?? ''), limit, cursor, signal)
       .catch(refuseStorage)
-    if (listing.cursor !== null) more(listing.cursor)
+    if (listing.cursor !== null) setNextCursor(listing.cursor)
     return listing.objects.map((object) => ({ ...object, modifiedAt: object.modifiedAt?.toISOString() ?? null }))
   },
 })

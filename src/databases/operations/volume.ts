@@ -42,11 +42,11 @@ export const all = query({
   access: 'user:read',
   input: z.object(page),
   output: z.array(Volume),
-  async run({ db, more }, { limit, cursor }) {
+  async run({ db, setNextCursor }, { limit, cursor }) {
     let rows = db.selectFrom('volume').selectAll().orderBy('id')
     if (cursor !== undefined) rows = rows.where('id', '>', cursor)
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map(toVolume)
+    return cutPage(await rows.execute(), limit, setNextCursor).map(toVolume)
   },
 })
 

@@ -158,7 +158,7 @@ export const runs = query({
   access: 'admin:read',
   input: z.object({ ...page }),
   output: z.array(StateRun),
-  async run({ db, now, more }, { limit, cursor = '' }) {
+  async run({ db, now, setNextCursor }, { limit, cursor = '' }) {
     const { id = '' } = (await stateBackup(db)) ?? {}
     let rows = db
       .selectFrom('backupRun')
@@ -167,7 +167,7 @@ export const runs = query({
       .where('id', '>', cursor)
       .orderBy('id')
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map((row) => toRun(row, now()))
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRun(row, now()))
   },
 })
 

@@ -37,7 +37,7 @@ export const images = inspect({
     }),
   ),
   refusals: ['NOT_FOUND', 'BAD_REQUEST', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, config, vault, signal, more }, { registryId, limit, cursor = null }) {
+  async run({ db, config, vault, signal, setNextCursor }, { registryId, limit, cursor = null }) {
     const row = await findRegistry(db, registryId)
     using registry = openRegistry(
       { ...row, password: openRegistryPassword(vault, row) },
@@ -49,7 +49,7 @@ export const images = inspect({
       const tags = await registry.tags(image.name, maxTags, signal).catch(refuseRegistry)
       Object.assign(image, { tags: tags.names, isWhole: tags.isWhole })
     })
-    if (!isLastPage && names.length > 0) more(names.at(-1)!)
+    if (!isLastPage && names.length > 0) setNextCursor(names.at(-1)!)
     return listed
   },
 })

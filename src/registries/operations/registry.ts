@@ -94,11 +94,11 @@ export const all = query({
   access: 'user:read',
   input: z.object(page),
   output: z.array(Registry),
-  async run({ db, more }, { limit, cursor = '' }) {
+  async run({ db, setNextCursor }, { limit, cursor = '' }) {
     let rows = db.selectFrom('registry').selectAll().where('id', '>', cursor).orderBy('id')
     if (limit !== undefined) rows = rows.limit(limit + 1)
     const server = await findServerWithVolume(db)
-    return cutPage(await rows.execute(), limit, more).map((row) => toRegistryWith(row, server))
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRegistryWith(row, server))
   },
 })
 

@@ -63,7 +63,7 @@ export const all = query({
   access: 'user:read',
   input: z.object(page),
   output: z.array(Application),
-  async run({ db, config, more }, { limit, cursor = '' }) {
+  async run({ db, config, setNextCursor }, { limit, cursor = '' }) {
     const applications = await readApplications(db)
     const hosts = hostsOf(applications)
     const fault = await proxyFaultOf(db)
@@ -73,7 +73,7 @@ export const all = query({
       .filter(({ isOwn, id }) => isOwn === 0 && id > cursor)
       .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       .slice(0, limit === undefined ? undefined : limit + 1)
-    return cutPage(rows, limit, more).map((row) => {
+    return cutPage(rows, limit, setNextCursor).map((row) => {
       const servedHosts = hosts.get(row.id)!
       const reason = whyMessage(unservedReason(row, servedHosts, config.networkName) ?? fault)
       return {

@@ -133,11 +133,11 @@ export const all = query({
   access: 'user:read',
   input: z.object(page),
   output: z.array(Certificate),
-  async run({ db, now, more }, { limit, cursor = '' }) {
+  async run({ db, now, setNextCursor }, { limit, cursor = '' }) {
     let rows = db.selectFrom('certificate').selectAll().where('id', '>', cursor).orderBy('id')
     if (limit !== undefined) rows = rows.limit(limit + 1)
     const issuances = await readIssuances(db)
-    return cutPage(await rows.execute(), limit, more).map((row) => toCertificate(row, issuances, now()))
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toCertificate(row, issuances, now()))
   },
 })
 

@@ -88,11 +88,11 @@ export const all = query({
   access: 'user:read',
   input: z.object({ ...page, applicationId: Id.optional().describe('Lists only the ports of this application') }),
   output: z.array(Port),
-  async run({ db, more }, { limit, cursor = '', applicationId }) {
+  async run({ db, setNextCursor }, { limit, cursor = '', applicationId }) {
     let rows = db.selectFrom('port').selectAll().where('goal', '=', 'published').where('id', '>', cursor).orderBy('id')
     if (applicationId !== undefined) rows = rows.where('applicationId', '=', applicationId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, more).map(toPort)
+    return cutPage(await rows.execute(), limit, setNextCursor).map(toPort)
   },
 })
 

@@ -89,12 +89,12 @@ export const all = query({
   access: 'user:read',
   input: z.object({ ...page, applicationId: Id.optional().describe('Lists only the redirects of this application') }),
   output: z.array(Redirect),
-  async run({ db, config, more }, { limit, cursor = '', applicationId }) {
+  async run({ db, config, setNextCursor }, { limit, cursor = '', applicationId }) {
     let rows = db.selectFrom('redirect').selectAll().where('id', '>', cursor).orderBy('id')
     if (applicationId !== undefined) rows = rows.where('applicationId', '=', applicationId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
     const statusReader = await proxyStatusReader(db, config)
-    return cutPage(await rows.execute(), limit, more).map((row) => toRedirect(row, statusReader))
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRedirect(row, statusReader))
   },
 })
 

@@ -85,12 +85,12 @@ export const all = query({
   access: 'user:read',
   input: z.object({ ...page, applicationId: Id.optional().describe('Lists only the users of this application') }),
   output: z.array(Security),
-  async run({ db, config, more }, { limit, cursor = '', applicationId }) {
+  async run({ db, config, setNextCursor }, { limit, cursor = '', applicationId }) {
     let rows = db.selectFrom('security').selectAll().where('id', '>', cursor).orderBy('id')
     if (applicationId !== undefined) rows = rows.where('applicationId', '=', applicationId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
     const statusOf = await statusReader(db, config)
-    return cutPage(await rows.execute(), limit, more).map((row) => toSecurity(row, statusOf))
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toSecurity(row, statusOf))
   },
 })
 
