@@ -12,7 +12,7 @@ const failing = (error: Error): EngineView => {
   }
   return { tasks: fail, logs: fail, stats: fail, usedBytes: fail, nodes: fail, joinParameters: fail }
 }
-const never = () => new AbortController().signal
+const neverAborted = () => new AbortController().signal
 const task = {} as FoundTask
 const range = { tail: 1, since: null, follow: false }
 
@@ -32,7 +32,7 @@ for (const [error, expected] of table) {
     await assert.rejects(engine.nodes(), isExpected)
     await assert.rejects(engine.joinParameters('worker'), isExpected)
     await assert.rejects(engine.usedBytes(task, '/'), isExpected)
-    await assert.rejects(engine.logs('a', range, never()), isExpected)
+    await assert.rejects(engine.logs('a', range, neverAborted()), isExpected)
     const later = engineQueriesOn({
       ...failing(error),
       logs: async () =>
@@ -41,7 +41,7 @@ for (const [error, expected] of table) {
           throw error
         })(),
     })
-    await assert.rejects(Array.fromAsync(await later.engine.logs('a', range, never())), isExpected)
+    await assert.rejects(Array.fromAsync(await later.engine.logs('a', range, neverAborted())), isExpected)
   })
 }
 
@@ -51,9 +51,9 @@ test('other errors are not converted to refusals', async () => {
 })
 
 test('a query that times out is refused and aborted', async () => {
-  const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 1 })
+  const engineQueries = engineQueriesOn(failing(new Error()), { timeoutMs: 20, maxStreams: 1 })
   let received: AbortSignal | undefined
-  const waiting = engineQueries.inTime(never(), (signal) => {
+  const waiting = engineQueries.withTimeout(neverAborted(), (signal) => {
     received = signal
     return new Promise<never>(() => undefined)
   })
@@ -62,21 +62,21 @@ test('a query that times out is refused and aborted', async () => {
 })
 
 test('work in time is aborted only when its caller disconnects', async () => {
-  const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 1 })
+  const engineQueries = engineQueriesOn(failing(new Error()), { timeoutMs: 20, maxStreams: 1 })
   const caller = new AbortController()
-  const signal = await engineQueries.inTime(caller.signal, async (error) => error)
+  const signal = await engineQueries.withTimeout(caller.signal, async (signal) => signal)
   await new Promise((resolve) => setTimeout(resolve, 40))
   assert.equal(signal.aborted, false)
   caller.abort()
   assert.equal(signal.aborted, true)
 })
 
-test('limits concurrent streams until they end or are released', () => {
-  const engineQueries = engineQueriesOn(failing(new Error()), { inspectMs: 20, maxFollowing: 2 })
+test('limits concurrent streams until they end or are aborted', () => {
+  const engineQueries = engineQueriesOn(failing(new Error()), { timeoutMs: 20, maxStreams: 2 })
   const [first, second] = [new AbortController(), new AbortController()]
-  const signals = [engineQueries.follow(first.signal), engineQueries.follow(second.signal)]
+  const signals = [engineQueries.registerStream(first.signal), engineQueries.registerStream(second.signal)]
   assert.throws(
-    () => engineQueries.follow(never()),
+    () => engineQueries.registerStream(neverAborted()),
     (error: unknown) =>
       error instanceof Refusal && error.code === 'TOO_MANY_REQUESTS' && error.retryAfterSeconds === 10,
   )
@@ -85,14 +85,14 @@ test('limits concurrent streams until they end or are released', () => {
     signals.map(({ aborted }) => aborted),
     [true, false],
   )
-  signals.push(engineQueries.follow(never()))
-  engineQueries.release()
+  signals.push(engineQueries.registerStream(neverAborted()))
+  engineQueries.abortStreams()
   assert.deepEqual(
     signals.map(({ aborted }) => aborted),
     [true, true, true],
   )
   second.abort()
-  assert.equal(engineQueries.follow(never()).aborted, true)
+  assert.equal(engineQueries.registerStream(neverAborted()).aborted, true)
 })
 
 test('limits concurrent reads of logs until they end or fail', async () => {
@@ -111,7 +111,7 @@ test('limits concurrent reads of logs until they end or fail', async () => {
         })()
       },
     },
-    { maxReadingLogs: 2 },
+    { maxLogReads: 2 },
   )
   const caller = new AbortController()
   const read = async (name = 'a') => Array.fromAsync(await engineQueries.engine.logs(name, range, caller.signal))

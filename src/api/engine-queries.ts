@@ -1,6 +1,6 @@
 /**
- * Queries of the engine by operations, with a timeout and a limit on concurrent log readers. Failures of the engine
- * become refusals. Does not depend on individual operations.
+ * Queries of the engine, for operations: with a timeout and with limits on log streams and on concurrent reads of logs.
+ * Failures of the engine become refusals. Does not depend on individual operations.
  */
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import { isTransient } from '../engine/failures.ts'
@@ -10,67 +10,67 @@ import { Refusal, refuse } from '../errors.ts'
 export interface EngineQueries {
   engine: EngineView
   /**
-   * Runs `work` with a timeout. The signal of `work` aborts at the timeout or when `caller` aborts. Refuses with
-   * GATEWAY_TIMEOUT.
+   * Runs `work` with a timeout. Refuses with GATEWAY_TIMEOUT.
    *
    * @param caller aborts when the caller disconnects
+   * @param work its signal aborts when `caller` aborts and at the timeout
    */
-  inTime<T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
+  withTimeout<T>(caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T>
   /**
-   * Registers a stream until `caller` aborts. The returned signal aborts when `caller` aborts or `release` is called.
-   * Refuses with TOO_MANY_REQUESTS if too many streams are open.
+   * Registers a stream as open until `caller` aborts. The returned signal aborts when `caller` aborts or `abortStreams`
+   * is called. Refuses with TOO_MANY_REQUESTS if too many streams are open.
    */
-  follow(caller: AbortSignal): AbortSignal
-  /** Aborts all open streams, and every stream that is opened later. */
-  release(): void
+  registerStream(caller: AbortSignal): AbortSignal
+  /** Aborts all open streams, and every stream that is registered later. */
+  abortStreams(): void
 }
 
 /** Timeout of a query. For a stream, the timeout applies only until the stream has begun. */
-const inspectMs = 15_000
+const timeoutMs = 15_000
 /** Maximum number of open streams. Each uses two connections to the engine. */
-const maxFollowing = 100
+const maxStreams = 100
 /** Maximum number of concurrent reads of logs. Each may need memory for 16 million characters until it is answered. */
-const maxReadingLogs = 16
+const maxLogReads = 16
 const retryAfterSeconds = 10
 
-const defaults = { inspectMs, maxFollowing, maxReadingLogs }
+const defaults = { timeoutMs, maxStreams, maxLogReads }
 
 export function engineQueriesOn(view: EngineView, overrides: Partial<typeof defaults> = {}): EngineQueries {
   const limits = { ...defaults, ...overrides }
-  const following = new Set<AbortSignal>()
-  const released = new AbortController()
+  const openStreams = new Set<AbortSignal>()
+  const allStreams = new AbortController()
   return {
-    engine: withRefusals({ ...view, logs: limitedLogs(view, limits.maxReadingLogs) }),
-    inTime: (caller, work) => inTime(limits.inspectMs, caller, work),
-    follow(caller) {
-      if (following.size >= limits.maxFollowing) {
+    engine: withRefusals({ ...view, logs: limitedLogs(view, limits.maxLogReads) }),
+    withTimeout: (caller, work) => withTimeout(limits.timeoutMs, caller, work),
+    registerStream(caller) {
+      if (openStreams.size >= limits.maxStreams) {
         refuse(
           'TOO_MANY_REQUESTS',
-          `${limits.maxFollowing} log streams are already open (the maximum). Close one or retry`,
+          `${limits.maxStreams} log streams are already open (the maximum). Close one or retry`,
           { retryAfterSeconds },
         )
       }
-      if (!caller.aborted) following.add(caller)
-      caller.addEventListener('abort', () => following.delete(caller), { once: true })
-      return AbortSignal.any([caller, released.signal])
+      if (!caller.aborted) openStreams.add(caller)
+      caller.addEventListener('abort', () => openStreams.delete(caller), { once: true })
+      return AbortSignal.any([caller, allStreams.signal])
     },
-    release: () => released.abort(),
+    abortStreams: () => allStreams.abort(),
   }
 }
 
-/** Limits concurrent reads of logs. `follow` limits the streams. */
-function limitedLogs(view: EngineView, maxReading: number): EngineView['logs'] {
-  let reading = 0
+/** The function `logs` with a limit on concurrent reads. `registerStream` limits reads that follow the log. */
+function limitedLogs(view: EngineView, maxReads: number): EngineView['logs'] {
+  let reads = 0
   return async (serviceName, range, signal) => {
     if (range.follow) return view.logs(serviceName, range, signal)
-    if (reading >= maxReading) {
-      refuse('TOO_MANY_REQUESTS', `${maxReading} calls are already reading logs (the maximum). Try again later`, {
+    if (reads >= maxReads) {
+      refuse('TOO_MANY_REQUESTS', `${maxReads} calls are already reading logs (the maximum). Try again later`, {
         retryAfterSeconds,
       })
     }
-    reading++
+    reads++
     const end = () => {
-      reading--
+      reads--
     }
     return endingWith(
       end,
@@ -91,7 +91,7 @@ async function* endingWith<T>(end: () => void, lines: AsyncIterable<T>): AsyncGe
   }
 }
 
-async function inTime<T>(ms: number, caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
+async function withTimeout<T>(ms: number, caller: AbortSignal, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
   const timedOut = new AbortController()
   const { promise: timeout, reject } = Promise.withResolvers<never>()
   const timer = setTimeout(() => {
@@ -101,6 +101,7 @@ async function inTime<T>(ms: number, caller: AbortSignal, work: (signal: AbortSi
   return Promise.race([work(AbortSignal.any([caller, timedOut.signal])), timeout]).finally(() => clearTimeout(timer))
 }
 
+/** The same queries, with refusals in place of engine failures. */
 function withRefusals(view: EngineView): EngineView {
   return {
     tasks: (names) => view.tasks(names).catch(refuseFor),
@@ -122,8 +123,8 @@ async function* refusingFailures<T>(lines: AsyncIterable<T>): AsyncGenerator<T> 
 }
 
 /**
- * Refuses with the code for an engine failure. A transient failure gets PRECONDITION_FAILED: the records that the
- * caller relied on have changed, or a node does not answer.
+ * Refuses with the code for an engine failure; throws other errors unchanged. A transient failure gets
+ * PRECONDITION_FAILED: the records that the caller relied on have changed, or a node does not answer.
  */
 function refuseFor(error: unknown): never {
   if (error instanceof EngineUnavailable) refuse('SERVICE_UNAVAILABLE', error.message)

@@ -209,10 +209,10 @@ async function runInspect(
   }
   const { stream: streamed, output } = operation
   if (streamed?.isRequested(input) !== true) {
-    const body = await engineQueries.inTime(disconnected, (signal) => operation.run({ ...base, signal }, input))
+    const body = await engineQueries.withTimeout(disconnected, (signal) => operation.run({ ...base, signal }, input))
     return { deploymentIds: [], nextCursor, body: output.parse(body) }
   }
-  const elements = await engineQueries.inTime(engineQueries.follow(disconnected), (signal) =>
+  const elements = await engineQueries.withTimeout(engineQueries.registerStream(disconnected), (signal) =>
     streamed.open({ ...base, signal }, input),
   )
   const stream = validated(elements, (output as z.ZodArray<z.ZodType>).element)

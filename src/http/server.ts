@@ -64,7 +64,7 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   server.addHook('preClose', async () => {
     server.closing.begun = true
     // Open log streams would delay the shutdown.
-    app.engineQueries.release()
+    app.engineQueries.abortStreams()
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(

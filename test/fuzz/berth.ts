@@ -59,8 +59,9 @@ putBack = ground.putBack
 // Of what this process asked itself, nothing counts.
 berth.logged.length = 0
 // Whoever follows a log is let go soon: the caller reads every answer to its end.
-const { follow } = berth.app.engineQueries
-berth.app.engineQueries.follow = (caller) => follow(AbortSignal.any([caller, AbortSignal.timeout(followMs)]))
+const { registerStream } = berth.app.engineQueries
+berth.app.engineQueries.registerStream = (caller) =>
+  registerStream(AbortSignal.any([caller, AbortSignal.timeout(followMs)]))
 const url = await berth.listen()
 const isRequest = ({ event }: { event: string }) => event === 'request'
 setInterval(() => console.log(`${berth.logged.filter(isRequest).length} requests`), progressMs).unref()
