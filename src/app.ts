@@ -22,7 +22,7 @@ import { metricsText } from './metrics.ts'
 import { readinessOf } from './readiness.ts'
 import { openSealedStore } from './installation/sealed-store.ts'
 import type { App } from './api/services.ts'
-import { hashOf, rolOf } from './accounts/tokens.ts'
+import { hashOf, roleOf } from './accounts/tokens.ts'
 import { clusterOn } from './cluster/changes.ts'
 import { credentialsFrom } from './registries/credentials.ts'
 import { eventsLoop } from './databases/watch/engine-events.ts'
@@ -111,7 +111,7 @@ export async function openApp(
     backups,
     proxy: proxy.changes,
     cluster: clusterOn(engine),
-    roleOf: rolOf,
+    roleOf,
     inFlight: new Set(),
     shouldRecordRefusal: slidingCounter(100, 3600_000),
     recordedReads: recent(600_000),

@@ -17,7 +17,7 @@ export interface Config {
   newMasterKey: Buffer | null
   /** unix:///path or tcp://host:port. */
   dockerHost: string
-  /** Images that replace documented default images. The documented ones exist in no registry. */
+  /** Documented default images that exist in no registry, each with the image that replaces it. */
   imageAliases: ReadonlyMap<string, string>
   /** The image of the TCP proxy in gateways. */
   gatewayImage: string
@@ -49,7 +49,7 @@ export interface Config {
   }
   /** Name of Berth's attachable overlay network. */
   networkName: string
-  /** Address at which other nodes and clients reach this host; null: the engine chooses. */
+  /** Address of this host that other nodes and clients connect to; null: the engine chooses. */
   advertiseAddress: string | null
   /** Host name or address in external URLs; null: the node's address. */
   publicHost: string | null
@@ -78,6 +78,7 @@ const port = z
   .transform(Number)
   .refine((number) => number >= 1 && number <= 65535, portMessage)
 
+/** A whole number from 1 to `max`. */
 const count = (max: number) =>
   z
     .string()
@@ -85,7 +86,8 @@ const count = (max: number) =>
     .transform(Number)
     .refine((number) => number >= 1 && number <= max, `must be from 1 to ${max}`)
 
-const day = 24 * 3600
+const daySeconds = 24 * 3600
+
 const networks = z.string().transform((text, context) => {
   const parsed = networksOf(text)
   if (parsed !== null) return parsed
@@ -96,10 +98,10 @@ const networks = z.string().transform((text, context) => {
   return z.NEVER
 })
 
-const absolute = (path: string) => (isAbsolute(path) ? path : resolve(path))
+const absolutePath = (path: string) => (isAbsolute(path) ? path : resolve(path))
 
 const environment = z.object({
-  BERTH_DATA: z.string().min(1, 'must be a folder').default(join(homedir(), '.berth')).transform(absolute),
+  BERTH_DATA: z.string().min(1, 'must be a folder').default(join(homedir(), '.berth')).transform(absolutePath),
   BERTH_HOST: z
     .union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an address of this machine, like 127.0.0.1')
     .default('127.0.0.1'),
@@ -129,10 +131,10 @@ const environment = z.object({
     .url({ protocol: /^https?$/, error: 'must be the URL of an ACME directory' })
     .default('https://acme-v02.api.letsencrypt.org/directory'),
   BERTH_ACME_EMAIL: z.email('must be an e-mail address').optional(),
-  BERTH_ACME_ROOTS: z.string().transform(absolute).optional(),
+  BERTH_ACME_ROOTS: z.string().transform(absolutePath).optional(),
   BERTH_BACKUP_CONCURRENCY: count(100).default(Math.max(2, availableParallelism())),
-  BERTH_BACKUP_IDLE_SECONDS: count(day).default(600),
-  BERTH_BACKUP_TOTAL_SECONDS: count(20 * day).default(day),
+  BERTH_BACKUP_IDLE_SECONDS: count(daySeconds).default(600),
+  BERTH_BACKUP_TOTAL_SECONDS: count(20 * daySeconds).default(daySeconds),
   BERTH_ADVERTISE_ADDR: z.union([z.ipv4(), z.ipv6()], 'must be an address of this machine').optional(),
   BERTH_PUBLIC_HOST: z
     .string()
@@ -154,10 +156,12 @@ const settings = environment.superRefine((values, context) => {
 })
 
 /**
+ * Parses the settings in environment variables.
+ *
  * @throws an Error with one line for each invalid setting. The message contains no values, because some are secrets.
  */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
-  // In shells and unit files an unset variable is often an empty one.
+  // An empty variable counts as unset: shells and unit files often set one to unset it.
   const nonEmpty = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
   const parsed = settings.safeParse(nonEmpty)
   if (!parsed.success) {

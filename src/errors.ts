@@ -58,7 +58,7 @@ export function refuse(code: Code, message: string, details?: Details): never {
   throw new Refusal(code, message, details)
 }
 
-/** Refuses the input because of one field. @param path the name of the field */
+/** Throws a Refusal of the input because of one field. @param path the name of the field */
 export function refuseField(path: string, message: string, code: Code = 'BAD_REQUEST'): never {
   throw new Refusal(code, `${path}: ${message}`, { issues: [{ message, path }] })
 }

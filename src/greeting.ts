@@ -1,6 +1,7 @@
 /** Messages for the operator at startup: Berth's addresses and the next step, or why the start failed. Pure. */
 import type { Config } from './config.ts'
 
+/** The facts that the greeting shows. */
 export interface Welcome {
   config: Pick<Config, 'host' | 'port' | 'dataFolder'>
   version: string
@@ -10,7 +11,7 @@ export interface Welcome {
   isNew: boolean
 }
 
-/** The text names the file or setting with the installation token. It never contains the token. */
+/** The text after a successful start. It names the file or setting with the installation token, not the token. */
 export function greeting({ config, version, tokenLocation, isNew }: Welcome): string {
   const url = urlOf(config)
   const lines = [
@@ -58,7 +59,7 @@ function urlOf({ host, port }: Welcome['config']) {
   return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
-/** @param fault the error message of the engine's client */
+/** The text after the greeting if the engine does not answer. @param fault the error message of the engine's client */
 export function engineUnavailableText(fault: string): string {
   return `  Docker engine: ${fault}\n  Berth tries again. Deployments wait for the engine.\n\n`
 }

@@ -20,6 +20,7 @@ export async function readinessOf({ db, transact, fault }: Store, engine: Engine
   return { store: writeFault || (fault()?.message ?? ''), engine: engineFault }
 }
 
+/** The error message of an attempt; '' if the attempt succeeds. */
 const faultOf = (attempt: Promise<unknown>): Promise<string> =>
   attempt.then(
     () => '',

@@ -21,7 +21,7 @@ export type LoopName =
 
 /** Functions of backups that databases call. Databases cannot import backups, so app.ts passes these functions. */
 export interface BackupHooks {
-  /** The running restore that has exclusive use of the database; undefined if there is none. */
+  /** Returns the running restore that has exclusive use of the database; undefined if there is none. */
   lockingRestore(db: Reader, databaseId: string): Promise<{ id: string } | undefined>
   /** Ends the current attempts of the dumps that read the database. Returns whether there are any. */
   interruptDumps(tx: Writer, databaseId: string): Promise<boolean>
@@ -36,14 +36,14 @@ export interface Runtime {
   transact: Transact
   vault: Vault
   engine: Engine
-  /** Creates the swarm and the network if they are missing. Checks this once, and again after a failed turn of a loop. */
+  /** Creates the swarm and the network if they are missing. Does so once, and again after a failed turn of a loop. */
   ensureEngine(): Promise<void>
   installationId: string
   backups: BackupHooks
-  /** Timeouts and retries of storage requests that differ from the defaults. */
+  /** Options of requests to storages: the rule for allowed addresses, timeouts and retries. */
   storage: StorageOptions
   now(): Date
-  /** Detects that the clock behind `now` was set. */
+  /** Detects that the clock of the machine was set forward or back. */
   clockSet: ClockSet
   newId(): string
   /** Requests a turn of a loop, at the latest in `inMs` milliseconds. See lib/async/loop.ts. */

@@ -10,16 +10,16 @@ import { openServer } from './http/server.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { operations } from './operations.ts'
 
-/** Maximum time for open requests to end after a stop signal. */
+/** Maximum time for open requests to end after a stop signal. The whole shutdown may take twice as long. */
 const graceMs = 10_000
 /** Niceness. A process with a value below 0 is scheduled before other processes of the machine. */
-const nice = -10
+const niceness = -10
 
 type Server = ReturnType<typeof openServer>
 
 /** Serves until a signal. If the start fails, prints the reason to standard error and exits with status 1. */
 export async function start(env: NodeJS.ProcessEnv): Promise<void> {
-  const config = settings(env)
+  const config = readSettings(env)
   const log = openLog()
   process.on('uncaughtException', (error) => {
     log.error('crash', error)
@@ -46,14 +46,14 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
 function raisePriority(log: Log) {
   const autogroup = '/proc/self/autogroup'
   try {
-    if (existsSync(autogroup)) writeFileSync(autogroup, String(nice))
-    else setPriority(nice)
+    if (existsSync(autogroup)) writeFileSync(autogroup, String(niceness))
+    else setPriority(niceness)
   } catch (error) {
     log.info('runs with normal priority', { reason: (error as Error).message })
   }
 }
 
-function settings(env: NodeJS.ProcessEnv): Config {
+function readSettings(env: NodeJS.ProcessEnv): Config {
   try {
     return parseConfig(env)
   } catch (error) {

@@ -20,7 +20,7 @@ interface Limit {
 export interface AttemptCounter {
   /** Hash of the name of this counter. */
   key: string
-  /** Hash of the account that is attacked; null if the counter does not concern a single account. */
+  /** Hash of the name of the account whose password or second factor is tried; null for other attempts. */
   subject: string | null
   limit: Limit
 }
@@ -32,29 +32,34 @@ export interface Caller {
   tokenId: string
 }
 
-/**
- * A counter is reset after an hour without a failure. At the maximum wait, one caller can try 288 passwords a day for
- * one account, and 2,880 for all accounts. Source: NIST SP 800-63B-4 section 3.2.2. It allows 100 consecutive failures,
- * and recommends growing waits and known networks so that attackers cannot lock the owner out.
- */
+/** A counter is reset after this time without a failure. */
 export const attemptRetentionMs = 3600_000
+/**
+ * The limit of one caller for one account. The maximum wait allows 288 passwords a day. NIST SP 800-63B-4 section 3.2.2
+ * allows 100 consecutive failures. It recommends growing waits and known networks, so that attackers cannot lock the
+ * owner out.
+ */
 const accountLimit: Limit = { freeAttempts: 10, maxWaitMs: 5 * 60_000 }
 /**
- * The common limit of all callers from unknown networks, for attacks from many networks. The maximum wait is short
- * because it also delays an owner who signs in from a new network. It allows 8,640 attempts a day.
+ * The common limit of all callers from unknown networks for one account, against attacks from many networks. The
+ * maximum wait is short because the wait also delays an owner who signs in from a new network. It allows 8,640 attempts
+ * a day.
  */
-const spreadLimit: Limit = { freeAttempts: 100, maxWaitMs: 10_000 }
+const commonLimit: Limit = { freeAttempts: 100, maxWaitMs: 10_000 }
 /**
- * This limit is stricter because a code has only six digits and three codes are valid at any time. It allows 96
- * attempts a day: a day of guessing succeeds with a probability of 1 in 3,500. RFC 6238 section 5.2 and RFC 4226
- * section 7.3 demand such a limit.
+ * The limit for codes of the second factor. It is strict because a code has only six digits and three codes are valid
+ * at any time. The maximum wait allows 96 attempts a day: a day of guessing succeeds with a probability of 1 in 3,500.
+ * RFC 6238 section 5.2 and RFC 4226 section 7.3 demand such a limit.
  */
 const pinLimit: Limit = { freeAttempts: 5, maxWaitMs: 15 * 60_000 }
-/** This limit is less strict because a team may share one address and one token. */
+/**
+ * The limit of one caller for all accounts. It has many free attempts because a team may share one address and one
+ * token. The maximum wait allows 2,880 attempts a day.
+ */
 const callerLimit: Limit = { freeAttempts: 100, maxWaitMs: 30_000 }
 
 /**
- * Identifies a caller by network and token. Behind a proxy or on loopback all callers have the same address, and their
+ * The name of a caller: its network with its account, or with its token if it has no account. Behind a proxy or on loopback all callers have the same address, and their
  * tokens distinguish them. All tokens of an account count as one, so that more tokens do not permit more attempts.
  */
 const nameOf = ({ address, accountId, tokenId }: Caller) => `${accountId || tokenId} at ${networkOf(address)}`
@@ -79,7 +84,10 @@ const pinName = (accountId: string) => `pin ${accountId}`
 export const accountCounter = (emailKey: string, caller: Caller): AttemptCounter =>
   counter(accountLimit, `${accountName(emailKey)} by ${nameOf(caller)}`, accountName(emailKey))
 
-/** All counters of an attempt at a password. They do not depend on whether the account exists. */
+/**
+ * All counters of an attempt at a password: of the caller for this account, of all callers from unknown networks, and
+ * of the caller for all accounts. They do not depend on whether the account exists.
+ */
 export async function passwordCounters(
   db: Reader,
   emailKey: string,
@@ -87,8 +95,8 @@ export async function passwordCounters(
   now: Date,
 ): Promise<AttemptCounter[]> {
   const isKnown = await isKnownNetwork(db, caller.address, null, now)
-  const spread = isKnown ? [] : [counter(spreadLimit, accountName(emailKey), accountName(emailKey))]
-  return [accountCounter(emailKey, caller), ...spread, callerCounter(caller)]
+  const common = isKnown ? [] : [counter(commonLimit, accountName(emailKey), accountName(emailKey))]
+  return [accountCounter(emailKey, caller), ...common, callerCounter(caller)]
 }
 
 /** The counter of one caller for the second factor of one account. A correct password does not reset it. */
@@ -96,9 +104,10 @@ export const pinCounter = (accountId: string, caller: Caller): AttemptCounter =>
   counter(pinLimit, `${pinName(accountId)} by ${nameOf(caller)}`, pinName(accountId))
 
 /**
- * All counters of an attempt at a second factor. The common counter of all networks does not apply if the network is
- * known for this account. The caller has already proved the password, so this reveals nothing. That counter does not
- * apply to recovery codes either: they are too long to be guessed, and let the owner sign in during an attack.
+ * All counters of an attempt at a second factor. The common counter of all networks does not apply to callers from a
+ * network that is known for this account. This reveals nothing, because the caller has already proved the password.
+ * The common counter does not apply to recovery codes either: they are too long to be guessed, and let the owner sign
+ * in during an attack.
  */
 export async function pinCounters(
   db: Reader,
@@ -107,9 +116,9 @@ export async function pinCounters(
   isRecoveryCode: boolean,
   now: Date,
 ): Promise<AttemptCounter[]> {
-  const isFree = isRecoveryCode || (await isKnownNetwork(db, caller.address, accountId, now))
-  const spread = isFree ? [] : [counter(pinLimit, pinName(accountId), pinName(accountId))]
-  return [pinCounter(accountId, caller), ...spread, callerCounter(caller)]
+  const isExempt = isRecoveryCode || (await isKnownNetwork(db, caller.address, accountId, now))
+  const common = isExempt ? [] : [counter(pinLimit, pinName(accountId), pinName(accountId))]
+  return [pinCounter(accountId, caller), ...common, callerCounter(caller)]
 }
 
 /**
@@ -156,23 +165,26 @@ export async function uncountAttempt(tx: Writer, counted: CountedAttempt): Promi
 }
 
 /**
- * Resets the counter of one caller for one account after a correct attempt. Do not call this with the counter of all
- * callers, or of one caller for all accounts: an attacker who signs in to an own account must not reset them.
+ * Resets the counter of one caller for one account after a correct attempt. Do not reset the common counter of all
+ * networks, or the counter of one caller for all accounts: an attacker could reset them by signing in to another
+ * account.
  */
 export async function forgetAttempts(tx: Writer, { key }: AttemptCounter): Promise<void> {
   await tx.deleteFrom('attempt').where('key', '=', key).execute()
 }
 
-/** Resets the counters of all callers for the password of an account. `forgetPinAttempts`: for its second factor. */
+/** Resets the counters of all callers for the password of an account. */
 export const forgetPasswordAttempts = (tx: Writer, emailKey: string): Promise<void> =>
   forgetAll(tx, accountName(emailKey))
+
+/** Resets the counters of all callers for the second factor of an account. */
 export const forgetPinAttempts = (tx: Writer, accountId: string): Promise<void> => forgetAll(tx, pinName(accountId))
 
 async function forgetAll(tx: Writer, subject: string): Promise<void> {
   await tx.deleteFrom('attempt').where('subject', '=', hash('sha256', subject)).execute()
 }
 
-/** Deletes attempts without a failure in the last hour. */
+/** Deletes counters without a failure in the last hour. */
 export async function forgetOldAttempts(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('attempt')

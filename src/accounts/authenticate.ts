@@ -1,4 +1,4 @@
-/** Finds the actor of a bearer token. Access to an operation is checked in api/invoke.ts. */
+/** Finds the actor of a bearer token. Access to an operation is checked later, in api/invoke.ts. */
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../api/services.ts'
 import type { Actor } from '../api/contract.ts'
@@ -7,7 +7,7 @@ import { StoreFault } from '../store/faults.ts'
 import { findInvitation, isInvitationExpired } from './invitations.ts'
 import { findToken, hashOf, isExpired, recordUse } from './tokens.ts'
 
-type Needs = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'log'>
+type Dependencies = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'log'>
 
 /**
  * Finds the actor of a token. The token may have expired. Refuses with UNAUTHORIZED, always with the same message.
@@ -15,7 +15,11 @@ type Needs = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'lo
  * @param authorization the value of the header Authorization
  * @param address the IP address of the client
  */
-export async function authenticate(app: Needs, authorization: string | undefined, address: string): Promise<Actor> {
+export async function authenticate(
+  app: Dependencies,
+  authorization: string | undefined,
+  address: string,
+): Promise<Actor> {
   const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')?.[1]
   if (token === undefined) unauthorized()
   const hash = hashOf(token)
@@ -35,7 +39,7 @@ const withoutAccount = {
   expired: false,
 } as const
 
-async function byToken(app: Needs, hash: string, address: string): Promise<Actor | undefined> {
+async function byToken(app: Dependencies, hash: string, address: string): Promise<Actor | undefined> {
   const row = await findToken(app.db, hash)
   if (row === undefined) return undefined
   const now = app.now()
@@ -46,12 +50,12 @@ async function byToken(app: Needs, hash: string, address: string): Promise<Actor
 }
 
 /** A store that cannot be written must not prevent reads. */
-function ignoreStoreFault({ log }: Needs, error: unknown) {
+function ignoreStoreFault({ log }: Dependencies, error: unknown) {
   if (!(error instanceof StoreFault)) throw error
   log.error('cannot record the use of a token', error)
 }
 
-async function byInvitation(app: Needs, hash: string, address: string): Promise<Actor | undefined> {
+async function byInvitation(app: Dependencies, hash: string, address: string): Promise<Actor | undefined> {
   const row = await findInvitation(app.db, hash)
   if (row === undefined) return undefined
   const { id, email, expiresAt } = row
@@ -70,10 +74,10 @@ function unauthorized(): never {
   refuse(
     'UNAUTHORIZED',
     'Missing or invalid token. auth.login needs the installation token (file access-token); ' +
-      'other calls need the accessToken it returns',
+      'other calls need the accessToken that auth.login answers',
   )
 }
 
-function isInstallationToken(app: Needs, hash: string) {
+function isInstallationToken(app: Dependencies, hash: string) {
   return timingSafeEqual(Buffer.from(hash), Buffer.from(app.installationTokenHash))
 }

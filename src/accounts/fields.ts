@@ -66,7 +66,7 @@ export function toAccount({ id, email, rol, image, is2FAEnabled, createdAt }: Ac
   return { id, email, rol, image, ...secrets, is2FAEnabled: is2FAEnabled === 1, createdAt }
 }
 
-/** Refuses with NOT_FOUND. */
+/** The account with this id. Refuses with NOT_FOUND. */
 export async function findAccount(db: Reader, id: string): Promise<AccountTable> {
   const [row] = await accountById(db, id)
   return (
@@ -75,7 +75,10 @@ export async function findAccount(db: Reader, id: string): Promise<AccountTable>
   )
 }
 
-/** Refuses with NOT_FOUND if the actor may not see the account. Only administrators see accounts of others. */
+/**
+ * The account with this id. Refuses with NOT_FOUND if the actor cannot see it: only administrators see accounts of
+ * others.
+ */
 export const visibleAccount = (db: Reader, actor: Actor, id: string): Promise<AccountTable> =>
   findAccount(db, actor.rol === 'admin' || id === actor.accountId ? id : '')
 
@@ -91,7 +94,7 @@ export async function refuseLastAdmin(tx: Writer, accountId: string): Promise<vo
   refuse('CONFLICT', 'This is the last administrator. Make another account an administrator first')
 }
 
-/** Starts a session. Records the time of the sign-in on the account, and its network as known. */
+/** Starts a session. Records the time of the sign-in on the account, and makes the caller's network known. */
 export async function signIn(
   tx: Writer,
   account: AccountTable,
@@ -104,7 +107,7 @@ export async function signIn(
   return { accessToken: token, expiresAt: row.expiresAt!, account: toAccount(account) }
 }
 
-/** The common input of auth.update and auth.updateByAdmin. */
+/** The input fields that auth.update and auth.updateByAdmin have in common. */
 export const updateShape = {
   email: Email.nullable(),
   password: Password.nullable().describe('Null or the mask keeps the current password'),
@@ -132,20 +135,21 @@ export type AccountUpdate = z.output<typeof Update>
 /**
  * Refuses a change of fields that an update cannot change.
  *
- * @param hasToken whether the account has an API token. If so, `token` may be the mask
+ * @param hasApiToken whether the account has an API token. If so, `token` may be the mask
  */
-export function checkFixed(account: AccountTable, hasToken: boolean, input: AccountUpdate): void {
+export function checkFixedFields(account: AccountTable, hasApiToken: boolean, input: AccountUpdate): void {
   const { createdAt, secret, token, is2FAEnabled } = input
   if (createdAt !== undefined && createdAt !== account.createdAt) {
     refuseField('createdAt', `cannot be changed: leave it out or send ${account.createdAt}`)
   }
   checkMasked('secret', secret, account.secret !== null, 'auth.generate2FASecret and auth.verify2FASetup')
-  checkMasked('token', token, hasToken, 'auth.generateToken')
+  checkMasked('token', token, hasApiToken, 'auth.generateToken')
   if (is2FAEnabled === true && account.is2FAEnabled === 0) {
     refuseField('is2FAEnabled', 'cannot be turned on here: use auth.generate2FASecret, then auth.verify2FASetup')
   }
 }
 
+/** Refuses a value other than null, and other than the mask of a stored value. */
 function checkMasked(name: string, value: string | null | undefined, isStored: boolean, operations: string) {
   if (value == null || (value === mask && isStored)) return
   refuseField(

@@ -6,6 +6,7 @@ import { prepared } from '../store/prepared.ts'
 import type { InvitationTable, Reader, Writer } from '../store/schema.ts'
 import { hashOf, newToken } from './tokens.ts'
 
+/** An invitation expires after this time. */
 export const invitationMs = 7 * 24 * 3600_000
 
 export interface NewInvitation {
@@ -34,7 +35,11 @@ const invitationByHash = prepared((db, hash: string) =>
   db.selectFrom('invitation').selectAll().where('hash', '=', hash),
 )
 
-/** The result may have expired. @param hash the result of `hashOf` for the token */
+/**
+ * Finds an invitation by its token. The invitation may have expired.
+ *
+ * @param hash the result of `hashOf` for the token
+ */
 export async function findInvitation(db: Reader, hash: string): Promise<InvitationTable | undefined> {
   return (await invitationByHash(db, hash))[0]
 }

@@ -7,10 +7,10 @@ import type { Reader, Writer } from '../store/schema.ts'
 
 /** How long a network is known after the last sign-in. */
 export const knownMs = 30 * 24 * 3600_000
-/** Maximum for each account, so that the owner of one account cannot make many networks known. */
+/** Maximum number of known networks for each account, so that the owner of one account cannot make many networks known. */
 const maxNetworks = 5
 
-/** Call this in the transaction of a successful sign-in. */
+/** Makes the network of an address known for an account. Call this in the transaction of a successful sign-in. */
 export async function rememberNetwork(tx: Writer, accountId: string, address: string, now: Date): Promise<void> {
   const row = { accountId, network: networkOf(address), seenAt: now.toISOString() }
   await tx

@@ -1,6 +1,7 @@
 /**
- * Reauthentication. A change of e-mail or password needs a sign-in within the last ten minutes, or the current
- * password. If the second factor is on, it also needs a code. This protects the account from a stolen session.
+ * Reauthentication: the caller proves again to be the owner of the account. A change of e-mail or password needs either
+ * a sign-in within the last ten minutes, or the current password and, if the second factor is on, a code. This protects
+ * the account from a stolen session.
  */
 import type { ActionContext } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
@@ -35,7 +36,10 @@ interface Proof {
   code?: string | undefined
 }
 
-/** Call this in the transaction of the change. Refuses if the password changed meanwhile or the code is wrong. */
+/**
+ * Completes the reauthentication. Call this in the transaction of the change. Refuses if the password changed meanwhile
+ * or the code is wrong. Uncounts the correct attempts.
+ */
 export type Confirm = (tx: Writer) => Promise<void>
 
 /**
@@ -94,7 +98,7 @@ async function verifyPassword(
   }
 }
 
-/** Counts an attempt. The code is verified in the transaction that records its use. */
+/** Counts an attempt at a code. `checkOwner` verifies the code later, in the transaction that records its use. */
 async function countCode({ transact, actor, now }: ActionContext, code: string): Promise<Confirm> {
   const counted = await transact(async (tx) =>
     countAttempt(tx, await pinCounters(tx, actor.accountId, actor, isRecoveryCode(code), now()), now()),

@@ -3,13 +3,13 @@ import { hash } from 'node:crypto'
 import { base32Secret } from '../lib/crypto/base32-secret.ts'
 import type { Writer } from '../store/schema.ts'
 
-const codes = 10
+const codesPerAccount = 10
 /** Number of groups of four characters in a code. A code has 80 random bits. */
-const groups = 4
+const groupsPerCode = 4
 
 /** Replaces the recovery codes of an account. Returns the new codes. */
 export async function issueRecoveryCodes(tx: Writer, accountId: string): Promise<string[]> {
-  const fresh = Array.from({ length: codes }, () => base32Secret(groups))
+  const fresh = Array.from({ length: codesPerAccount }, () => base32Secret(groupsPerCode))
   await tx.deleteFrom('recoveryCode').where('accountId', '=', accountId).execute()
   await tx
     .insertInto('recoveryCode')

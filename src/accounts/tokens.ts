@@ -15,10 +15,11 @@ const prefixes = {
 /** A session ends after this time without use, and after `sessionMs` in any case. */
 export const idleMs = 7 * 24 * 3600_000
 export const sessionMs = 30 * 24 * 3600_000
-/** Maximum time and number of codes for the second factor of a sign-in. */
+/** A challenge expires after this time. Until then the caller can send the code of the second factor. */
 export const challengeMs = 5 * 60_000
+/** Maximum number of codes that a caller can try with one challenge. */
 export const maxChallengeAttempts = 5
-/** Minimum time between two records of the use of a token, so that most reads do not write. */
+/** Minimum time between two writes of the last use of a token, so that most reads do not write. */
 const useIntervalMs = 10 * 60_000
 
 export const newToken = (kind: keyof typeof prefixes) => prefixes[kind] + randomBytes(32).toString('base64url')
@@ -88,7 +89,11 @@ const tokenByHash = prepared((db, hash: string) =>
     .where('token.hash', '=', hash),
 )
 
-/** @param hash the result of `hashOf` for the token */
+/**
+ * Finds a token and its account. The token may have expired.
+ *
+ * @param hash the result of `hashOf` for the token
+ */
 export async function findToken(db: Reader, hash: string): Promise<FoundToken | undefined> {
   return (await tokenByHash(db, hash))[0]
 }
@@ -102,7 +107,7 @@ const rolByTokenId = prepared((db, id: string) =>
 )
 
 /** The current role of the token's account; undefined if the token no longer exists. */
-export async function rolOf(db: Reader, tokenId: string): Promise<Rol | undefined> {
+export async function roleOf(db: Reader, tokenId: string): Promise<Rol | undefined> {
   return (await rolByTokenId(db, tokenId))[0]?.rol
 }
 
@@ -112,6 +117,7 @@ type ExpiryFields = Pick<FoundToken, 'kind' | 'attempts' | 'expiresAt' | 'lastUs
 export function isExpired({ kind, attempts, expiresAt, lastUsedAt }: ExpiryFields, now: Date): boolean {
   if (expiresAt !== null && now.getTime() >= Date.parse(expiresAt)) return true
   if (kind === 'challenge') return attempts >= maxChallengeAttempts
+  // The stored last use may be earlier than the actual one by `useIntervalMs`.
   return kind === 'session' && now.getTime() - Date.parse(lastUsedAt) >= idleMs + useIntervalMs
 }
 
@@ -125,7 +131,7 @@ export async function recordUse(transact: Transact, token: FoundToken, now: Date
   })
 }
 
-/** Returns whether the token existed. */
+/** Deletes a token. Returns whether it existed. */
 export async function deleteToken(tx: Writer, id: string): Promise<boolean> {
   const { numDeletedRows } = await tx.deleteFrom('token').where('id', '=', id).executeTakeFirst()
   return numDeletedRows > 0n
@@ -159,9 +165,10 @@ export async function countChallengeAttempt(tx: Writer, id: string): Promise<boo
 
 /** Number of ended sessions that stay stored for each account. auth.login accepts them like the installation token. */
 const maxEndedSessions = 20
-const tokenRetentionMs = 30 * 24 * 3600_000
+/** How long an API token stays stored after its expiry. */
+const apiTokenRetentionMs = 30 * 24 * 3600_000
 
-/** Deletes ended sessions, except the most recently used ones of each account. */
+/** Deletes ended sessions, except the 20 most recently used of each account. */
 export async function forgetEndedSessions(tx: Writer, now: Date): Promise<void> {
   const unusedSince = new Date(now.getTime() - idleMs).toISOString()
   const ended = tx
@@ -187,6 +194,6 @@ export async function forgetEndedTokens(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('token')
     .where('kind', '=', 'api')
-    .where('expiresAt', '<=', new Date(now.getTime() - tokenRetentionMs).toISOString())
+    .where('expiresAt', '<=', new Date(now.getTime() - apiTokenRetentionMs).toISOString())
     .execute()
 }

@@ -35,13 +35,13 @@ export function sendError(app: App, request: FastifyRequest, reply: FastifyReply
   const retryAfter = refusal.retryAfterSeconds ?? (statusOf[refusal.code] === 503 ? 5 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
   if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-  // With this header, Fastify would close the connection before the client has read the answer. `closeIncomplete` in
+  // With the header Connection, Fastify would close the connection before the client has read the answer. `closeIncomplete` in
   // sockets.ts closes it later.
   reply.removeHeader('connection')
   sendJson(reply.code(statusOf[refusal.code]), JSON.stringify(toBody(refusal)))
 }
 
-/** The refusal if the error means that the process has too many open files; null for other errors. */
+/** The refusal for an error that means that the process has too many open files; null for other errors. */
 function tooManyFiles(error: unknown): Refusal | null {
   const { code, message } = (error ?? {}) as NodeJS.ErrnoException
   // Errors of Node's module loader have no code.

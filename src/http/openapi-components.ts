@@ -39,7 +39,7 @@ function errorResponse(code: Code): Json {
 const bearer: Json = {
   type: 'http',
   scheme: 'bearer',
-  description: 'A session token, an API token or the installation token',
+  description: 'A token of Berth. The description of each operation says which tokens it accepts',
 }
 
 const header = (description: string, schema: Json = { type: 'string' }) => ({ description, schema })

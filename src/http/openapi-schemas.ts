@@ -1,4 +1,4 @@
-/** JSON Schemas for the inputs and answers of operations. A record that several operations answer is a named schema. */
+/** JSON Schemas for the inputs and answers of operations. A record that several operations answer has a named schema. */
 import { z } from 'zod'
 import type { Operation } from '../api/contract.ts'
 
@@ -28,7 +28,7 @@ export function schemasOf(operations: readonly Operation[]): Schemas {
 
 /** @param own a named schema that is written out instead of referenced; null: none */
 function toSchema(schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'input' | 'output', names: Names): Schema {
-  const { $schema, ...rest } = z.toJSONSchema(schema, {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
     io,
     unrepresentable: 'any',
     override({ zodSchema, jsonSchema }) {
@@ -40,7 +40,6 @@ function toSchema(schema: z.core.$ZodType, own: z.core.$ZodType | null, io: 'inp
       jsonSchema.$ref = `#/components/schemas/${name}`
     },
   })
-  void $schema
   return rest
 }
 

@@ -10,7 +10,7 @@ import { sendError, sendJson } from './answers.ts'
 import { docsOf } from './docs/page.ts'
 import { openApiOf } from './openapi.ts'
 
-/** The paths and their methods. */
+/** The paths of these routes and their methods. */
 export const pages: readonly (readonly [path: string, method: string])[] = [
   '/',
   '/healthz',
@@ -44,13 +44,17 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
   page('/docs', async (_request, reply) => reply.headers((await describe()).docsHeaders).send((await describe()).docs))
 }
 
-/** Called at the first request and not at startup, because it takes 100 ms. */
+/**
+ * Generates the OpenAPI document and the reference page. Berth calls this at the first request for one of them and not
+ * at startup, because it takes 100 ms.
+ */
 async function describeAll(operations: readonly Operation[]) {
   const document = openApiOf(operations)
   const { html, headers } = docsOf(operations)
   return { openApi: JSON.stringify(document), docs: html, docsHeaders: headers }
 }
 
+/** Refuses with SERVICE_UNAVAILABLE if Berth is not ready. Each dependency that does not work is an issue. */
 async function refuseUnready(app: App) {
   const issues = Object.entries(await app.readiness()).flatMap(([path, message]) =>
     message === '' ? [] : [{ path, message }],

@@ -49,15 +49,15 @@ export function refusalsOf(operation: Operation): Code[] {
     'SERVICE_UNAVAILABLE',
     ...ownRefusalsOf(operation),
   ]
-  // CONFLICT and UNPROCESSABLE_CONTENT are errors of idempotency keys.
-  const bodyErrors: Code[] = [
+  // The last two are errors of idempotency keys.
+  const postErrors: Code[] = [
     'BAD_REQUEST',
     'PAYLOAD_TOO_LARGE',
     'UNSUPPORTED_MEDIA_TYPE',
     'CONFLICT',
     'UNPROCESSABLE_CONTENT',
   ]
-  return byStatus(methodOf(operation) === 'POST' ? [...codes, ...bodyErrors] : codes)
+  return byStatus(methodOf(operation) === 'POST' ? [...codes, ...postErrors] : codes)
 }
 
 const byStatus = (codes: Code[]) => [...new Set(codes)].sort((a, b) => statusOf[a] - statusOf[b])

@@ -11,7 +11,12 @@ import { disconnectSignal, sendStream } from './stream.ts'
 
 export const pathOf = (operation: Operation) => `/api/${operation.name}`
 
-/** @param turnEnd resolves at the end of a turn of the event loop. Reads are answered then, see turns.ts */
+/**
+ * Adds the route of an operation.
+ *
+ * @param turnEnd its promise resolves at the end of the current turn of the event loop. Reads are answered then, see
+ *   turns.ts
+ */
 export function addRoute(server: FastifyInstance, app: App, operation: Operation, turnEnd: () => Promise<void>): void {
   const method = methodOf(operation)
   const hasBody = method === 'POST'

@@ -1,6 +1,6 @@
 /**
- * Functions on sockets: answering malformed or late requests, and closing requests that were answered before they had
- * arrived completely.
+ * Functions on sockets: answering malformed or late requests, and closing the connections of requests that were answered
+ * before they had arrived completely.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -28,23 +28,23 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`)
 }
 
-/** Limits for a client that sends its whole body before it reads the answer. */
-const lingering = { bytes: 1024 * 1024, ms: 2000, inspectMs: 100 }
+/** How much and how long to read from a client that sends its whole body before it reads the answer. */
+const lingering = { maxBytes: 1024 * 1024, maxMs: 2000, checkPeriodMs: 100 }
 
 /**
- * Ends an answered request whose body has not arrived completely. Reads up to 1 MiB of the rest and closes the socket
+ * Ends the connection of an answered request whose body has not arrived completely. Reads up to 1 MiB of the rest and closes the socket
  * after 2 s. If the socket were closed at once with unread data, the client could lose the answer.
  */
 export function closeIncomplete(request: IncomingMessage): void {
   // `complete` is undefined if the request was injected without a socket.
   if (request.complete !== false) return
   const { socket } = request
-  const last = socket.bytesRead + lingering.bytes
-  const until = performance.now() + lingering.ms
+  const lastByte = socket.bytesRead + lingering.maxBytes
+  const endMs = performance.now() + lingering.maxMs
   const timer = setInterval(() => {
-    const isOver = performance.now() > until
+    const isOver = performance.now() > endMs
     if (isOver && !request.complete) socket.destroy()
-    else if (socket.bytesRead > last) socket.pause()
+    else if (socket.bytesRead > lastByte) socket.pause()
     if (isOver || request.complete || socket.destroyed) clearInterval(timer)
-  }, lingering.inspectMs)
+  }, lingering.checkPeriodMs)
 }

@@ -1,5 +1,5 @@
 /**
- * Streamed answers: one JSON value per line (NDJSON). Each is sent as it arrives, but no faster than the client reads.
+ * Streamed answers: one JSON value per line (NDJSON). Each value is sent as it arrives, but no faster than the client reads.
  * Empty lines keep an idle connection alive. An error breaks the connection: after a proper end, the client would
  * consider the answer complete.
  */
@@ -13,68 +13,78 @@ import { setIgnoredFields } from './answers.ts'
 
 export const streamType = 'application/x-ndjson'
 
-/** Maximum time that the headers wait for the first value. An error before that is answered as an error. */
+/**
+ * Maximum time that the headers wait for the first value. An error in this time is answered as an error. A later error
+ * breaks the connection.
+ */
 const firstValueMs = 500
 /** Period of empty lines. A client that reads nothing for two periods is disconnected. */
 const heartbeatMs = 30_000
-/** Maximum number of characters that are buffered for the client, in addition to the socket's buffer. */
-const maxBuffered = 64 * 1024
+/** Maximum number of bytes that are buffered for the client, in addition to the socket's buffer. */
+const maxBufferedBytes = 64 * 1024
 
-/** Aborted when the answer is sent or the client disconnects. */
+/** A signal that aborts when the answer is sent or the client disconnects. */
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => controller.abort())
   return controller.signal
 }
 
-/** @param check repeats the access check periodically; if it rejects, the connection is broken */
+/**
+ * Sends a streamed answer.
+ *
+ * @param checkAccess is called with each heartbeat; if it rejects, the stream breaks the connection
+ */
 export async function sendStream(
   app: App,
   request: FastifyRequest,
   reply: FastifyReply,
   answer: Answer,
-  check: () => Promise<void>,
+  checkAccess: () => Promise<void>,
 ): Promise<void> {
   const values = answer.stream![Symbol.asyncIterator]()
   const first = values.next()
   await Promise.race([first, pause(firstValueMs, undefined, { ref: false })])
-  const text = textOf(values, first, check)
-  text.on('error', (error) => {
+  const ndjson = ndjsonOf(values, first, checkAccess)
+  ndjson.on('error', (error) => {
     if (!reply.raw.destroyed) app.log.error('a stream broke off', error, { op: request.op, requestId: request.id })
   })
   setIgnoredFields(reply, answer)
   // The connection is not reused: otherwise the shutdown of the server would wait for it.
   reply.header('connection', 'close').header('content-type', `${streamType}; charset=utf-8`)
   // Turns off buffering in nginx and proxies that know this header.
-  reply.header('x-accel-buffering', 'no').send(text)
+  reply.header('x-accel-buffering', 'no').send(ndjson)
 }
 
-function textOf(
+/** The values as a stream of lines, which heartbeats keep alive. */
+function ndjsonOf(
   values: AsyncIterator<unknown>,
   first: Promise<IteratorResult<unknown>>,
-  check: () => Promise<void>,
+  checkAccess: () => Promise<void>,
 ): Readable {
-  /** Set while the generator waits for the next value. */
+  /** Ends the generator's wait for the next value; null while the generator does not wait. */
   let wake: (() => void) | null = null
+  /** Whether the client was not reading at the last heartbeat and has read nothing since then. */
   let isStalled = false
-  const text = Readable.from(lines(), { objectMode: false, highWaterMark: maxBuffered })
+  const ndjson = Readable.from(lines(), { objectMode: false, highWaterMark: maxBufferedBytes })
   const timer = setInterval(heartbeat, heartbeatMs)
-  text.once('close', () => {
+  ndjson.once('close', () => {
     clearInterval(timer)
     wake?.()
   })
-  return text
+  return ndjson
 
+  /** Repeats the access check. Sends an empty line if no value arrives, or breaks the connection of a stalled client. */
   function heartbeat() {
-    check().catch(breakOff)
+    checkAccess().catch(breakOff)
     if (wake !== null) wake()
     else if (isStalled) breakOff(new Error('The client reads nothing'))
     else isStalled = true
   }
 
-  /** Also wakes the generator: the stream is destroyed only after the generator returns. */
+  /** Breaks the connection. Also wakes the generator: the stream is destroyed only after the generator returns. */
   function breakOff(error: Error) {
-    text.destroy(error)
+    ndjson.destroy(error)
     wake?.()
   }
 
@@ -96,7 +106,7 @@ function textOf(
       for (;;) {
         isStalled = false
         const result = await nextOf(next)
-        if (text.destroyed || result?.done === true) return
+        if (ndjson.destroyed || result?.done === true) return
         yield result === null ? '\n' : `${JSON.stringify(result.value)}\n`
         if (result !== null) next = values.next()
       }

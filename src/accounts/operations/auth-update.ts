@@ -18,7 +18,7 @@ import type { AccountTable, Writer } from '../../store/schema.ts'
 import {
   Account,
   type AccountUpdate,
-  checkFixed,
+  checkFixedFields,
   findAccount,
   ownAccount,
   refuseLastAdmin,
@@ -27,7 +27,7 @@ import {
 } from '../fields.ts'
 import { Id } from '../../api/fields.ts'
 import { checkOwner, proofShape } from '../reauthentication.ts'
-import { checkPassed } from './second-factor.ts'
+import { checkPassed2FA } from './second-factor.ts'
 
 export const update = action({
   name: 'auth.update',
@@ -61,9 +61,9 @@ export const update = action({
     return conclude(async (tx) => {
       await confirm(tx)
       const account = await ownAccount(tx, actor)
-      checkFixed(account, await hasToken(tx, account.id), input)
+      checkFixedFields(account, await hasApiToken(tx, account.id), input)
       if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
-        checkPassed(actor)
+        checkPassed2FA(actor)
         await clearSecondFactor(tx, account.id)
       }
       await setEmail(tx, account, email, actor)
@@ -94,9 +94,9 @@ export const updateByAdmin = action({
     return conclude(async (tx) => {
       await confirm(tx)
       const account = await findAccount(tx, id)
-      checkFixed(account, await hasToken(tx, id), input)
+      checkFixedFields(account, await hasApiToken(tx, id), input)
       if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
-        if (id === actor.accountId) checkPassed(actor)
+        if (id === actor.accountId) checkPassed2FA(actor)
         await clearSecondFactor(tx, id)
       }
       await setEmail(tx, account, input.email, actor)
@@ -110,19 +110,20 @@ export const updateByAdmin = action({
   },
 })
 
-const staysSame = (password: string | null) => password === null || password === mask
+/** Whether this input does not change the password. */
+const keepsPassword = (password: string | null) => password === null || password === mask
 
 /** Whether the input changes the e-mail or the password. */
 function changesSignIn(actor: Actor, { email, password }: AccountUpdate): boolean {
-  return (email !== null && email !== actor.email) || !staysSame(password)
+  return (email !== null && email !== actor.email) || !keepsPassword(password)
 }
 
 /** The hash of the new password; null if the password does not change. */
 async function hashOf({ passwords }: ActionContext, { password }: AccountUpdate): Promise<string | null> {
-  return staysSame(password) ? null : passwords.hash(password!)
+  return keepsPassword(password) ? null : passwords.hash(password!)
 }
 
-async function hasToken(tx: Writer, accountId: string): Promise<boolean> {
+async function hasApiToken(tx: Writer, accountId: string): Promise<boolean> {
   const token = await tx
     .selectFrom('token')
     .select('id')
@@ -133,7 +134,7 @@ async function hasToken(tx: Writer, accountId: string): Promise<boolean> {
   return token !== undefined
 }
 
-/** Changes the e-mail. Only the refusal for an administrator says that the e-mail is taken. */
+/** Changes the e-mail. If it is taken, only administrators get a refusal that says so. */
 async function setEmail(tx: Writer, account: AccountTable, email: string | null, { rol }: Actor) {
   if (email === null || email === account.email) return
   const other = await findByEmail(tx, email)
@@ -159,6 +160,7 @@ async function changeRol(tx: Writer, accountId: string, rol: AccountTable['rol']
   await endSessions(tx, accountId, actor.tokenId)
 }
 
+/** Stores the image if the input has one. Returns the account after all changes. */
 async function storeImage(tx: Writer, id: string, { image }: AccountUpdate) {
   if (image !== undefined) await updateAccount(tx, id, { image })
   return toAccount(await findAccount(tx, id))

@@ -93,7 +93,7 @@ export const login = action({
   name: 'auth.login',
   summary: 'Sign in with e-mail and password',
   description:
-    'Each call starts a new session. It ends after 30 days, or after 7 days without use. If the account has a second ' +
+    'Starts a new session. The session ends after 30 days, or after 7 days without use. If the account has a second ' +
     'factor, the answer contains a challengeToken instead of a session. Send the challengeToken to ' +
     'auth.verifyLogin2FA: it is valid for 5 minutes and 5 codes. After several failed attempts you must wait before ' +
     'the next one, each time longer.',

@@ -16,6 +16,7 @@ import { Id } from '../../api/fields.ts'
 /** Minimum length of a shared secret. Source: RFC 4226 section 4, R6. */
 const minBits = 160
 
+/** A code of the app or a recovery code. */
 export const Pin = z.string().min(6, 'must have at least 6 characters').max(64, 'must have at most 64 characters')
 
 /** Removes white space: apps show a space in the middle of a code, and a pasted code may end with a line break. */
@@ -30,6 +31,7 @@ const Secret = z
   .max(256, 'must have at most 256 characters')
   .describe('Base32, 160 bits or more')
 
+/** The place of an account's sealed secret in the store. */
 const placeOf = (row: string) => ({ table: 'account', column: 'secret', row })
 
 export const generate2FASecret = query({
@@ -116,7 +118,7 @@ export const disable2FA = command({
   async run({ tx, actor }) {
     const account = await ownAccount(tx, actor)
     if (account.is2FAEnabled === 0) refuse('PRECONDITION_FAILED', 'The second factor is already off')
-    checkPassed(actor)
+    checkPassed2FA(actor)
     await clearSecondFactor(tx, account.id)
     return toAccount({ ...account, is2FAEnabled: 0 })
   },
@@ -129,7 +131,7 @@ function checkSecret(secret: string) {
 }
 
 /** Refuses a session that has not passed the second factor. */
-export function checkPassed({ passed2FA }: Actor): void {
+export function checkPassed2FA({ passed2FA }: Actor): void {
   if (!passed2FA) refuse('FORBIDDEN', 'This session has not passed the second factor. Sign in again with a code')
 }
 

@@ -35,7 +35,7 @@ export const all = query({
 
 export const byAuthId = query({
   name: 'user.byAuthId',
-  summary: 'Read a user by the id of the account; only administrators can read accounts other than their own',
+  summary: 'Read a user by authId, the id of its account; only administrators can read accounts other than their own',
   access: 'user:read',
   input: z.object({ authId: Id }),
   output: User,
@@ -45,7 +45,7 @@ export const byAuthId = query({
 
 export const byUserId = query({
   name: 'user.byUserId',
-  summary: 'Read a user by its own id; only administrators can read accounts other than their own',
+  summary: 'Read a user by userId; only administrators can read accounts other than their own',
   access: 'user:read',
   input: z.object({ userId: Id }),
   output: User,

@@ -73,7 +73,7 @@ function withoutNull(field: Schema): Schema {
 function limitsOf(field: Schema): string[] {
   const { minLength, maxLength, minimum, maximum, format, pattern } = withoutNull(field)
   return [
-    format === undefined ? '' : `${format} address`.replace(/^(?!email).* address$/, format),
+    format === 'email' ? 'email address' : (format ?? ''),
     range(minLength === 0 ? undefined : minLength, maxLength, ' characters'),
     range(minimum, maximum, ''),
     format !== undefined || pattern === undefined ? '' : patternText(pattern),
