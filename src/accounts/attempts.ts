@@ -59,8 +59,9 @@ const pinLimit: Limit = { freeAttempts: 5, maxWaitMs: 15 * 60_000 }
 const callerLimit: Limit = { freeAttempts: 100, maxWaitMs: 30_000 }
 
 /**
- * The name of a caller: its network with its account, or with its token if it has no account. Behind a proxy or on loopback all callers have the same address, and their
- * tokens distinguish them. All tokens of an account count as one, so that more tokens do not permit more attempts.
+ * The name of a caller: its network with its account, or with its token if it has no account. Behind a proxy or on
+ * loopback all callers have the same address, and their tokens distinguish them. All tokens of an account count as one,
+ * so that more tokens do not permit more attempts.
  */
 const nameOf = ({ address, accountId, tokenId }: Caller) => `${accountId || tokenId} at ${networkOf(address)}`
 

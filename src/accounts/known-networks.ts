@@ -7,7 +7,7 @@ import type { Reader, Writer } from '../store/schema.ts'
 
 /** How long a network is known after the last sign-in. */
 export const knownMs = 30 * 24 * 3600_000
-/** Maximum number of known networks for each account, so that the owner of one account cannot make many networks known. */
+/** Maximum number for each account, so that the owner of one account cannot make many networks known. */
 const maxNetworks = 5
 
 /** Makes the network of an address known for an account. Call this in the transaction of a successful sign-in. */

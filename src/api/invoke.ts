@@ -54,7 +54,7 @@ export function admit(app: App, operation: Operation, actor: Actor): Promise<Adm
   })
 }
 
-/** Repeats the access check inside the transaction: since `admit`, the token may have been revoked or the role changed. */
+/** Repeats the access check in the transaction: since `admit`, the token may have been revoked or the role changed. */
 async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: Actor): Promise<void> {
   if (actor.accountId === '' || actor.expired) return
   const rol = await app.roleOf(tx, actor.tokenId)
@@ -66,7 +66,7 @@ async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: 
 async function recordRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
   const result = resultOf(error)
   if (result === null || methodOf(operation) === 'GET' || actor.expired) return
-  // accounts/attempts.ts limits attempts at passwords and codes. Other refusals need a limit, or they could fill the disk.
+  // accounts/attempts.ts limits attempts at passwords and codes. Without a limit, other refusals could fill the disk.
   const isGuess = isSignIn(operation.access) && result === 'UNAUTHORIZED'
   if (!isGuess && !app.shouldRecordRefusal(actor.tokenId, performance.now())) return
   await app.transact((tx) => recordCall(app, tx, { operation, actor, input, answer: null, result }))

@@ -35,8 +35,8 @@ export function sendError(app: App, request: FastifyRequest, reply: FastifyReply
   const retryAfter = refusal.retryAfterSeconds ?? (statusOf[refusal.code] === 503 ? 5 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
   if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
-  // With the header Connection, Fastify would close the connection before the client has read the answer. `closeIncomplete` in
-  // sockets.ts closes it later.
+  // With the header Connection, Fastify would close the connection before the client has read the answer.
+  // `closeIncomplete` in sockets.ts closes it later.
   reply.removeHeader('connection')
   sendJson(reply.code(statusOf[refusal.code]), JSON.stringify(toBody(refusal)))
 }

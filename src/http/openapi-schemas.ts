@@ -1,4 +1,4 @@
-/** JSON Schemas for the inputs and answers of operations. A record that several operations answer has a named schema. */
+/** JSON Schemas for the inputs and answers of operations. A record that several operations answer is a named schema. */
 import { z } from 'zod'
 import type { Operation } from '../api/contract.ts'
 

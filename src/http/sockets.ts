@@ -1,6 +1,6 @@
 /**
- * Functions on sockets: answering malformed or late requests, and closing the connections of requests that were answered
- * before they had arrived completely.
+ * Functions on sockets. They answer malformed or late requests, and close the connections of requests that were
+ * answered before they had arrived completely.
  */
 import type { IncomingMessage } from 'node:http'
 import type { Socket } from 'node:net'
@@ -32,8 +32,8 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
 const lingering = { maxBytes: 1024 * 1024, maxMs: 2000, checkPeriodMs: 100 }
 
 /**
- * Ends the connection of an answered request whose body has not arrived completely. Reads up to 1 MiB of the rest and closes the socket
- * after 2 s. If the socket were closed at once with unread data, the client could lose the answer.
+ * Ends the connection of an answered request whose body has not arrived completely. Reads up to 1 MiB of the rest and
+ * closes the socket after 2 s. If the socket were closed at once with unread data, the client could lose the answer.
  */
 export function closeIncomplete(request: IncomingMessage): void {
   // `complete` is undefined if the request was injected without a socket.

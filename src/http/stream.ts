@@ -1,6 +1,6 @@
 /**
- * Streamed answers: one JSON value per line (NDJSON). Each value is sent as it arrives, but no faster than the client reads.
- * Empty lines keep an idle connection alive. An error breaks the connection: after a proper end, the client would
+ * Streamed answers: one JSON value per line (NDJSON). Each value is sent as it arrives, but no faster than the client
+ * reads. Empty lines keep an idle connection alive. An error breaks the connection: after a proper end, the client would
  * consider the answer complete.
  */
 import type { ServerResponse } from 'node:http'
@@ -74,7 +74,7 @@ function ndjsonOf(
   })
   return ndjson
 
-  /** Repeats the access check. Sends an empty line if no value arrives, or breaks the connection of a stalled client. */
+  /** Repeats the access check. Sends an empty line if no value arrives. Breaks the connection of a stalled client. */
   function heartbeat() {
     checkAccess().catch(breakOff)
     if (wake !== null) wake()
