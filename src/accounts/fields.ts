@@ -149,7 +149,7 @@ export function checkFixedFields(account: AccountTable, hasApiToken: boolean, in
   }
 }
 
-/** Refuses a value other than null, and other than the mask of a stored value. */
+/** Accepts only null, or the mask if a value is stored. Refuses other values. */
 function checkMasked(name: string, value: string | null | undefined, isStored: boolean, operations: string) {
   if (value == null || (value === mask && isStored)) return
   refuseField(

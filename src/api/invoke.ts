@@ -107,7 +107,7 @@ async function recordRead(app: App, { operation, actor }: Admitted, input: Input
   const key = JSON.stringify([tokenId, operation.name, record])
   if (app.recordedReads.has(key, performance.now())) return
   await app.transact((tx) => recordCall(app, tx, call))
-  // Only after the entry is stored: if storing it fails, the next read is recorded.
+  // The key is added only now: if the entry could not be stored, a repeated call stores it.
   app.recordedReads.add(key, performance.now())
 }
 

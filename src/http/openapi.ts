@@ -68,7 +68,7 @@ function queryParameters({ properties = {}, required = [] }: Schema): Json[] {
   })
 }
 
-/** The request headers that have an effect on the operation. */
+/** The request headers of an operation. */
 function headerParameters(operation: Operation): Json[] {
   const names = operation.finalAnswer === undefined ? ['IdempotencyKey'] : ['Prefer', 'IdempotencyKey']
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))

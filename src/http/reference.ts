@@ -49,7 +49,7 @@ export function refusalsOf(operation: Operation): Code[] {
     'SERVICE_UNAVAILABLE',
     ...ownRefusalsOf(operation),
   ]
-  // The last two are errors of idempotency keys.
+  // CONFLICT and UNPROCESSABLE_CONTENT are errors of idempotency keys.
   const postErrors: Code[] = [
     'BAD_REQUEST',
     'PAYLOAD_TOO_LARGE',

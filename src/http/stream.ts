@@ -1,7 +1,7 @@
 /**
  * Streamed answers: one JSON value per line (NDJSON). Each value is sent as it arrives, but no faster than the client
- * reads. Empty lines keep an idle connection alive. An error breaks the connection: after a proper end, the client would
- * consider the answer complete.
+ * reads. Empty lines keep an idle connection alive. An error breaks the connection: after a proper end, the client
+ * would consider the answer complete.
  */
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'

@@ -110,7 +110,7 @@ export const updateByAdmin = action({
   },
 })
 
-/** Whether this input does not change the password. */
+/** Whether this input keeps the current password. */
 const keepsPassword = (password: string | null) => password === null || password === mask
 
 /** Whether the input changes the e-mail or the password. */

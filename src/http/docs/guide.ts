@@ -90,7 +90,7 @@ const calls = html`
     incomplete.</li>
   <li>Ids sort by creation time. Times are ISO 8601 in UTC.</li>
   <li>With the header <code>Idempotency-Key: &lt;up to 255 characters&gt;</code> you can repeat a POST within 24 hours:
-    the repeated call gets the first answer and changes nothing.</li>
+    the repeated call gets the first answer and changes nothing. Calls that sign in ignore this header.</li>
   <li>Every answer has an <code>X-Request-Id</code>. Berth's log has a line with this id.</li>
 </ul>`
 
