@@ -111,10 +111,7 @@ async function recordRead(app: App, { operation, actor }: Admitted, input: Input
   app.recordedReads.add(key, performance.now())
 }
 
-/**
- * Runs a step of a call. If the step is refused, records the refusal in a new transaction, because the refusal rolls
- * back the transaction of the step.
- */
+/** Runs a step of a call. Records a refusal in a new transaction: the refusal rolls back that of the step. */
 async function recordingRefusals<T>(app: App, admitted: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -250,10 +247,7 @@ async function runCommand(
   return { ...outcome, nextCursor: null }
 }
 
-/**
- * Runs an action. `conclude` stores the answer and the audit entry, as a command does. An action that does not call
- * `conclude` changed nothing.
- */
+/** Runs an action. `conclude` stores the audit entry, as a command does. Without `conclude`, nothing has changed. */
 async function runAction(
   app: App,
   { actor }: Admitted,
