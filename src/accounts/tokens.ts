@@ -170,7 +170,7 @@ const apiTokenRetentionMs = 30 * 24 * 3600_000
 
 /** Deletes ended sessions, except the 20 most recently used of each account. */
 export async function forgetEndedSessions(tx: Writer, now: Date): Promise<void> {
-  const unusedSince = new Date(now.getTime() - idleMs).toISOString()
+  const unusedSince = new Date(now.getTime() - idleMs - useIntervalMs).toISOString()
   const ended = tx
     .selectFrom('token')
     .where('kind', '=', 'session')

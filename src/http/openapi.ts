@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the declarations of operations. */
 import manifest from '../../package.json' with { type: 'json' }
-import { accessText } from '../api/access.ts'
+import { accessText, isSignIn } from '../api/access.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
 import { statusOf } from '../errors.ts'
 import { componentsOf, type Json, headersOf } from './openapi-components.ts'
@@ -70,7 +70,9 @@ function queryParameters({ properties = {}, required = [] }: Schema): Json[] {
 
 /** The request headers of an operation. */
 function headerParameters(operation: Operation): Json[] {
-  const names = operation.finalAnswer === undefined ? ['IdempotencyKey'] : ['Prefer', 'IdempotencyKey']
+  // Sign-ins ignore the key: a stored answer would let callers bypass the limits on guessing.
+  const idempotencyKey = isSignIn(operation.access) ? [] : ['IdempotencyKey']
+  const names = operation.finalAnswer === undefined ? idempotencyKey : ['Prefer', ...idempotencyKey]
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
