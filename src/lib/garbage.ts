@@ -1,13 +1,13 @@
 /**
  * Collects unused buffers earlier than V8 does. V8 starts a collection after 32 MiB of buffers outside its heap, and
- * memory that the kernel added in the meantime comes on top. Streams of gigabytes call this to keep the memory small.
+ * memory that the kernel added in the meantime comes on top. Code that streams gigabytes calls this to use less memory.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 
 type Collect = (options: { type: 'minor' }) => void
 
-/** A collection takes 0.5 ms. A stream needs about 10 ms for this many bytes. */
+/** A stream needs about 10 ms for this many bytes. A collection takes 0.5 ms. */
 const intervalBytes = 4 * 1024 * 1024
 
 /** Returns a function to call with the size of each buffer that is no longer needed. */

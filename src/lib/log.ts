@@ -23,16 +23,20 @@ export interface Log {
 const levels = { info: 30, warn: 40, error: 50 } as const
 
 /**
- * Lines are collected for this long, because one write costs the same for many lines. Warnings and errors do not wait.
+ * Lines are collected for this long, because one write of many lines costs as much as a write of one line. Warnings and
+ * errors are written at once.
  */
 const delayMs = 25
-/** Collected lines of more characters are written at once. */
+/** Collected lines are written at once if they have this many characters. */
 const fullLength = 8 * 1024
 
 /** @param path a file to append to; standard output by default */
 export function openLog(path?: string): Log {
   const file = openLineFile(path ?? 1, (lost, error) => {
-    add(levels.warn, 'lines of the log were lost', { lost, error: describe(error ?? 'they came too fast') })
+    add(levels.warn, 'log lines were lost', {
+      lost,
+      error: describe(error ?? 'lines came faster than they could be written'),
+    })
     send()
   })
   const time = clock()

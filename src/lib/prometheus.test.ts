@@ -4,7 +4,7 @@ import { loopFamilies } from './async/loop-metrics.ts'
 import { type Family, prometheusText } from './prometheus.ts'
 
 const cases: [what: string, families: Family[], text: string][] = [
-  ['nothing', [], ''],
+  ['no families', [], ''],
   ['a family without samples', [{ name: 'a', help: 'Of a.', samples: [] }], '# HELP a Of a.\n# TYPE a gauge\n'],
   [
     'a sample without labels',
@@ -22,14 +22,14 @@ const cases: [what: string, families: Family[], text: string][] = [
       { name: 'ports', failures: 3, lastTurn: { tookMs: 250, agoMs: 4000 } },
       { name: 'events', failures: 0, lastTurn: null },
     ]),
-    `# HELP berth_loop_failures Turns that failed since the last one that succeeded.
+    `# HELP berth_loop_failures Turns that failed since the last successful turn.
 # TYPE berth_loop_failures gauge
 berth_loop_failures{loop="ports"} 3
 berth_loop_failures{loop="events"} 0
-# HELP berth_loop_last_turn_seconds How long the last turn took; absent until one has ended.
+# HELP berth_loop_last_turn_seconds Duration of the last turn. Absent until a turn has ended.
 # TYPE berth_loop_last_turn_seconds gauge
 berth_loop_last_turn_seconds{loop="ports"} 0.25
-# HELP berth_loop_last_turn_age_seconds Since the last turn ended; absent until one has ended.
+# HELP berth_loop_last_turn_age_seconds Time since the last turn ended. Absent until a turn has ended.
 # TYPE berth_loop_last_turn_age_seconds gauge
 berth_loop_last_turn_age_seconds{loop="ports"} 4
 `,
@@ -37,5 +37,5 @@ berth_loop_last_turn_age_seconds{loop="ports"} 4
 ]
 
 for (const [what, families, text] of cases) {
-  test(`in Prometheus' text format: ${what}`, () => assert.equal(prometheusText(families), text))
+  test(`writes ${what} in Prometheus' text format`, () => assert.equal(prometheusText(families), text))
 }

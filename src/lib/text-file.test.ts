@@ -5,19 +5,19 @@ import { textFile, textTemplate } from './text-file.ts'
 const path = 'gateways/nginx.conf'
 const values = { insidePort: '15000', target: 'web', targetPort: '53' }
 
-test('leaves out the comments at the head, and fills in each name', () => {
+test('removes the comments at the head, and replaces each name', () => {
   const text = textFile(path, values)
   assert.match(text, /^include /)
   assert.match(text, /listen 15000 udp;\n {4}proxy_pass \$target:53;/)
   assert.doesNotMatch(text, /\{\{/)
 })
 
-test('fills in a value as it is', () => {
+test('inserts a value unchanged', () => {
   assert.match(textTemplate(path)({ ...values, target: '$&$1' }), /default \$&\$1;/)
 })
 
 test('refuses a name without a value, a value without a name, and a missing file', () => {
   assert.throws(() => textFile(path), /nginx\.conf needs a value for target/)
-  assert.throws(() => textFile(path, { ...values, more: '' }), /nginx\.conf has no place for more/)
+  assert.throws(() => textFile(path, { ...values, more: '' }), /nginx\.conf does not use more/)
   assert.throws(() => textFile('gateways/none.conf'), /ENOENT/)
 })

@@ -8,15 +8,15 @@ import { readFileSync } from 'node:fs'
 const isSource = import.meta.url.endsWith('/src/lib/text-file.ts')
 const root = new URL(isSource ? '../' : './', import.meta.url)
 
-/** The comments at the head of a file, which say what it is for. They are not part of the program. */
+/** The comments at the head of a file. They describe the file and are not part of the program. */
 const heading = /^(?:(?:#|--|\/\/) .*\n)+/
 
 /**
  * Returns the text of a file without the comments at its head. Call this when a module is loaded: while Berth runs,
  * the files of its bundle may be replaced.
  * @param path the path below `src/`, a literal
- * @param values the replacements of each `{{name}}`: constants of Berth. A caller's text never becomes part of a
- * program. It is passed by argument, environment or standard input.
+ * @param values the replacement of each `{{name}}`. Pass only constants of Berth. Text of a caller must never become part
+ * of a program: pass it by argument, environment or standard input.
  * @throws if the file does not exist, or if its names differ from those of `values`
  */
 export function textFile(path: string, values: Record<string, string> = {}): string {
@@ -34,7 +34,7 @@ export function textTemplate(path: string): (values: Record<string, string>) => 
       unused.delete(name)
       return value
     })
-    if (unused.size > 0) throw new Error(`${path} has no place for ${[...unused].join(', ')}`)
+    if (unused.size > 0) throw new Error(`${path} does not use ${[...unused].join(', ')}`)
     return filled
   }
 }

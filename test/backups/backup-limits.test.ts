@@ -83,7 +83,7 @@ async function insertRow(more: Partial<BackupRunTable>): Promise<string> {
 const one = async (id: string) =>
   (await testBerth.ok<Run[]>('backup.runs', { backupId })).find(({ runId }) => runId === id)!
 
-const tooLarge = 'The manifest nightly/key.json is larger than 16 MiB, the most that Berth reads of it'
+const tooLarge = 'The manifest nightly/key.json is larger than 16 MiB, the maximum that Berth reads'
 
 test('refuses a restore whose manifest is too large, and names the object and the limit', async () => {
   const { message } = await testBerth.refused('PRECONDITION_FAILED', 'backup.restore', {

@@ -45,7 +45,7 @@ test('htpasswd: accepts each password, and refuses it with another last characte
   const { host } = registry
   for (const [name, password] of Object.entries(users)) {
     assert.deepEqual(await signIn(host, name, password), { host, isChecked: true }, name)
-    await assertRefused(signIn(host, name, `${password.slice(0, -1)}_`), 'credentials', /does not take this username/)
+    await assertRefused(signIn(host, name, `${password.slice(0, -1)}_`), 'credentials', /rejected this username/)
   }
   await assertRefused(signIn(host, 'nobody', 'a-secret'), 'credentials')
   for (const form of [`http://${host}`, `${host}/v2/`, `localhost:${registry.port}`, `http://${host}/v1/`]) {
@@ -69,7 +69,7 @@ for (const manner of ['basic', 'form'] as const) {
     await assertRefused(
       signIn(registry.host, 'name', 'wrong'),
       'credentials',
-      new RegExp(`^${registry.host} does not take`),
+      new RegExp(`^${registry.host} rejected this username`),
     )
     assert.ok(!server.requests.join('').includes('a-secret'))
   })
@@ -78,7 +78,7 @@ for (const manner of ['basic', 'form'] as const) {
 test('a token that the registry does not trust is not reported as wrong credentials', async () => {
   await using server = await startTokenServer(users, 'stranger')
   await using registry = await startRegistry({ tokens: server.tokens })
-  await assertRefused(signIn(registry.host, 'name', 'a-secret'), 'answer', /does not take the token/)
+  await assertRefused(signIn(registry.host, 'name', 'a-secret'), 'answer', /rejected the token/)
 })
 
 test('TLS: checks the authority, the expiry date and the name of the certificate', async () => {

@@ -11,7 +11,7 @@ export interface ClockSet {
 }
 
 /**
- * Sleep of the machine counts as a clock that was set forward.
+ * After the machine was suspended, the clock counts as set forward.
  * @param steadyMs a clock that never jumps
  */
 export function clockSet(nowMs: () => number = Date.now, steadyMs: () => number = () => performance.now()): ClockSet {

@@ -3,26 +3,26 @@ import { test } from 'node:test'
 import { forEachConcurrent } from './for-each-concurrent.ts'
 
 test('calls the function once for each item, within the limit of concurrency', async () => {
-  const seen: number[] = []
-  let now = 0
-  let most = 0
+  const processed: number[] = []
+  let running = 0
+  let maxRunning = 0
   await forEachConcurrent([1, 2, 3, 4, 5, 6, 7], 3, async (item) => {
-    most = Math.max(most, ++now)
+    maxRunning = Math.max(maxRunning, ++running)
     await new Promise(setImmediate)
-    seen.push(item)
-    now--
+    processed.push(item)
+    running--
   })
-  assert.deepEqual([most, seen.sort()], [3, [1, 2, 3, 4, 5, 6, 7]])
+  assert.deepEqual([maxRunning, processed.sort()], [3, [1, 2, 3, 4, 5, 6, 7]])
 })
 
 test('a failure does not stop other items and is thrown at the end', async () => {
-  const seen: number[] = []
+  const processed: number[] = []
   const work = async (item: number) => {
     if (item === 1) throw new Error('first')
-    seen.push(item)
+    processed.push(item)
   }
   await assert.rejects(forEachConcurrent([1, 2, 3], 1, work), /first/)
-  assert.deepEqual(seen, [2, 3])
+  assert.deepEqual(processed, [2, 3])
 })
 
 test('ends immediately without items', () => forEachConcurrent([], 4, async () => assert.fail('called')))

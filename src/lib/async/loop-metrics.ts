@@ -7,17 +7,17 @@ export function loopFamilies(figures: readonly LoopFigures[]): Family[] {
   return [
     {
       name: 'berth_loop_failures',
-      help: 'Turns that failed since the last one that succeeded.',
+      help: 'Turns that failed since the last successful turn.',
       samples: figures.map(({ name, failures }) => [{ loop: name }, failures] as const),
     },
     {
       name: 'berth_loop_last_turn_seconds',
-      help: 'How long the last turn took; absent until one has ended.',
+      help: 'Duration of the last turn. Absent until a turn has ended.',
       samples: ended.map(({ loop, tookMs }) => [{ loop }, tookMs / 1000] as const),
     },
     {
       name: 'berth_loop_last_turn_age_seconds',
-      help: 'Since the last turn ended; absent until one has ended.',
+      help: 'Time since the last turn ended. Absent until a turn has ended.',
       samples: ended.map(({ loop, agoMs }) => [{ loop }, agoMs / 1000] as const),
     },
   ]

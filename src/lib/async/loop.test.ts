@@ -35,7 +35,7 @@ function run<Name extends string>(...loops: Loop<Name>[]) {
 }
 
 /** Lets all pending callbacks run. */
-const settle = () => new Promise((resolve) => setImmediate(resolve))
+const flushCallbacks = () => new Promise((resolve) => setImmediate(resolve))
 
 const hour = 3600_000
 
@@ -45,7 +45,7 @@ test('a wake during a turn causes one more turn, never two at the same time', as
   await begun(1)
   loops.wake('one')
   loops.wake('one')
-  await settle()
+  await flushCallbacks()
   assert.equal(gates.length, 1)
   gates[0]!.resolve('idle')
   await begun(2)
@@ -65,34 +65,34 @@ test('a wake ends the pause of the loop of that name only', async () => {
   await Promise.all([one.begun(1), other.begun(1)])
   one.gates[0]!.resolve('idle')
   other.gates[0]!.resolve('idle')
-  await settle()
+  await flushCallbacks()
   loops.wake('one')
   await one.begun(2)
-  await settle()
+  await flushCallbacks()
   assert.equal(other.gates.length, 1)
   one.gates[1]!.resolve('idle')
   await loops.stop()
 })
 
-/** The time from the end of the first turn to the start of the second. */
+/** `ms` is the time from the end of the first turn to the start of the second. `wakes` are delays of requests. */
 const gaps: [what: string, loop: Partial<Loop<'one'>>, first: Turn, wakes: number[], ms: number][] = [
   ['the period', { periodMs: 40 }, 'idle', [], 40],
-  ['no gap after a wake', { minGapMs: 0 }, 'idle', [0], 0],
+  ['nothing after a wake without a gap', { minGapMs: 0 }, 'idle', [0], 0],
   ['the gap after a wake', { minGapMs: 40 }, 'idle', [0], 40],
-  ['the time that a wake gives', {}, 'idle', [40], 40],
+  ['the delay that a wake requests', {}, 'idle', [40], 40],
   ['the earliest of several wakes', {}, 'idle', [hour, 40, 2 * hour], 40],
-  ['the gap where a wake gives a shorter time', { minGapMs: 40 }, 'idle', [10], 40],
-  ['again, at once', {}, 'again', [], 0],
-  ['again after the gap', { minGapMs: 40 }, 'again', [], 40],
-  ['again after a time', { againMs: 40 }, 'again', [], 40],
-  ['again after a time that is shorter than the gap', { againMs: 40, minGapMs: hour }, 'again', [], 40],
-  ['again, and a wake before', { againMs: hour }, 'again', [0], 0],
-  ['again, where the gap is shorter than a wake gives', { againMs: hour, minGapMs: 10 }, 'again', [40], 40],
+  ['the gap if a wake requests a shorter delay', { minGapMs: 40 }, 'idle', [10], 40],
+  ['nothing after `again`', {}, 'again', [], 0],
+  ['the gap after `again`', { minGapMs: 40 }, 'again', [], 40],
+  ['againMs after `again`', { againMs: 40 }, 'again', [], 40],
+  ['againMs after `again`, if it is shorter than the gap', { againMs: 40, minGapMs: hour }, 'again', [], 40],
+  ['nothing after `again`, if a wake comes before againMs', { againMs: hour }, 'again', [0], 0],
+  ['the delay of a wake after `again`, if the gap is shorter', { againMs: hour, minGapMs: 10 }, 'again', [40], 40],
 ]
 
 for (const [what, times, first, wakes, ms] of gaps) {
   for (const when of ['during the turn', 'after the turn']) {
-    test(`between two turns is ${what} (woken ${when})`, async () => {
+    test(`the time between two turns is ${what} (woken ${when})`, async () => {
       const { gates, turn, begun } = gated()
       const loops = run({ name: 'one', periodMs: hour, turn, ...times })
       await begun(1)
@@ -100,7 +100,7 @@ for (const [what, times, first, wakes, ms] of gaps) {
       if (when === 'during the turn') wake()
       gates[0]!.resolve(first)
       const ended = performance.now()
-      await settle()
+      await flushCallbacks()
       if (when === 'after the turn') wake()
       await begun(2)
       const took = performance.now() - ended
@@ -116,14 +116,14 @@ test('a wake for a later time causes a turn at that time, also after earlier tur
   const { gates, turn, begun } = gated()
   const loops = run({ name: 'one', periodMs: hour, turn })
   await begun(1)
-  const asked = performance.now()
+  const requestedAt = performance.now()
   loops.wake('one', 40)
   loops.wake('one')
   gates[0]!.resolve('idle')
   await begun(2)
   gates[1]!.resolve('idle')
   await begun(3)
-  assert.ok(performance.now() - asked >= 38)
+  assert.ok(performance.now() - requestedAt >= 38)
   gates[2]!.resolve('idle')
   await loops.stop()
 })
@@ -150,26 +150,26 @@ test('reads minGapMs after each turn', async () => {
 })
 
 test('repeats a failed turn, and counts the failures until a turn succeeds', async () => {
-  const seen: number[] = []
+  const failureCounts: number[] = []
   const logged: unknown[] = []
   const { promise: succeeded, resolve } = Promise.withResolvers<void>()
   const log: Log = { ...silent, error: (event, _error, fields) => logged.push([event, fields]) }
-  const loops = loopRunner<'one'>(log, () => seen.push(loops.figures()[0]!.failures))
+  const loops = loopRunner<'one'>(log, () => failureCounts.push(loops.figures()[0]!.failures))
   loops.start([
     {
       name: 'one',
       periodMs: hour,
       turn: async () => {
-        if (seen.length < 3) throw new Error('not yet')
+        if (failureCounts.length < 3) throw new Error('not yet')
         resolve()
         return 'idle'
       },
     },
   ])
   await succeeded
-  await settle()
-  assert.deepEqual(seen, [1, 2, 3])
-  // Less and less often: after 1, 2, 4, 8 … failures.
+  await flushCallbacks()
+  assert.deepEqual(failureCounts, [1, 2, 3])
+  // Failures are logged after 1, 2, 4, 8 … failures in a row.
   assert.deepEqual(
     logged,
     [1, 2].map((failures) => ['a loop failed', { loop: 'one', failures }]),
@@ -194,21 +194,21 @@ test('a wake does not shorten the wait after a failure', async () => {
       },
     },
   ])
-  await settle()
+  await flushCallbacks()
   loops.wake('one')
   await succeeded
   assert.ok(startedAt[1]! - startedAt[0]! >= 198, `${startedAt}`)
   await loops.stop()
 })
 
-test('figures give the last turn of each loop, and null during the first turn', async () => {
+test('reports the last turn of each loop, and null during the first turn', async () => {
   const { gates, turn, begun } = gated()
   const loops = run(
     { name: 'idle', periodMs: hour, turn: async () => 'idle' as const },
     { name: 'busy', periodMs: hour, turn },
   )
   await begun(1)
-  await settle()
+  await flushCallbacks()
   const [idle, busy] = loops.figures()
   assert.deepEqual(busy, { name: 'busy', failures: 0, lastTurn: null })
   assert.deepEqual([idle!.name, idle!.failures], ['idle', 0])
@@ -218,7 +218,7 @@ test('figures give the last turn of each loop, and null during the first turn', 
   await loops.stop()
 })
 
-test('stop ends pauses, signals running turns, waits for them, and then calls stop of each loop', async () => {
+test('ends pauses and running turns on stop, and then calls stop of each loop', async () => {
   const steps: string[] = []
   const { gates, turn, begun } = gated()
   const end = (name: string) => async () => void steps.push(`${name} ended`)
@@ -230,20 +230,20 @@ test('stop ends pauses, signals running turns, waits for them, and then calls st
     { name: 'busy', periodMs: hour, turn, stop: end('busy') },
   )
   await begun(1)
-  await settle()
+  await flushCallbacks()
   const stopped = loops.stop()
-  await settle()
+  await flushCallbacks()
   assert.deepEqual(steps, [])
   loops.wake('busy')
   gates[0]!.resolve('again')
   await stopped
   assert.deepEqual(steps, ['resting ended', 'open ended', 'busy ended'])
   loops.wake('busy')
-  await settle()
+  await flushCallbacks()
   assert.equal(gates.length, 1)
 })
 
-test('throws a failure that happens during stop', async () => {
+test('throws the failure of a stop function', async () => {
   const stop = async () => {
     throw new Error('left')
   }

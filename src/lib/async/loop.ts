@@ -1,7 +1,7 @@
 /**
- * Runs loops: idempotent work that takes its turn periodically and whenever woken, never twice at once. A wake carries
- * no data, by design: a turn reads everything from the store. After a lost wake, a crash or a restart the next turn
- * therefore does the work. A failed turn is repeated after waits that grow.
+ * Runs loops. A loop does idempotent work in turns: periodically and when it is woken, one turn at a time. A wake carries
+ * no data, because a turn reads everything from the store. So the next turn does the work also after a lost wake, a
+ * crash or a restart. A failed turn is repeated after waits that grow.
  */
 import type { Log } from '../log.ts'
 
@@ -69,8 +69,8 @@ export function loopRunner<Name extends string>(log: Log, onFailure: () => void 
   const running = new Map<Name, RunningLoop>()
   let loops: readonly Loop<Name>[] = []
   return {
-    start(given) {
-      loops = given
+    start(startedLoops) {
+      loops = startedLoops
       for (const loop of loops) {
         running.set(
           loop.name,

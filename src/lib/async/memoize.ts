@@ -1,6 +1,6 @@
-/** Makes a value on the first call and gives the same value to all later calls. */
+/** Creates a value on the first call and returns the same value to all later calls. */
 
-/** The next call after a failure, or after `forget`, makes the value again. */
+/** The first call after a failure or after `forget` creates the value again. */
 export interface Memoized<T> {
   (): Promise<T>
   forget(): void

@@ -4,8 +4,8 @@ import { test } from 'node:test'
 import { slidingCounter } from './sliding-counter.ts'
 
 test('counts each key separately, and starts again in the next period', () => {
-  const isAmong = slidingCounter(2, 1000)
-  const asked: [key: string, nowMs: number, among: boolean][] = [
+  const countEvent = slidingCounter(2, 1000)
+  const events: [key: string, nowMs: number, isWithinLimit: boolean][] = [
     ['ada', 0, true],
     ['ada', 1, true],
     ['ada', 2, false],
@@ -17,5 +17,5 @@ test('counts each key separately, and starts again in the next period', () => {
     ['eve', 1999, false],
     ['eve', 9000, true],
   ]
-  for (const [key, nowMs, among] of asked) assert.equal(isAmong(key, nowMs), among, `${key} at ${nowMs}`)
+  for (const [key, nowMs, expected] of events) assert.equal(countEvent(key, nowMs), expected, `${key} at ${nowMs}`)
 })

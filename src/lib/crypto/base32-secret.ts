@@ -1,4 +1,4 @@
-/** Makes random secrets that people can read out and type. */
+/** Generates random secrets that people can read aloud and type. */
 import { randomBytes } from 'node:crypto'
 
 /** Crockford's base 32 (crockford.com/base32.html): without I, L, O and U, which people misread. */

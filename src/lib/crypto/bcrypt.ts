@@ -8,7 +8,8 @@ const cost = 10
 
 /** Returns why bcrypt cannot hash the password, or null if it can. */
 export function bcryptFault(password: string): string | null {
-  if (Buffer.byteLength(password) > maxBytes) return `must have at most ${maxBytes} bytes: bcrypt reads no more`
+  if (Buffer.byteLength(password) > maxBytes)
+    return `must have at most ${maxBytes} bytes, because bcrypt ignores the rest`
   return password.includes('\0') ? 'must not contain NUL' : null
 }
 

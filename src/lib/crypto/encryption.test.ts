@@ -8,7 +8,7 @@ import { decryptWith, encryptFor, identityFrom, isIdentity, isRecipient, recipie
 async function* pieces(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
-const whole = async (source: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(source))
+const collect = async (source: AsyncIterable<Buffer>) => Buffer.concat(await Array.fromAsync(source))
 
 const identity = await generateIdentity()
 const recipient = await identityToRecipient(identity)
@@ -20,16 +20,16 @@ for (const [length, size] of [
   [200_000, 7],
   [3_000_000, 100_000],
 ] as const) {
-  test(`${length} bytes in pieces of ${size} come back as they were`, async () => {
+  test(`${length} bytes in pieces of ${size} are unchanged after encryption and decryption`, async () => {
     const bytes = randomBytes(length)
-    const sealed = await whole(encryptFor(recipient, pieces(bytes, size)))
+    const sealed = await collect(encryptFor(recipient, pieces(bytes, size)))
     assert.ok(sealed.length > length && sealed.subarray(0, 21).equals(Buffer.from('age-encryption.org/v1')))
-    assert.ok((await whole(decryptWith(identity, pieces(sealed, 1000)))).equals(bytes))
+    assert.ok((await collect(decryptWith(identity, pieces(sealed, 1000)))).equals(bytes))
   })
 }
 
 test('refuses another identity, a changed byte and a truncated stream', async () => {
-  const sealed = await whole(encryptFor(recipient, pieces(randomBytes(200_000), 10_000)))
+  const sealed = await collect(encryptFor(recipient, pieces(randomBytes(200_000), 10_000)))
   const changed = Buffer.from(sealed)
   changed[150_000]! ^= 1
   const cases: [identity: string, bytes: Buffer][] = [
@@ -39,15 +39,16 @@ test('refuses another identity, a changed byte and a truncated stream', async ()
     [identity, sealed.subarray(0, 140_000)],
     [identity, Buffer.concat([sealed, Buffer.from('x')])],
   ]
-  for (const [by, bytes] of cases) await assert.rejects(whole(decryptWith(by, pieces(bytes, 10_000))))
+  for (const [otherIdentity, bytes] of cases)
+    await assert.rejects(collect(decryptWith(otherIdentity, pieces(bytes, 10_000))))
 })
 
 test('fails if the source fails', async () => {
   async function* failing() {
     yield Buffer.from('a part')
-    throw new Error('the line was cut')
+    throw new Error('the connection broke')
   }
-  await assert.rejects(whole(encryptFor(recipient, failing())), /the line was cut/)
+  await assert.rejects(collect(encryptFor(recipient, failing())), /the connection broke/)
 })
 
 test('checks the checksums of recipients and identities', () => {
@@ -59,14 +60,14 @@ test('checks the checksums of recipients and identities', () => {
   for (const text of ['', recipient, identity.slice(0, -1)]) assert.equal(isIdentity(text), false, text)
 })
 
-test('derives always the same identity from a secret', async () => {
+test('always derives the same identity from a secret', async () => {
   const [secret, other] = [randomBytes(32), randomBytes(32)]
-  const made = identityFrom(secret)
-  assert.ok(isIdentity(made) && made === identityFrom(Buffer.from(secret)) && made !== identityFrom(other))
-  const to = await recipientOf(made)
+  const derived = identityFrom(secret)
+  assert.ok(isIdentity(derived) && derived === identityFrom(Buffer.from(secret)) && derived !== identityFrom(other))
+  const to = await recipientOf(derived)
   assert.ok(isRecipient(to))
-  assert.equal(to, await identityToRecipient(made))
-  const sealed = await whole(encryptFor(to, pieces(Buffer.from('a text'), 3)))
-  assert.equal((await whole(decryptWith(made, pieces(sealed, 100)))).toString(), 'a text')
-  await assert.rejects(whole(decryptWith(identityFrom(other), pieces(sealed, 100))))
+  assert.equal(to, await identityToRecipient(derived))
+  const sealed = await collect(encryptFor(to, pieces(Buffer.from('a text'), 3)))
+  assert.equal((await collect(decryptWith(derived, pieces(sealed, 100)))).toString(), 'a text')
+  await assert.rejects(collect(decryptWith(identityFrom(other), pieces(sealed, 100))))
 })

@@ -25,7 +25,7 @@ function isBech32(text: string, prefix: string, length: number): boolean {
 export const identityFrom = (secret: Uint8Array): string =>
   bech32.encode('age-secret-key-', bech32.toWords(secret), 74).toUpperCase()
 
-/** Makes a random pair of a secret key and its public key. */
+/** Generates a secret key and its public key. */
 export async function newIdentity(): Promise<{ identity: string; recipient: string }> {
   const identity = identityFrom(randomBytes(32))
   return { identity, recipient: await recipientOf(identity) }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { idGenerator } from './id.ts'
 
-test('IDs sort by creation time, also within a millisecond and when the clock goes back', () => {
+test('IDs sort by creation time, also within a millisecond and if the clock goes back', () => {
   let now = 1_800_000_000_000
   const newId = idGenerator(() => now)
   const ids = Array.from({ length: 10_000 }, () => newId())

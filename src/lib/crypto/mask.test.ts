@@ -4,7 +4,7 @@ import { maskerOf } from './mask.ts'
 
 const table: [secrets: string[], text: string, masked: string][] = [
   [[], 'nothing to mask', 'nothing to mask'],
-  [[''], 'an empty one is none', 'an empty one is none'],
+  [[''], 'an empty secret is ignored', 'an empty secret is ignored'],
   [['s3cret'], 'a s3cret and s3crets, not S3CRET', 'a ******** and ********s, not S3CRET'],
   [['pass', 'password'], 'password pass', '******** ********'],
   [['a b/c@d'], 'postgresql://u:a%20b%2Fc%40d@host', 'postgresql://u:********@host'],
@@ -16,5 +16,5 @@ const table: [secrets: string[], text: string, masked: string][] = [
 ]
 
 for (const [secrets, text, masked] of table) {
-  test(`without ${JSON.stringify(secrets)}: ${text}`, () => assert.equal(maskerOf(secrets)(text), masked))
+  test(`masks ${JSON.stringify(secrets)} in: ${text}`, () => assert.equal(maskerOf(secrets)(text), masked))
 }

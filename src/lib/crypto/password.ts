@@ -20,14 +20,14 @@ export interface Passwords {
   hash(password: string): Promise<string>
   /**
    * Returns whether the password matches the hash `stored`. Pass undefined for an account that does not exist: the same
-   * work is done, so that the time does not show this, and the result is false.
+   * work is done, so that the response time does not reveal this, and the result is false.
    */
   verify(stored: string | undefined, password: string): Promise<boolean>
 }
 
 /**
  * @param maxConcurrent how many hashes are computed at the same time
- * @param cost cheaper in tests of other things
+ * @param cost the parameters of argon2; tests use cheaper ones
  */
 export function passwordsOf(
   maxConcurrent = maxConcurrentHashes(availableParallelism()),
@@ -43,7 +43,7 @@ export function passwordsOf(
   }
 }
 
-/** Returns at most two. One core stays free for requests and for syncs of the disk, which need a core too. */
+/** Returns at most two. One core stays free for requests and for disk syncs. */
 export function maxConcurrentHashes(cores: number): number {
   return Math.max(1, Math.min(2, cores - 1))
 }

@@ -26,10 +26,10 @@ for (const [seconds, code] of vectors) {
 test('accepts a code one step early or late, and not two steps', () => {
   const now = new Date(1_900_000_000_000)
   const step = Math.floor(now.getTime() / 30_000)
-  const found = [-3, -2, -1, 0, 1, 2, 3].map((by) =>
+  const steps = [-3, -2, -1, 0, 1, 2, 3].map((by) =>
     stepOf(secret, codeAt(secret, new Date(now.getTime() + by * 30_000)), now),
   )
-  assert.deepEqual(found, [null, null, step - 1, step, step + 1, null, null])
+  assert.deepEqual(steps, [null, null, step - 1, step, step + 1, null, null])
 })
 
 test('a step lasts from its first millisecond to its last', () => {
@@ -85,7 +85,7 @@ test('accepts secrets in the form that apps show', () => {
   }
 })
 
-test('counts the bits of a secret in whole bytes, and gives null for other text', () => {
+test('counts the bits of a secret in whole bytes, and returns null for other text', () => {
   assert.deepEqual(['A', 'AA', 'AAAA', secret.slice(1), `${secret}A`].map(secretBits), [0, 8, 16, 152, 160])
   for (const none of ['', ' ', '==', 'A1', 'A8', 'Ä', 'A\0', '********', 'a_b']) assert.equal(secretBits(none), null)
 })

@@ -8,7 +8,7 @@ const maxDriftSteps = 1
 /** 160 bits. Source: RFC 4226 section 4, R6. */
 const secretBytes = 20
 
-/** Makes a secret, in base32. */
+/** Generates a secret in base32. */
 export const newSecret = (): string => new Secret({ size: secretBytes }).base32
 
 /** Returns the number of bits of a base32 secret as people type it, or null if the text is not base32. */

@@ -1,4 +1,4 @@
-/** Tests the network of a caller, in all notations of addresses. */
+/** Tests `networkOf` with all notations of addresses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { networkOf } from './address.ts'
@@ -20,5 +20,6 @@ const cases: [address: string, network: string][] = [
   ['no address', 'no address'],
 ]
 for (const [address, network] of cases) {
-  test(`${address || 'an empty text'} lies in ${network || 'itself'}`, () => assert.equal(networkOf(address), network))
+  test(`the network of ${address || 'an empty text'} is ${network || 'an empty text'}`, () =>
+    assert.equal(networkOf(address), network))
 }

@@ -1,4 +1,4 @@
-/** Tests which addresses are refused, in all notations, and that no connection to them is made. */
+/** Tests which addresses are refused, in all notations, and that refused addresses get no connection. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
@@ -68,12 +68,12 @@ const open = [
 ]
 const any = egressOf([])
 for (const address of refused) {
-  test(`${address} is refused`, () => {
+  test(`refuses ${address}`, () => {
     assert.ok(any.faultOf(address) instanceof EgressFault)
     if (address.includes(':') && !address.includes('%')) assert.ok(any.faultOf(`[${address}]`) instanceof EgressFault)
   })
 }
-for (const address of open) test(`${address} is open`, () => assert.equal(any.faultOf(address), null))
+for (const address of open) test(`allows ${address}`, () => assert.equal(any.faultOf(address), null))
 
 test('accepts a name before it is resolved', () =>
   assert.deepEqual(
@@ -111,7 +111,7 @@ for (const text of [
   '10.0.0.0/-1',
   'fe80::1%eth0',
 ]) {
-  test(`${JSON.stringify(text)} is not a list of networks`, () => assert.equal(networksOf(text), null))
+  test(`refuses the list of networks ${JSON.stringify(text)}`, () => assert.equal(networksOf(text), null))
 }
 
 /** A local server that counts its connections. */
@@ -137,10 +137,10 @@ async function listen() {
 function get(egress: Egress, url: string): Promise<number> {
   return new Promise((resolve, reject) => {
     const isPlain = url.startsWith('http:')
-    const asked = isPlain
+    const sent = isPlain
       ? request(url, { agent: egress.httpAgent({ keepAlive: true }) })
       : https.request(url, { agent: egress.httpsAgent({ keepAlive: true }) })
-    asked
+    sent
       .on('error', reject)
       .on('response', (response) => {
         response.destroy()
@@ -152,10 +152,10 @@ function get(egress: Egress, url: string): Promise<number> {
 
 /** The addresses that the next lookups of each name return, and the number of lookups. */
 function names(answers: Record<string, string[][]>) {
-  const asked: Record<string, number> = {}
+  const lookups: Record<string, number> = {}
   const egress = egressOf([], (host, _options, callback) => {
-    const turn = (asked[host] ?? 0) + 1
-    asked[host] = turn
+    const turn = (lookups[host] ?? 0) + 1
+    lookups[host] = turn
     const addresses = answers[host]?.[turn - 1] ?? []
     process.nextTick(
       callback,
@@ -163,13 +163,16 @@ function names(answers: Record<string, string[][]>) {
       addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
     )
   })
-  return { egress, asked }
+  return { egress, lookups }
 }
 
 for (const scheme of ['http', 'https']) {
   test(`${scheme}: refuses a name that resolves to a metadata service`, async () => {
     const { egress } = names({ 'evil.example': [['169.254.169.254']], 'six.example': [['fd00:ec2::254', 'fe80::1']] })
-    const fault = { name: 'EgressFault', message: /^evil\.example leads to 169\.254\.169\.254\. .*BERTH_EGRESS_ALLOW=/ }
+    const fault = {
+      name: 'EgressFault',
+      message: /^evil\.example resolves to 169\.254\.169\.254\. .*BERTH_EGRESS_ALLOW=/,
+    }
     await assert.rejects(get(egress, `${scheme}://evil.example/`), fault)
     await assert.rejects(get(egress, `${scheme}://six.example/`), { name: 'EgressFault' })
     for (const literal of [
@@ -187,9 +190,9 @@ for (const scheme of ['http', 'https']) {
 
 test('resolves a name once for a connection, and connects to the checked address', async () => {
   await using server = await listen()
-  const { egress, asked } = names({ 'turns.example': [['127.0.0.1'], ['169.254.169.254']] })
+  const { egress, lookups } = names({ 'turns.example': [['127.0.0.1'], ['169.254.169.254']] })
   assert.equal(await get(egress, `http://turns.example:${server.port}/`), 200)
-  assert.deepEqual([asked['turns.example'], server.connections()], [1, 1])
+  assert.deepEqual([lookups['turns.example'], server.connections()], [1, 1])
   await assert.rejects(get(egress, `http://turns.example:${server.port}/`), { name: 'EgressFault' })
 })
 

@@ -24,9 +24,9 @@ export class EgressFault extends Error {
 
   constructor(host: string, address: string) {
     const reason =
-      `${address} is a link-local address or a metadata service of a cloud, and Berth sends no requests ` +
-      `there. Where that is wanted, start Berth with BERTH_EGRESS_ALLOW=${address}`
-    super(host === address ? reason : `${host} leads to ${address}. ${reason}`)
+      `${address} is a link-local address or a metadata service of a cloud. Berth sends no requests to such ` +
+      `addresses. To allow this address, start Berth with BERTH_EGRESS_ALLOW=${address}`
+    super(host === address ? reason : `${host} resolves to ${address}. ${reason}`)
     this.name = 'EgressFault'
     this.reason = reason
   }
@@ -61,8 +61,8 @@ const refused = [
   'fd00:42::42', // Scaleway
   '100.100.100.200', // Alibaba
   '100.96.0.96', // Volcengine
-  '168.63.129.16', // Azure, for the agents of its machines
-  '192.0.0.192', // Oracle, the older one
+  '168.63.129.16', // Azure, for the agents of its virtual machines
+  '192.0.0.192', // Oracle's former address
 ].join(',')
 
 /** IPv6 that ends with an embedded IPv4 address: compatible, mapped, translated, and NAT64 (RFC 6052, RFC 8215). */
@@ -85,10 +85,10 @@ export function egressOf(allow: Network[], resolve: Lookup = systemLookup): Egre
   const embedding = blockListOf(networksOf(embeddingNetworks)!)
   const sixToFourList = blockListOf(networksOf(sixToFour)!)
 
-  const isRefused = (given: string): boolean => {
-    const address = given.replace(/%.*$/, '')
+  const isRefused = (addressWithZone: string): boolean => {
+    const address = addressWithZone.replace(/%.*$/, '')
     const forms = [address, ...embeddedAddresses(address)]
-    return forms.some((it) => has(refusedList, it)) && !forms.some((it) => has(allowed, it))
+    return forms.some((form) => has(refusedList, form)) && !forms.some((form) => has(allowed, form))
   }
 
   /** The IPv4 address embedded in an IPv6 address, if there is one. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readWhole, TooLarge } from './read-whole.ts'
 
-/** So many pieces of ten bytes. */
+/** A stream of `count` pieces of ten bytes. */
 function source(count: number) {
   let read = 0
   let hasEnded = false
@@ -31,6 +31,6 @@ test('refuses a stream with one byte more, names the source and the limit, and s
   assert.deepEqual([endless.read(), endless.hasEnded()], [3, true])
   assert.equal(
     new TooLarge('The manifest a.json', 16 * 1024 ** 2).message,
-    'The manifest a.json is larger than 16 MiB, the most that Berth reads of it',
+    'The manifest a.json is larger than 16 MiB, the maximum that Berth reads',
   )
 })

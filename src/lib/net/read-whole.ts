@@ -7,7 +7,7 @@ export class TooLarge extends Error {
   /** @param what the name of the source, with which the message begins */
   constructor(what: string, maxBytes: number) {
     const limit = maxBytes < MiB ? `${maxBytes} bytes` : `${Math.floor(maxBytes / MiB)} MiB`
-    super(`${what} is larger than ${limit}, the most that Berth reads of it`)
+    super(`${what} is larger than ${limit}, the maximum that Berth reads`)
     this.name = 'TooLarge'
   }
 }
@@ -15,7 +15,7 @@ export class TooLarge extends Error {
 /**
  * Reads `source` to its end.
  * @param what the name of the source in the message of TooLarge
- * @throws TooLarge once more than `maxBytes` have come; the source is closed then
+ * @throws TooLarge if the source has more than `maxBytes`. The source is closed then
  */
 export async function readWhole(source: AsyncIterable<Uint8Array>, maxBytes: number, what: string): Promise<Buffer> {
   const pieces: Uint8Array[] = []

@@ -11,8 +11,8 @@ const unknownAuthority: readonly string[] = [
 ]
 
 /**
- * Returns null if the failure is not one of TLS. `authority`: an unknown one signed the certificate. `early`: it is not
- * valid yet. `name`: it is for another host. `plain`: the other side does not speak TLS.
+ * Returns null if the failure is not a TLS failure. `authority`: an unknown authority signed the certificate. `early`: the
+ * certificate is not valid yet. `name`: the certificate is for another host. `plain`: the other side does not speak TLS.
  */
 export function tlsFaultKind(code: string, message: string): TlsFaultKind | null {
   if (unknownAuthority.includes(code)) return 'authority'

@@ -1,4 +1,4 @@
-/** Tests addresses as people and tools write them, and the registries of images. */
+/** Tests the notations of registry addresses that people and tools use, and the registries of images. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostOf, imageOn, parseRegistry, registryOf } from './address.ts'
@@ -104,7 +104,7 @@ test('finds the registry of an image: the host in its name, or Docker Hub', () =
   for (const [image, host] of rows) assert.equal(registryOf(image), host, image)
 })
 
-test('puts an image without a registry on a host, below the prefix', () => {
+test('adds the host and the prefix to an image without a registry', () => {
   const digest = `@sha256:${'a1'.repeat(32)}`
   const rows: [host: string, imagePrefix: string | null, image: string, placed: string | null][] = [
     ['registry.example.com', null, 'postgres', 'registry.example.com/postgres'],

@@ -1,6 +1,4 @@
-/**
- * Parses addresses of registries, and finds the registry of an image.
- */
+/** Parses addresses of registries, and finds the registry of an image. */
 import { BlockList, isIP } from 'node:net'
 import { parseImage } from '../text/image-reference.ts'
 
@@ -72,10 +70,10 @@ export function imageOn(host: string, imagePrefix: string | null, image: string)
 
 /** Docker uses http for loopback addresses by default. Source: loadInsecureRegistries in moby's registry/config.go. */
 function isLoopback(hostname: string): boolean {
-  const own = new BlockList()
-  own.addSubnet('127.0.0.0', 8)
-  own.addAddress('::1', 'ipv6')
+  const loopback = new BlockList()
+  loopback.addSubnet('127.0.0.0', 8)
+  loopback.addAddress('::1', 'ipv6')
   const plain = hostname.replace(/^\[|\]$/g, '')
   const family = isIP(plain)
-  return plain === 'localhost' || (family !== 0 && own.check(plain, family === 6 ? 'ipv6' : 'ipv4'))
+  return plain === 'localhost' || (family !== 0 && loopback.check(plain, family === 6 ? 'ipv6' : 'ipv4'))
 }

@@ -1,6 +1,6 @@
 /**
  * Sends requests to a registry or its token server, limited in time and size. Follows redirects on the same host only:
- * credentials must not be sent to another host, and an answer without them proves nothing.
+ * credentials must not be sent to another host, and a request without credentials would check nothing.
  */
 import http from 'node:http'
 import https from 'node:https'
@@ -11,7 +11,7 @@ import { connectionFault, isPlain, notRegistry, RegistryFault, timeoutFault } fr
 export interface Options {
   /** The rule for allowed addresses. By default no exceptions are allowed. */
   egress?: Egress
-  /** The certificate (PEM) of an authority to trust in addition to those that this machine trusts. */
+  /** The certificate (PEM) of an authority that is trusted in addition to the authorities that Node trusts. */
   ca?: string
   /** Accepts any certificate of the registry's host. Certificates of other hosts are verified. */
   insecure?: boolean
@@ -47,7 +47,7 @@ const limitMs = 10_000
 const maxRedirects = 5
 const maxBytes = 1024 * 1024
 
-/** @param hostname the registry's, in the form of URL.hostname */
+/** @param hostname the hostname of the registry, in the form of URL.hostname */
 export function openConnection(hostname: string, options: Options): Connection {
   const ca = options.ca === undefined ? {} : { ca: [...tls.getCACertificates('default'), options.ca] }
   const egress = options.egress ?? egressOf([])
@@ -72,7 +72,7 @@ export function openConnection(hostname: string, options: Options): Connection {
         return { status, headers, url, body: await bodyOf(response, url) }
       }
       response.destroy()
-      if (left === 0) throw new RegistryFault('redirected', `${url.host} sends requests on and on. Check the address`)
+      if (left === 0) throw new RegistryFault('redirected', `${url.host} redirects too many times. Check the address`)
       url = next
     }
   }
@@ -141,16 +141,16 @@ function nextOf(response: http.IncomingMessage, url: URL, { authorization, form 
     response.destroy()
     return new RegistryFault('redirected', text)
   }
-  if (next === null || !/^https?:$/.test(next.protocol)) throw fault(`${url.host} sends requests on to no URL`)
+  if (next === null || !/^https?:$/.test(next.protocol)) throw fault(`${url.host} redirects to an invalid URL`)
   if (url.protocol === 'https:' && next.protocol === 'http:') {
-    throw fault(`${url.host} sends requests on from https to http. Set the registry up to speak of itself as https`)
+    throw fault(`${url.host} redirects from https to http. Configure the registry to use https in its own URLs`)
   }
   const isOtherHost = !canReceiveCredentials(url, next)
   if (form !== undefined || (isOtherHost && authorization !== undefined)) {
-    throw fault(`${url.host} sends a login on to ${next.host}, where the password is not sent after it`)
+    throw fault(`${url.host} redirects the login to ${next.host}. Berth does not send the password to another host`)
   }
   if (isOtherHost) {
-    throw fault(`${url.host} sends requests on to ${next.host}. If that is the registry, write it as the address`)
+    throw fault(`${url.host} redirects to ${next.host}. If that is the registry, use it as the address`)
   }
   // Node would send a user in the URL as credentials.
   next.username = next.password = next.hash = ''
@@ -165,7 +165,7 @@ async function bodyOf(response: http.IncomingMessage, { host }: URL): Promise<st
     bytes += chunk.length
     if (bytes > maxBytes) {
       response.destroy()
-      throw notRegistry(host, 'its answer goes on for more than a mebibyte')
+      throw notRegistry(host, 'its answer is larger than 1 MiB')
     }
   }
   return Buffer.concat(chunks).toString()

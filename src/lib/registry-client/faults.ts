@@ -37,28 +37,30 @@ export class RegistryFault extends Error {
 }
 
 /** Returns a message for the caller that says what failed and what to do, without a secret. */
-export const explain = (error: unknown): string =>
-  error instanceof RegistryFault ? error.message : 'The registry could not be used, for a reason that is not known'
+export function explain(error: unknown): string {
+  return error instanceof RegistryFault ? error.message : 'The request to the registry failed for an unknown reason'
+}
 
 /** @param ms how long the registry did not answer */
-export const timeoutFault = (host: string, ms: number): RegistryFault =>
-  new RegistryFault(
+export function timeoutFault(host: string, ms: number): RegistryFault {
+  return new RegistryFault(
     'timeout',
     `${host} did not answer within ${ms / 1000} seconds. Check the address, and that no firewall drops the connection`,
   )
+}
 
 export const wrongCredentials = (host: string): RegistryFault =>
   new RegistryFault(
     'credentials',
-    `${host} does not take this username with this password. Check both; many registries want an access token in place ` +
-      "of the account's password",
+    `${host} rejected this username and password. Check both. Many registries require an access token instead of ` +
+      "the account's password",
   )
 
-/** @param how in what way the answer is not that of a registry, as a clause of the message */
-export const notRegistry = (host: string, how: string): RegistryFault =>
+/** @param detail why the answer is not that of a registry, as a clause of the message */
+export const notRegistry = (host: string, detail: string): RegistryFault =>
   new RegistryFault(
     'notRegistry',
-    `${host} did not answer as a registry does: ${how}. Check that this is the host and port of the registry itself`,
+    `${host} did not answer as a registry does: ${detail}. Check that this is the host and port of the registry itself`,
   )
 
 /** Converts errors of node:http, node:net, node:dns and node:tls. */
@@ -70,7 +72,10 @@ export function connectionFault(error: unknown, host: string): RegistryFault {
   switch (code) {
     case 'ENOTFOUND':
     case 'ENODATA':
-      return fault('name', `The name ${host} could not be resolved. Check the address for a slip, and the DNS`)
+      return fault(
+        'name',
+        `The name ${host} could not be resolved. Check the address for a typing error, and check the DNS`,
+      )
     case 'EAI_AGAIN':
       return fault('name', `No DNS server answered for the name ${host}. Try again, and check the DNS`)
     case 'ECONNREFUSED':
@@ -85,12 +90,15 @@ export function connectionFault(error: unknown, host: string): RegistryFault {
           'scheme (https:// or http://) and port',
       )
     case 'ETIMEDOUT':
-      return fault('timeout', `${host} took up no connection. Check the address, and that no firewall drops it`)
+      return fault(
+        'timeout',
+        `${host} did not accept the connection in time. Check the address, and that no firewall drops the connection`,
+      )
   }
-  if (typeof code !== 'string') return fault('answer', `${host} could not be asked, for a reason that is not known`)
+  if (typeof code !== 'string') return fault('answer', `The request to ${host} failed for an unknown reason`)
   const tls = tlsFault(code, String(message), host)
   if (tls !== null) return fault('tls', tls)
-  if (/^HPE_/.test(code)) return notRegistry(host, 'it does not speak HTTP as it should')
+  if (/^HPE_/.test(code)) return notRegistry(host, 'it does not speak valid HTTP')
   return fault(
     'unreachable',
     `${host} cannot be reached from this machine (${code.slice(0, 60)}). Check address and route`,
@@ -106,23 +114,23 @@ function tlsFault(code: string, message: string, host: string): string | null {
   switch (tlsFaultKind(code, message)) {
     case 'authority':
       return (
-        `${certificate} is signed by an authority that this machine does not know. If it is your own, give its ` +
-        'certificate to Berth (NODE_EXTRA_CA_CERTS=/path/to/it.pem at its start) and to Docker on every node (as ' +
-        `/etc/docker/certs.d/${host}/ca.crt). With insecure any certificate of it is taken`
+        `${certificate} is signed by an authority that this machine does not know. If you run the ` +
+        'authority, start Berth with NODE_EXTRA_CA_CERTS=/path/to/ca.pem and store the certificate on every node as ' +
+        `/etc/docker/certs.d/${host}/ca.crt. With insecure, Berth accepts any certificate of this registry`
       )
     case 'expired':
       return `${certificate} has expired. Renew it there, or check this machine's clock`
     case 'early':
       return `${certificate} is not valid yet. Check the clocks of both machines`
     case 'name':
-      return `${certificate} is for another name. Write the address as the certificate has it`
+      return `${certificate} is for another name. Use a name of the certificate as the address`
     case 'plain':
       return (
-        `${host} does not speak TLS on this port. Take its port for https, or write http:// before it, which ` +
-        'sends the password unprotected'
+        `${host} does not speak TLS on this port. Use its https port, or write http:// before the address. ` +
+        'With http, the password is sent unencrypted'
       )
     case 'other':
-      return `No TLS connection to ${host} came about (${code.slice(0, 60)}). Check its certificate and versions of TLS`
+      return `The TLS handshake with ${host} failed (${code.slice(0, 60)}). Check its certificate and TLS versions`
     case null:
       return null
   }
@@ -133,12 +141,16 @@ export function faultOfStatus(host: string, status: number, retryAfter: string |
   if (status === 429) {
     const seconds = /^\d{1,6}$/.test(retryAfter ?? '') ? Number(retryAfter) : null
     const when = seconds === null ? 'later' : `in ${seconds} seconds`
-    return new RegistryFault('limited', `${host} takes no more requests for now (HTTP 429). Try again ${when}`, seconds)
+    return new RegistryFault(
+      'limited',
+      `${host} accepts no more requests for now (HTTP 429). Try again ${when}`,
+      seconds,
+    )
   }
   if (status >= 500) {
     return new RegistryFault(
       'answer',
-      `${host} has a fault of its own (HTTP ${status}). Try again later, and look at its log`,
+      `${host} reported an internal error (HTTP ${status}). Try again later, and check its log`,
     )
   }
   return null

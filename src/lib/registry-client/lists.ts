@@ -38,15 +38,15 @@ function namesOf({ status, headers, url: { host }, body }: Answer, key: 'reposit
   if (status === 401 || status === 403) {
     throw new RegistryFault(
       'rights',
-      `${host} does not let this account list its ${key} (HTTP ${status}). Give it ` +
-        'that right there, if the registry knows such a right',
+      `${host} does not let this account list its ${key} (HTTP ${status}). Grant the ` +
+        'account that right, if the registry has such a right',
     )
   }
   if (status !== 200) throw new RegistryFault('unlisted', `${host} does not list its ${key} (HTTP ${status})`)
-  // Distribution gives null if all tags were deleted.
+  // Distribution returns null if all tags were deleted.
   const names = parsed(body)[key] ?? []
   if (Array.isArray(names) && names.every((it) => typeof it === 'string')) return names
-  throw notRegistry(host, `its list of ${key} is none`)
+  throw notRegistry(host, `its list of ${key} is invalid`)
 }
 
 /** Returns the URL of the next page from the Link header, or null on the last page. Source: RFC 8288. */
@@ -55,5 +55,5 @@ function nextOf({ headers, url }: Answer): URL | null {
   if (link === undefined) return null
   const next = URL.parse(link, url)
   if (next !== null && canReceiveCredentials(url, next)) return next
-  throw new RegistryFault('redirected', `${url.host} goes on with its list at another host`)
+  throw new RegistryFault('redirected', `${url.host} continues its list at another host`)
 }

@@ -39,20 +39,23 @@ export async function findRegistry(
   return answer
 }
 
-/** @throws RegistryFault if the answer is not that of a registry which grants access */
+/** @throws RegistryFault unless the answer comes from a registry and grants access */
 export function checkRegistry({ status, headers, url: { host }, body }: Answer): void {
   const fault = faultOfStatus(host, status, headers['retry-after'])
   if (fault !== null) throw fault
   const isRegistry = /^registry\/2/.test(String(headers['docker-distribution-api-version'] ?? ''))
   if (status === 200 && (isRegistry || /^\s*\{\s*\}\s*$/.test(body))) return
   if (status === 403 && isRegistry) {
-    throw new RegistryFault('rights', `${host} lets nobody in from here (HTTP 403). Allow this machine there`)
+    throw new RegistryFault(
+      'rights',
+      `${host} refuses requests from this machine (HTTP 403). Allow this machine at the registry`,
+    )
   }
   throw notRegistry(
     host,
     /^\s*</.test(body)
       ? `it answered with a web page (HTTP ${status})`
-      : `it answered HTTP ${status} in words of its own`,
+      : `it answered HTTP ${status} with other content`,
   )
 }
 
@@ -76,8 +79,8 @@ export async function authorize(
   throw notRegistry(
     host,
     other === undefined
-      ? 'it lets nobody in, and does not say how to log in'
-      : 'it asks for another sort of login than Basic and Bearer',
+      ? 'it requires a login and does not say how to log in'
+      : 'it supports neither Basic nor Bearer authentication',
   )
 }
 
@@ -115,13 +118,13 @@ async function fetchToken(
 function realmOf(realm: string | undefined, registry: URL): URL {
   const url = URL.parse(realm ?? '')
   if (url === null || !/^https?:$/.test(url.protocol)) {
-    throw notRegistry(registry.host, 'it asks for a token, and names no server that gives them')
+    throw notRegistry(registry.host, 'it requires a token and names no token server')
   }
   if (registry.protocol === 'https:' && url.protocol === 'http:') {
     throw new RegistryFault(
       'tls',
-      `${registry.host} wants the password sent to ${url.host} unprotected, by http. Set ` +
-        'its token server up with https',
+      `${registry.host} wants the password to be sent to ${url.host} unencrypted, by http. Set up ` +
+        'its token server with https',
     )
   }
   url.username = url.password = url.hash = ''
@@ -140,8 +143,8 @@ function tokenOf(answer: Answer, realm: URL, registry: URL): string {
   if (status === 200 && typeof token === 'string' && /^[!-~]{1,32768}$/.test(token)) return token
   throw new RegistryFault(
     'answer',
-    `${realm.host}, where ${registry.host} has its tokens from, gave none ` +
-      `(HTTP ${status}). Check the registry's setting of its token server`,
+    `${realm.host}, the token server of ${registry.host}, issued no token ` +
+      `(HTTP ${status}). Check the registry's setting for its token server`,
   )
 }
 

@@ -28,15 +28,18 @@ export interface SignedIn {
 }
 
 export interface Registry extends Disposable {
-  /** Logs in as Docker does. Throws a RegistryFault if the credentials are wrong. */
+  /**
+   * Logs in as Docker does.
+   * @throws RegistryFault if the credentials are wrong
+   */
   signIn(signal: AbortSignal): Promise<SignedIn>
   /**
    * Lists repositories.
    * @param maxCount the maximum number
-   * @param last list those after this one, in the order of the registry
+   * @param last the name after which the list begins, in the order of the registry; null: from the beginning
    */
   catalogue(maxCount: number, last: string | null, signal: AbortSignal): Promise<Listed>
-  /** Lists tags of a repository. A repository that does not exist has none. */
+  /** Lists tags of a repository. The list is empty if the repository does not exist. */
   tags(name: string, maxCount: number, signal: AbortSignal): Promise<Listed>
 }
 
@@ -44,12 +47,11 @@ export interface Registry extends Disposable {
 const maxOfPage = 500
 
 /**
- * Sends no request. Dispose of the result, or its connections stay open until the registry closes them. Requests that
- * are still under way then fail.
+ * Sends no request. Dispose of the result to close its connections. Requests that are still running then fail.
  */
 export function openRegistry({ registryUrl, ...credentials }: Settings, options: Options = {}): Registry {
   const address = parseRegistry(registryUrl)
-  if (address === null) throw new Error('This is no address of a registry')
+  if (address === null) throw new Error('registryUrl is not a valid registry address')
   const { host, origins } = address
   const connection = openConnection(new URL(origins[0]!).hostname, options)
   let endpoint: URL | undefined
@@ -133,7 +135,7 @@ function refusalOf({ status, url: { host } }: Answer, isBasic: boolean): Registr
   if (isBasic) return wrongCredentials(host)
   return new RegistryFault(
     'answer',
-    `${host} does not take the token that its own token server gave (HTTP ${status}). ` +
-      'Check its settings of issuer, service and certificate, and the clocks of both',
+    `${host} rejected the token of its own token server (HTTP ${status}). ` +
+      'Check its settings for issuer, service and certificate, and the clocks of both servers',
   )
 }

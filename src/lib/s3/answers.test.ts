@@ -1,4 +1,4 @@
-/** Tests that endless answers are refused at the limit. */
+/** Tests that Berth stops reading an endless answer at the limit. */
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
@@ -39,7 +39,7 @@ const cases: [what: string, ask: () => Promise<unknown>][] = [
 ]
 for (const [what, ask] of cases) {
   test(`refuses an endless answer: ${what}`, async () => {
-    await assert.rejects(ask(), { message: /^The storage gave an answer larger than 16 MiB\. Check/ })
-    assert.ok(sentBytes < 64 * 1024 ** 2, `${sentBytes} bytes were taken`)
+    await assert.rejects(ask(), { message: /^The storage sent an answer larger than 16 MiB\. Check/ })
+    assert.ok(sentBytes < 64 * 1024 ** 2, `${sentBytes} bytes were sent`)
   })
 }

@@ -41,10 +41,10 @@ function limited(body: Readable, maxBytes: number): Readable {
   return limit
 }
 
-/** An error without `$metadata` would get additional text from the SDK. */
+/** The error has `$metadata`, because the SDK adds text to errors without it. */
 function tooLarge(maxBytes: number): StorageFault {
   const text =
-    `The storage gave an answer larger than ${maxBytes / 1024 ** 2} MiB. Check that the endpoint is the one ` +
+    `The storage sent an answer larger than ${maxBytes / 1024 ** 2} MiB. Check that the endpoint is the one ` +
     'of its S3 API'
   return Object.assign(new StorageFault('answer', text), { $metadata: {} })
 }

@@ -29,7 +29,7 @@ export interface Settings {
 export interface Options {
   /** The rule for allowed addresses. By default no exceptions are allowed. */
   egress?: Egress
-  /** The certificate (PEM) of the authority to trust, instead of those that this machine trusts. */
+  /** The certificate (PEM) of the authority that is trusted instead of the authorities that Node trusts. */
   ca?: string
   /** The maximum number of attempts of each request, including the first. */
   attempts?: number
@@ -50,7 +50,7 @@ export interface RequestTools {
   touch: () => void
 }
 
-/** Limits of one request in place of those of the connection. */
+/** Limits of one request. They override the limits of the connection. */
 export interface Bounds {
   idleMs?: number
   attempts?: number
@@ -91,7 +91,7 @@ const noConnectionMs = 15_000
 const ignore = () => undefined
 
 function refuseEndpoint(): never {
-  throw new Error('The endpoint is neither a URL nor a host')
+  throw new Error('endpoint is neither an http or https URL nor a host')
 }
 
 /** Varies the wait by 25 %, so that requests that failed at the same time do not all retry at the same time. */
@@ -137,8 +137,8 @@ async function openClient(settings: Settings, endpoint: URL, region: string, own
 }
 
 /** Opens no connection before the first request. */
-export function openConnection(settings: Settings, { ca, egress = egressOf([]), ...given }: Options): Connection {
-  const { attempts, waitMs, idleMs } = { ...defaults, ...given }
+export function openConnection(settings: Settings, { ca, egress = egressOf([]), ...limits }: Options): Connection {
+  const { attempts, waitMs, idleMs } = { ...defaults, ...limits }
   const endpoint = endpointUrl(settings.endpoint) ?? refuseEndpoint()
   const region = settings.region || 'us-east-1'
   const agents: Agents = {
@@ -152,12 +152,23 @@ export function openConnection(settings: Settings, { ca, egress = egressOf([]), 
     region,
     now: Date.now,
   })
-  let opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined
+  const attempt = attemptsOf(() => openClient(settings, endpoint, region, agents), contextOf)
+  const waitForRetry = retryWaits(attempts, waitMs)
   return {
     bucket: settings.bucket,
     attempts,
     idleMs,
-    ask,
+    async ask(verb, signal, run, bounds = {}) {
+      const maxAttempts = bounds.attempts ?? attempts
+      let since: number | undefined
+      for (let count = 1; ; count++) {
+        const result = await attempt(verb, signal, run, bounds.idleMs ?? idleMs)
+        if (!('fault' in result)) return result.answer
+        if (count >= maxAttempts) throw result.fault
+        since ??= performance.now()
+        await waitForRetry(result.fault, { count, since }, signal)
+      }
+    },
     waitForRetry,
     faultOf: (error, verb) => faultOf(error, contextOf(verb)),
     timeoutFault: (verb) => timeoutFault(contextOf(verb), idleMs),
@@ -166,47 +177,38 @@ export function openConnection(settings: Settings, { ca, egress = egressOf([]), 
       agents.httpsAgent.destroy()
     },
   }
+}
 
-  async function ask<T>(
+/** Returns a function that sends one attempt of a request. The first attempt opens the client. */
+function attemptsOf(open: () => Promise<{ sdk: Sdk; client: S3Client }>, contextOf: (verb: Verb) => FaultContext) {
+  let opened: Promise<{ sdk: Sdk; client: S3Client }> | undefined
+  return async function attempt<T>(
     verb: Verb,
     signal: AbortSignal,
     run: (tools: RequestTools) => Promise<T>,
-    bounds: Bounds = {},
-  ): Promise<T> {
-    const maxAttempts = bounds.attempts ?? attempts
-    let since: number | undefined
-    for (let count = 1; ; count++) {
-      const fault = await attempt(verb, signal, run, bounds.idleMs ?? idleMs)
-      if (!('kind' in fault)) return fault.answer
-      if (count >= maxAttempts) throw fault
-      since ??= performance.now()
-      await waitForRetry(fault, { count, since }, signal)
-    }
-  }
-
-  async function attempt<T>(
-    verb: Verb,
-    signal: AbortSignal,
-    run: (tools: RequestTools) => Promise<T>,
-    ms: number,
-  ): Promise<StorageFault | { answer: T }> {
+    idleMs: number,
+  ): Promise<{ fault: StorageFault } | { answer: T }> {
     signal.throwIfAborted()
-    opened ??= openClient(settings, endpoint, region, agents)
+    opened ??= open()
     const { sdk, client } = await opened
     const timeout = new AbortController()
-    const timer = setTimeout(() => timeout.abort(), ms)
+    const timer = setTimeout(() => timeout.abort(), idleMs)
     const options = { abortSignal: AbortSignal.any([signal, timeout.signal]) }
     try {
       return { answer: await run({ sdk, client, options, touch: () => void timer.refresh() }) }
     } catch (error) {
       signal.throwIfAborted()
-      return timeout.signal.aborted ? timeoutFault(contextOf(verb), ms) : faultOf(error, contextOf(verb))
+      const isTimeout = timeout.signal.aborted
+      return { fault: isTimeout ? timeoutFault(contextOf(verb), idleMs) : faultOf(error, contextOf(verb)) }
     } finally {
       clearTimeout(timer)
     }
   }
+}
 
-  async function waitForRetry(fault: StorageFault, { count, since }: Failures, signal: AbortSignal) {
+/** Returns `Connection.waitForRetry`. */
+function retryWaits(attempts: number, waitMs: number): Connection['waitForRetry'] {
+  return async (fault, { count, since }, signal) => {
     const leftMs = isNoConnection(fault) ? since + noConnectionMs - performance.now() : Infinity
     if (!fault.isTransient || count >= attempts || leftMs <= 0) throw fault
     await wait(Math.min(waitMs * 2 ** (count - 1), leftMs), signal)

@@ -13,7 +13,7 @@ test('uses https for a host, and scheme, port and path of a URL', () => {
   for (const [text, expected] of Object.entries(cases)) assert.equal(endpointUrl(text)?.href, expected)
 })
 
-test('puts the bucket into the path unless the storage wants it in the host', () => {
+test('puts the bucket into the path, except for providers that need it in the host name', () => {
   const isPath = (endpoint: string, bucket = 'backups') => wantsPathStyle(endpointUrl(endpoint)!, bucket)
   assert.deepEqual(
     [isPath('minio:9000'), isPath('s3.eu-central-1.amazonaws.com'), isPath('https://oss.aliyuncs.com')],

@@ -24,7 +24,7 @@ export type FaultKind =
   | 'answer'
   | 'egress'
 
-/** The operation that failed, as it is written after "to" in a message. */
+/** The operation that failed. Messages write it after "to". */
 export type Verb = 'write' | 'read' | 'list' | 'delete'
 
 /** The context of a request, for messages. */
@@ -63,7 +63,7 @@ export class AbandonedUpload extends Error {
   readonly uploadId: string
 
   constructor(uploadId: string, cause: unknown) {
-    super('What was sent of it could not be deleted either', { cause })
+    super('The uploaded parts could not be deleted either', { cause })
     this.name = 'AbandonedUpload'
     this.uploadId = uploadId
   }
@@ -73,10 +73,10 @@ export class AbandonedUpload extends Error {
 export function explain(error: unknown): string {
   if (error instanceof StorageFault) return error.message
   if (error instanceof AbandonedUpload) return `${explain(error.cause)}. ${error.message}`
-  return 'The storage could not be used, for a reason that is not known'
+  return 'The request to the storage failed for an unknown reason'
 }
 
-/** The fields of the SDK's errors that are used. */
+/** The fields of the SDK's errors that Berth reads. */
 interface SdkError {
   name?: unknown
   code?: unknown
@@ -87,7 +87,7 @@ interface SdkError {
   $response?: { headers?: Record<string, string> }
 }
 
-/** Converts what a request threw into a StorageFault. */
+/** Converts the error of a request into a StorageFault. */
 export function faultOf(error: unknown, context: FaultContext): StorageFault {
   if (error instanceof StorageFault) return error
   if (error instanceof EgressFault) return new StorageFault('egress', error.message)
@@ -109,7 +109,10 @@ function connectionFault({ code, name, message }: SdkError, context: FaultContex
   const fault = (kind: FaultKind, text: string) => new StorageFault(kind, text)
   switch (code) {
     case 'ENOTFOUND':
-      return fault('name', `The name ${host} could not be resolved. Check the endpoint for a slip, and the DNS`)
+      return fault(
+        'name',
+        `The name ${host} could not be resolved. Check the endpoint for a typing error, and check the DNS`,
+      )
     case 'EAI_AGAIN':
       return new StorageFault('name', `No DNS server answered for the name ${host}. Try again, and check the DNS`, true)
     case 'ECONNREFUSED':
@@ -142,19 +145,19 @@ function tlsFault(code: string, message: string, host: string): string | null {
   switch (tlsFaultKind(code, message)) {
     case 'authority':
       return (
-        `${certificate} is signed by an authority that this machine does not know. If it is your own, start Berth ` +
-        'with NODE_EXTRA_CA_CERTS=/path/to/its/certificate.pem'
+        `${certificate} is signed by an authority that this machine does not know. If you run the ` +
+        'authority, start Berth with NODE_EXTRA_CA_CERTS=/path/to/ca.pem'
       )
     case 'expired':
       return `${certificate} has expired. Renew it there, or check this machine's clock`
     case 'early':
       return `${certificate} is not valid yet. Check the clocks of both machines`
     case 'name':
-      return `${certificate} is for another name. Write the endpoint as the certificate has it`
+      return `${certificate} is for another name. Use a name of the certificate in the endpoint`
     case 'plain':
-      return `${host} does not speak TLS on this port. Write the endpoint with http://, or take its port for https`
+      return `${host} does not speak TLS on this port. Write the endpoint with http://, or use its https port`
     case 'other':
-      return `No TLS connection to ${host} came about (${code.slice(0, 60)}). Check its certificate and versions of TLS`
+      return `The TLS handshake with ${host} failed (${code.slice(0, 60)}). Check its certificate and TLS versions`
     case null:
       return null
   }
@@ -177,13 +180,13 @@ function responseFault(sdkError: SdkError, status: number, context: FaultContext
       knownFault[1].replace('BUCKET', () => bucket),
     )
   if (status === 403 && !isUnparsed(sdkError)) {
-    return fault('rights', `The access key may not ${verb} in the bucket ${bucket}. Give it that right`)
+    return fault('rights', `The access key may not ${verb} in the bucket ${bucket}. Grant the key that right`)
   }
   if (status >= 500 || status === 429 || retryableNames.test(name)) {
     return fault('busy', `${host} could not ${verb} now (HTTP ${status}). Try again later`)
   }
   if (status === 404 && !isUnparsed(sdkError))
-    return fault('missing', `There is no such object in the bucket ${bucket}`)
+    return fault('missing', `The object does not exist in the bucket ${bucket}`)
   if (isUnparsed(sdkError) || name === '') return notS3(context, status)
   return fault('answer', `${host} refused to ${verb}: ${name} (HTTP ${status})`)
 }
@@ -192,10 +195,13 @@ function responseFault(sdkError: SdkError, status: number, context: FaultContext
 const retryableNames = /^(?:SlowDown|RequestTimeout|BadDigest|XAmzContentSHA256Mismatch|IncompleteBody|InternalError)$/
 
 const knownFaults: Record<string, [FaultKind, string] | undefined> = {
-  InvalidAccessKeyId: ['accessKey', 'The storage does not know this access key. Check it for a slip'],
-  SignatureDoesNotMatch: ['secretAccessKey', 'The secret access key does not belong to this access key. Set it anew'],
-  NoSuchBucket: ['bucket', 'There is no bucket BUCKET at this endpoint. Make it there, or correct its name'],
-  NoSuchUpload: ['missing', 'There is no such upload any more'],
+  InvalidAccessKeyId: ['accessKey', 'The storage does not know this access key. Check it for a typing error'],
+  SignatureDoesNotMatch: [
+    'secretAccessKey',
+    'The secret access key does not belong to this access key. Enter both again',
+  ],
+  NoSuchBucket: ['bucket', 'There is no bucket BUCKET at this endpoint. Create the bucket, or correct its name'],
+  NoSuchUpload: ['missing', 'The upload does not exist any more'],
   PreconditionFailed: ['changed', 'The object was replaced while it was read. Read it again'],
 }
 
@@ -212,7 +218,7 @@ const notS3 = ({ host }: FaultContext, status?: number) =>
 function clockText({ ServerTime }: SdkError, { host, now }: FaultContext): string {
   const apart = Math.round(Math.abs(Date.parse(String(ServerTime)) - now()) / 60_000)
   const minutes = Number.isFinite(apart) && apart > 0 ? `${apart} minutes` : 'too far'
-  return `The clocks of this machine and of ${host} are ${minutes} apart. Set this one by a time server (NTP)`
+  return `The clocks of this machine and of ${host} are ${minutes} apart. Synchronize this machine with a time server (NTP)`
 }
 
 function rightRegion({ Region, message, $response }: SdkError): string | null {
@@ -221,10 +227,12 @@ function rightRegion({ Region, message, $response }: SdkError): string | null {
     $response?.headers?.['x-amz-bucket-region'],
     /expecting ["']([^"']+)["']/.exec(String(message))?.[1],
   ]
-  return candidates.find((it): it is string => typeof it === 'string' && /^[A-Za-z0-9-]{1,63}$/.test(it)) ?? null
+  return (
+    candidates.find((name): name is string => typeof name === 'string' && /^[A-Za-z0-9-]{1,63}$/.test(name)) ?? null
+  )
 }
 
-/** Returns the name of an S3 error, or '' if the SDK gave none or `Unknown`. */
+/** Returns the name of an S3 error, or '' if the SDK has no name for it. */
 function errorNameOf(name: unknown): string {
   return typeof name === 'string' && /^[A-Z][A-Za-z0-9.]{2,63}$/.test(name) && name !== 'Unknown' ? name : ''
 }

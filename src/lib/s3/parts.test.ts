@@ -6,7 +6,7 @@ import { atOnce, collectParts, maxParts, partSize, partsMemory, streamOf } from 
 
 const [MiB, GiB] = [1024 ** 2, 1024 ** 3]
 
-test('5 TiB fit into 10,000 parts, each within the limits, in constant memory up to 100 GiB', () => {
+test('splits 5 TiB into 10,000 parts within the limits, in constant memory up to 100 GiB', () => {
   let total = 0
   for (let number = 1; number <= maxParts; number++) {
     const size = partSize(number)
@@ -21,7 +21,7 @@ async function* chunks(bytes: Buffer, size: number) {
   for (let at = 0; at < bytes.length; at += size) yield bytes.subarray(at, at + size)
 }
 
-test('parts hold the bytes of the source, also in reused memory', async () => {
+test('parts contain the bytes of the source, also in reused memory', async () => {
   const bytes = Buffer.from(Array.from({ length: 20 * MiB + 17 }, (_, at) => (at * 7 + (at >> 11)) & 255))
   for (const size of [1009, 64 * 1024, 9 * MiB, bytes.length]) {
     const parts = collectParts(chunks(bytes, size))
@@ -29,12 +29,12 @@ test('parts hold the bytes of the source, also in reused memory', async () => {
     for (let number = 1; ; number++) {
       const part = await parts.next()
       if (part === null) break
-      const whole = Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])
-      assert.deepEqual([part.number, part.sizeBytes], [number, whole.length])
-      assert.equal(part.sha256, createHash('sha256').update(whole).digest('hex'))
+      const content = Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])
+      assert.deepEqual([part.number, part.sizeBytes], [number, content.length])
+      assert.equal(part.sha256, createHash('sha256').update(content).digest('hex'))
       // Reads the part again, as a retry does.
-      assert.ok(whole.equals(Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])))
-      read.push(whole)
+      assert.ok(content.equals(Buffer.concat((await Array.fromAsync(streamOf(part, () => undefined))) as Buffer[])))
+      read.push(content)
       parts.release(part)
     }
     assert.deepEqual(
@@ -45,7 +45,7 @@ test('parts hold the bytes of the source, also in reused memory', async () => {
   }
 })
 
-test('makes one empty part of an empty source', async () => {
+test('returns one empty part for an empty source', async () => {
   const parts = collectParts(chunks(Buffer.alloc(0), 1))
   assert.equal((await parts.next())?.sizeBytes, 0)
   assert.equal(await parts.next(), null)

@@ -16,14 +16,15 @@ export const maxParts = 10_000
 export const partsMemory = 32 * MiB
 
 /**
- * Small parts first, two sent at a time. Then parts of three times the size, up to 100 GiB. Then each part is larger.
+ * The first parts are small, and two are sent at the same time. Up to 100 GiB, later parts have about three times the
+ * size. After that each part is larger than the part before.
  */
 const small = { size: 5 * MiB, upTo: 1300, atOnce: 2 }
 const middle = { size: 16 * MiB, upTo: 7424, atOnce: 1 }
 const growth = 1600 * 1024
 
 /**
- * Returns the size of a part in bytes. All parts together hold 5,206 GiB, the last one 4,041 MiB.
+ * Returns the size of a part in bytes. All parts together have 5,206 GiB. The last part has 4,041 MiB.
  * @param number from 1
  */
 export function partSize(number: number): number {
@@ -49,14 +50,14 @@ export interface Part {
 export interface Collector {
   /** Returns the next part, or null at the end. The first part can be empty. */
   next(): Promise<Part | null>
-  /** Takes the memory of a sent part for later parts. */
+  /** Reuses the memory of a sent part for later parts. */
   release(part: Part): void
   /** Closes the source before its end. */
   stop(): Promise<void>
 }
 
 /**
- * Cuts the source into parts. Chunks are copied into blocks of equal size, so that a part keeps no other memory alive.
+ * Cuts the source into parts. Chunks are copied into blocks of equal size, so that a part does not keep other memory in use.
  */
 export function collectParts(source: AsyncIterable<Buffer>): Collector {
   const chunks = source[Symbol.asyncIterator]()

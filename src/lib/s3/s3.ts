@@ -32,7 +32,7 @@ export interface Bucket extends Disposable {
   /**
    * Lists objects in the order of their keys.
    * @param limit at most 1,000
-   * @param cursor the one of the previous page. The cursor of the result is null on the last page
+   * @param cursor the cursor of the previous page, or null for the first page. The result has null on the last page
    */
   list(
     prefix: string,
@@ -45,7 +45,7 @@ export interface Bucket extends Disposable {
   /**
    * Uploads an object of up to 5 TiB in parts. Takes `partsMemory` bytes of memory for up to 100 GiB. A failed upload
    * is aborted at the storage. The caller has to end a source that stalls. Do not run two uploads of one key at the
-   * same time: after a lost answer, one would take the other for its own.
+   * same time: after a lost answer, Berth aborts all other uploads of the key.
    * @throws AbandonedUpload if the abort failed too
    */
   upload(key: string, source: AsyncIterable<Buffer>, options: UploadOptions): Promise<{ sizeBytes: number }>
@@ -60,7 +60,7 @@ const removedAtOnce = 4
 /** For calls without a signal. The timeouts of the connection still apply. */
 const unending = () => new AbortController().signal
 
-/** Sends no request. Dispose of the bucket, or its connections stay open until the storage closes them. */
+/** Sends no request. Dispose of the bucket to close its connections. */
 export function openBucket(settings: Settings, options: Options = {}): Bucket {
   const connection = openConnection(settings, options)
   const Bucket = settings.bucket
@@ -164,17 +164,21 @@ async function* readFrom(
       position.sizeBytes = answer.ContentLength ?? 0
       position.etag = answer.ETag
     } else if (answer.ContentRange?.startsWith(`bytes ${position.at}-`) !== true) {
-      throw new StorageFault('answer', 'The storage does not give a part of an object, which a broken line asks for')
+      throw new StorageFault(
+        'answer',
+        'The storage ignored the range of a request. Berth needs ranges to continue after a broken connection',
+      )
     }
     yield* withIdleTimeout(body, connection, position)
   } finally {
     body.destroy()
   }
   if (position.at < position.sizeBytes) throw brokenOff
-  if (position.at > position.sizeBytes) throw new StorageFault('answer', 'The storage gave more than the object has')
+  if (position.at > position.sizeBytes)
+    throw new StorageFault('answer', 'The storage sent more bytes than the object has')
 }
 
-const brokenOff = Object.assign(new Error('The answer ended before its end'), { code: 'ECONNRESET' })
+const brokenOff = Object.assign(new Error('The answer ended early'), { code: 'ECONNRESET' })
 
 /** The timeout applies to waits for the storage only. The consumer of the bytes can be slow. */
 async function* withIdleTimeout(

@@ -142,7 +142,8 @@ async function sendAll(
       while (inTransit.size > atOnce(number)) await Promise.race([...inTransit, failed])
       const part = await Promise.race([parts.next(), failed])
       if (part === null) break
-      if (number > maxParts) throw new StorageFault('answer', 'It is larger than an object can be, which is 5 TiB')
+      if (number > maxParts)
+        throw new StorageFault('answer', 'The upload is larger than 5 TiB, the maximum size of an object')
       sizeBytes += part.sizeBytes
       const sending = send(part)
         .catch(reject)

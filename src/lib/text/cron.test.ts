@@ -18,7 +18,7 @@ const good: [expression: string, next: string][] = [
   ['0 0 29 2 *', '2028-02-29T00:00:00.000Z'],
 ]
 for (const [expression, next] of good) {
-  test(`"${expression}" comes next at ${next}`, () => {
+  test(`"${expression}" next occurs at ${next}`, () => {
     assert.equal(cronFault(expression), null)
     assert.equal(nextTime(expression, 'UTC', saturday)?.toISOString(), next)
   })
@@ -40,7 +40,7 @@ const bad = [
   '\n',
 ]
 for (const expression of bad) {
-  test(`${JSON.stringify(expression)} is refused`, () => assert.match(cronFault(expression) ?? '', /^(must be|has no)/))
+  test(`refuses ${JSON.stringify(expression)}`, () => assert.match(cronFault(expression) ?? '', /^(must be|has no)/))
 }
 
 test('computes times in the time zone, in summer and winter', () => {
@@ -49,15 +49,15 @@ test('computes times in the time zone, in summer and winter', () => {
   assert.equal(at('2026-12-01T00:00:00Z'), '2026-12-01T07:30:00.000Z')
 })
 
-test('gives one time for an hour that the clock skips or repeats', () => {
+test('returns one time for an hour that the clock skips or repeats', () => {
   const times = (from: string, count: number) => {
-    const found: string[] = []
+    const results: string[] = []
     let after = new Date(from)
-    while (found.length < count) {
+    while (results.length < count) {
       after = nextTime('30 2 * * *', 'Europe/Berlin', after)!
-      found.push(after.toISOString())
+      results.push(after.toISOString())
     }
-    return found
+    return results
   }
   assert.deepEqual(times('2026-03-28T12:00:00Z', 2), ['2026-03-29T01:00:00.000Z', '2026-03-30T00:30:00.000Z'])
   assert.deepEqual(times('2026-10-24T12:00:00Z', 2), ['2026-10-25T00:30:00.000Z', '2026-10-26T01:30:00.000Z'])

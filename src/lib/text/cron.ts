@@ -14,7 +14,7 @@ export function zoneFault(timezone: string): string | null {
 /** Returns what is wrong with a cron expression, for the caller, or null if it is valid and has a next time. */
 export function cronFault(expression: string): string | null {
   try {
-    return parse(expression, 'UTC').nextRun(new Date(0)) === null ? 'has no time to come' : null
+    return parse(expression, 'UTC').nextRun(new Date(0)) === null ? 'has no next time: use a date that exists' : null
   } catch {
     return 'must be a cron expression of five fields, like "0 3 * * *", or @hourly, @daily, @weekly, @monthly, @yearly'
   }

@@ -1,4 +1,4 @@
-/** Compares valid texts with Node's own parser, and tests the lines of faults and the few mistakes of Node's parser. */
+/** Compares valid texts with Node's own parser, and tests faulty texts and texts that Node reads incorrectly. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
@@ -54,14 +54,14 @@ test('parses valid texts as Node does', () => {
 })
 
 /** Texts that the parser of Node 26.10 reads incorrectly. */
-const slips: [text: string, values: Record<string, string>, node: Record<string, string | undefined>][] = [
+const misreadByNode: [text: string, values: Record<string, string>, node: Record<string, string | undefined>][] = [
   ['A=  \nB=2', { A: '', B: '2' }, { A: 'B=2' }],
   ['export A=\nB=2', { A: '', B: '2' }, { 'export A': '', B: '2' }],
   ['A="x"\n  # b=c\nB=2', { A: 'x', B: '2' }, { A: 'x', '# b': 'c', B: '2' }],
 ]
 
 test('parses correctly the lines that Node reads incorrectly', () => {
-  for (const [text, values, node] of slips) {
+  for (const [text, values, node] of misreadByNode) {
     assert.deepEqual(parseEnvFile(text).faults, [], JSON.stringify(text))
     assert.deepEqual(valuesOf(text), values, JSON.stringify(text))
     assert.deepEqual({ ...parseEnv(text) }, node, `Node: ${JSON.stringify(text)}`)
@@ -102,7 +102,7 @@ const faulty: [text: string, lines: number[], message: RegExp][] = [
   ['A="1\n2"\n\nB', [4], /has no =/],
 ]
 
-test('reports faults with their line and with what to do', () => {
+test('reports faults with their line and a remedy', () => {
   for (const [text, lines, message] of faulty) {
     const { faults } = parseEnvFile(text)
     assert.deepEqual(

@@ -21,7 +21,7 @@ const quotation = /(["'`])([\s\S]*?)\1/y
 const restOfLine = /([^\n]*)(?:\n|$)/y
 
 const namePattern = /^[A-Za-z_][A-Za-z0-9_.-]*$/
-/** Control characters but tabs and line feeds, and lone surrogates, which UTF-8 cannot encode. */
+/** Control characters except tabs and line feeds, and lone surrogates, which UTF-8 cannot encode. */
 const unprintable = /[\0-\x08\x0b-\x1f\x7f\p{Cs}]/u
 
 /** One line, or several lines if a quoted value spans them. `fault` is about the line in which the entry ends. */
@@ -77,7 +77,11 @@ function quotedValue(source: string, at: number): Entry {
   const closedAt = at + quoted[0].length
   const after = match(restWithoutValue, source, closedAt)
   if (after === null) {
-    return lineFault(source, closedAt, `there is text after the closing ${quote}: take another quote around the value`)
+    return lineFault(
+      source,
+      closedAt,
+      `there is text after the closing ${quote}: use another kind of quote around the value`,
+    )
   }
   const value = quote === '"' ? quoted[2]!.replaceAll('\\n', '\n') : quoted[2]!
   return { end: closedAt + after[0].length, value }
@@ -85,8 +89,8 @@ function quotedValue(source: string, at: number): Entry {
 
 /** Refuses `#` inside a word: some parsers read a comment there, others a plain character. */
 function plainValue(source: string, at: number): Entry {
-  const [whole, text] = match(restOfLine, source, at)!
-  const end = at + whole.length
+  const [fullLine, text] = match(restOfLine, source, at)!
+  const end = at + fullLine.length
   const comment = text!.search(/[ \t]#/)
   const value = trimBlank(comment === -1 ? text! : text!.slice(0, comment))
   if (!value.includes('#')) return { end, value }
@@ -116,6 +120,6 @@ function linesIn(text: string): number {
 }
 
 function unprintableLines(source: string): EnvFault[] {
-  const message = 'has a control character or half a character: remove it'
+  const message = 'has a control character or a lone surrogate (half a character): remove it'
   return source.split('\n').flatMap((text, index) => (unprintable.test(text) ? [{ line: index + 1, message }] : []))
 }

@@ -1,6 +1,4 @@
-/**
- * Parses references to images: `postgres:15`, `registry.example.com:5000/team/postgres@sha256:...`.
- */
+/** Parses references to images: `postgres:15`, `registry.example.com:5000/team/postgres@sha256:...`. */
 
 export interface ImageReference {
   /** The host as written, with its port. Null means Docker Hub. */

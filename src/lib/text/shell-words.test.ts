@@ -38,14 +38,14 @@ test('splits words as a POSIX shell does', () => {
   for (const [text, words] of rows) assert.deepEqual(splitShellWords(text), words, JSON.stringify(text))
 })
 
-test('expands nothing, and knows no operators and no comments', () => {
+test('expands nothing, and treats operators and comments as text', () => {
   const text = 'a#b #c $HOME ${x} $(id) `id` *.ts ~ a|b ; c>d & {1,2} !x'
   assert.deepEqual(splitShellWords(text), text.split(' '))
 })
 
 const faults: [text: string, message: RegExp][] = [
-  ["a 'b", /single quote \('\) without its end/],
-  ['a "b', /double quote \("\) without its end/],
+  ["a 'b", /unclosed single quote \('\)/],
+  ['a "b', /unclosed double quote \("\)/],
   ['"a\\"', /double quote/],
   [`'a\\'b'`, /single quote/],
   ['a \\', /must not end with a backslash/],

@@ -33,9 +33,8 @@ function unquoted([, , , escaped, single, double, plain, unclosed]: RegExpExecAr
 }
 
 function refuse(unclosed: string): never {
-  if (unclosed === '\\') throw new Error('must not end with a backslash: write two for one, or remove it')
+  if (unclosed === '\\')
+    throw new Error('must not end with a backslash: write \\\\ for a literal backslash, or remove it')
   const name = unclosed === '"' ? 'double' : 'single'
-  throw new Error(
-    `has a ${name} quote (${unclosed}) without its end: close it, or write \\${unclosed} for the character`,
-  )
+  throw new Error(`has an unclosed ${name} quote (${unclosed}): close it, or write \\${unclosed} for a literal quote`)
 }
