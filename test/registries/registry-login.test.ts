@@ -80,7 +80,7 @@ test('accepts a self-signed certificate only with insecure', async () => {
   const strict = { ...fields, registryUrl: tlsRegistry.host }
   for (const name of ['create', 'testRegistry']) {
     const { message } = await testBerth.refused('BAD_GATEWAY', `registry.${name}`, strict, 'registryUrl')
-    assert.match(message, /does not know.*With insecure any certificate/)
+    assert.match(message, /does not know.*With insecure, Berth accepts any certificate/)
   }
   assert.deepEqual(tlsRegistry.authorizations, [])
   assert.equal((await testLogin({ registryUrl: tlsRegistry.host, insecure: true })).isChecked, true)
