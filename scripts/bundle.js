@@ -17,7 +17,7 @@ writeFileSync(join(fresh, '.built'), '')
 const requireForPackages =
   "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
 
-/** Leaves out Zod's translated messages, an eighth of the bundle. */
+/** Removes Zod's translated messages, which are an eighth of the bundle. */
 const withoutTranslations = {
   name: 'without translations',
   setup: ({ onLoad }) => onLoad({ filter: /\bzod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {}' })),

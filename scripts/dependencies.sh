@@ -1,5 +1,5 @@
 # dependencies.sh: installs the npm packages of the lock file, which include Node 26. Sourced by ./berth.
-# After an installation a copy of the lock file is written into node_modules, to recognize it.
+# After an installation, a copy of the lock file is written into node_modules. A later run compares the copy.
 # shellcheck shell=sh disable=SC2154 # root is set by ./berth
 
 node=$root/node_modules/node/bin/node
@@ -24,7 +24,7 @@ ensure_npm() {
   has node && has npm || wanted='nodejs npm ca-certificates'
   ldconfig -p | grep -q 'libatomic\.so\.1 ' || wanted="${wanted:+$wanted }libatomic1"
   [ -n "$wanted" ] || return 0
-  also='' # names all missing packages at once; engine.sh checks for a running engine
+  also='' # the message names the engine's packages too; engine.sh checks for a running engine
   if [ "$1" = production ] && [ ! -S /var/run/docker.sock ] && [ -z "${DOCKER_HOST:-}" ]; then also=' docker.io iptables'; fi
   can_install ||
     fail "some programs are missing (any version will do). As root on Debian or Ubuntu: apt-get install $wanted$also"

@@ -1,8 +1,8 @@
-# engine.sh: ensures that a Docker engine answers: the one at DOCKER_HOST, or the machine's own, which is installed and
-# started if needed. Sourced by ./berth. Berth itself creates the swarm.
+# engine.sh: ensures that a Docker engine answers: the engine at DOCKER_HOST, or else the machine's own engine, which is
+# installed and started if needed. Sourced by ./berth. Berth itself creates the swarm.
 # shellcheck shell=sh disable=SC2154 # node is set by dependencies.sh
 
-engine_home=/var/lib/berth-engine # without systemd: the pid of supervise-dockerd.sh and the log
+engine_folder=/var/lib/berth-engine # without systemd: the pid of supervise-dockerd.sh and the log
 
 engine_answers() { "$node" scripts/engine.js ping "${1:-0}"; }
 
@@ -36,15 +36,15 @@ start_engine() {
     engine_log='journalctl -u docker -n 15'
     systemctl start docker || true
   else
-    engine_log="tail -n 15 $engine_home/log"
-    mkdir -p "$engine_home"
-    supervisor_is_running || setsid sh scripts/supervise-dockerd.sh "$engine_home" </dev/null >>"$engine_home/log" 2>&1 &
+    engine_log="tail -n 15 $engine_folder/log"
+    mkdir -p "$engine_folder"
+    supervisor_is_running || setsid sh scripts/supervise-dockerd.sh "$engine_folder" </dev/null >>"$engine_folder/log" 2>&1 &
   fi
   step "starting the Docker engine" wait_for_engine
 }
 
-wait_for_engine() { engine_answers 60 || { echo "It does not answer within 60 s. $engine_log:"; $engine_log; return 1; }; }
+wait_for_engine() { engine_answers 60 || { echo "The engine does not answer within 60 s. $engine_log:"; $engine_log; return 1; }; }
 
 supervisor_is_running() {
-  [ -s "$engine_home/pid" ] && grep -q supervise-dockerd "/proc/$(cat "$engine_home/pid")/cmdline" 2>/dev/null
+  [ -s "$engine_folder/pid" ] && grep -q supervise-dockerd "/proc/$(cat "$engine_folder/pid")/cmdline" 2>/dev/null
 }

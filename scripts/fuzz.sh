@@ -6,7 +6,7 @@ fuzz_folder=$root/node_modules/.cache/berth-fuzz # test/fuzz/run.ts uses this pa
 
 ensure_fuzz() {
   ensure_program ip iproute2 # for a network without internet access
-  # The environment breaks if the system's python was removed.
+  # The environment does not work if the system's python was removed.
   [ -x "$fuzz_folder/bin/python" ] && cmp -s "$fuzz_requirements" "$fuzz_folder/requirements.txt" && return
   # Debian's python3 cannot create environments without python3-venv.
   python3 -c 'import ensurepip' 2>/dev/null || {

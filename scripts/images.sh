@@ -1,6 +1,6 @@
 # images.sh: provides container images by name. A missing image is pulled, or built from the distribution's packages
 # with a recipe in images/. Sourced by ./berth.
-# An image that was built here is rebuilt after a change of its recipe. Other images are never replaced.
+# An image that this script built is rebuilt after a change of its recipe. Other images are never replaced.
 # shellcheck shell=sh disable=SC2154 # node is set by dependencies.sh
 
 unreached='' # registries that did not answer in this run
@@ -51,7 +51,7 @@ build() { # NAME
   set -- $recipe
   old=$(docker image inspect --format '{{.Id}}' "$1" 2>/dev/null || true)
   ensure_base "$3"
-  step "building $1 from $3's packages (a stand-in, not the official image)" build_image "$@"
+  step "building $1 from $3's packages (a replacement, not the official image)" build_image "$@"
   [ -z "$old" ] || docker image rm "$old" >/dev/null 2>&1 || true
 }
 
@@ -62,7 +62,7 @@ build_image() { # NAME RECIPE SUITE ARGUMENT...
   trap 'rm -rf "$context"; docker image rm "$draft" || true' EXIT
   trap 'exit 130' INT TERM
   cp -R "$recipe_folder/." "$context"
-  # Files that are in no package are fetched on the host, which has the npm settings.
+  # Files without a package are fetched on the host, because the host has the npm settings.
   [ ! -e "$context/fetch.sh" ] || env node="$node" "$@" "$context/fetch.sh" "$context"
   for argument; do
     set -- "$@" --build-arg "$argument"
@@ -81,10 +81,10 @@ EOF
 
 ensure_base() { # SUITE
   base_digest=$(sha256sum images/base.sh | cut -c1-16)
-  found=$(docker image inspect --format '{{index .Config.Labels "berth.recipe"}}' "berth/base:$1" 2>/dev/null || true)
-  [ "$found" != "$base_digest" ] || return 0
+  existing=$(docker image inspect --format '{{index .Config.Labels "berth.recipe"}}' "berth/base:$1" 2>/dev/null || true)
+  [ "$existing" != "$base_digest" ] || return 0
   ensure_program mmdebstrap mmdebstrap debian-archive-keyring distro-info-data
-  step "making a base image from $1's packages" build_base "$1"
+  step "building a base image from $1's packages" build_base "$1"
 }
 
 build_base() { # SUITE

@@ -1,12 +1,13 @@
 #!/bin/sh
-# supervise-dockerd.sh DIRECTORY: keeps dockerd running without systemd. engine.sh starts it detached and appends its
-# output to DIRECTORY/log, which is trimmed. DIRECTORY/pid has its process id. SIGTERM also stops the engine.
+# supervise-dockerd.sh DIRECTORY: keeps dockerd running without systemd. engine.sh starts this script detached and appends
+# its output to DIRECTORY/log, which this script trims. DIRECTORY/pid has the process id of this script. SIGTERM stops the
+# script and the engine.
 set -u
-home=$1
+folder=$1
 cd /
-echo $$ >"$home/pid"
+echo $$ >"$folder/pid"
 engine='' trimmer=''
-trap 'kill "$trimmer" $engine 2>/dev/null; wait; rm -f "$home/pid"; exit 0' TERM INT
+trap 'kill "$trimmer" $engine 2>/dev/null; wait; rm -f "$folder/pid"; exit 0' TERM INT
 
 is_running() { # PIDFILE NAME
   [ -s "$1" ] && [ "$(cat "/proc/$(cat "$1")/comm" 2>/dev/null)" = "$2" ]
@@ -14,7 +15,7 @@ is_running() { # PIDFILE NAME
 
 trim_log() {
   while sleep 600; do
-    [ "$(wc -c <"$home/log")" -lt 50000000 ] || { tail -c 1000000 "$home/log" >"$home/log.old"; : >"$home/log"; }
+    [ "$(wc -c <"$folder/log")" -lt 50000000 ] || { tail -c 1000000 "$folder/log" >"$folder/log.old"; : >"$folder/log"; }
   done
 }
 trim_log &

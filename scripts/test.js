@@ -10,7 +10,7 @@ import { spec } from 'node:test/reporters'
 
 const [scope, ...patterns] = process.argv.slice(2)
 if (scope === 'versions' || scope === 'faults') process.env.BERTH_TEST_ALL = '1'
-// Each file runs in its own process. The cache lets them share compiled code.
+// Each file runs in its own process. The processes share compiled code in the cache.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 const scopes = {
   crash: ['test/crash/*.long.ts'],
@@ -70,7 +70,7 @@ const files = globSync(wanted)
 const maxRunning = availableParallelism() + (scope === 'versions' ? 0 : 1)
 /**
  * --test-force-exit ends a file after its tests, even if a failed test left something open. Blocking writes keep its
- * last output: otherwise Node would still hold what did not fit into the pipe.
+ * last output. Without them, Node would lose the output that did not fit into the pipe.
  */
 const blockingOutput = '--import=data:text/javascript,process.stdout._handle?.setBlocking?.(true)'
 const timeout = ['all', 'unit', 'e2e'].includes(scope) ? ['--test-timeout=1200000'] : []
@@ -86,10 +86,10 @@ function memoryFolder() {
 
 const COUNT = /^(tests|suites|pass|fail|cancelled|skipped|todo|duration_ms) ([\d.]+)$/
 const totals = new Map()
-/** The duration of each file, in ms. */
+/** The duration of each file in milliseconds. */
 const times = new Map()
 
-/** Passes events on, except a file's summary counts, which are added up. */
+/** Passes events on, except the summary counts of a file. These are added to the totals. */
 async function* withoutCounts(events) {
   for await (const event of events) {
     const { type, data } = event
@@ -106,8 +106,8 @@ const memory = { ...process.env, TMPDIR: memoryFolder() ?? process.env.TMPDIR }
 function begin(file) {
   const events = run({ files: [file], execArgv, env: slow(file) ? process.env : memory })
   const ended = new Promise((resolve) => {
-    events.on('test:summary', (it) => {
-      if (it.file === undefined) resolve({ file, events, passed: it.success })
+    events.on('test:summary', (summary) => {
+      if (summary.file === undefined) resolve({ file, events, passed: summary.success })
     })
   })
   return { file, events, ended }
@@ -124,7 +124,7 @@ function next(waiting, running, failed) {
   return waiting.splice(at, 1)[0]
 }
 
-/** All events. Those of a file are reported after its end; those of a single file, as they arrive. */
+/** All events. Those of a file are reported after its end. If there is only one file, they are reported as they arrive. */
 async function* allEvents() {
   const [waiting, running, failed] = [[...files], new Map(), []]
   for (;;) {
@@ -146,8 +146,8 @@ function* closing() {
   const info = (message) => ({ type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } })
   const slowest = [...times].sort(([, a], [, b]) => b - a).slice(0, 12)
   for (const [file, ms] of slowest) yield info(`${Math.round(ms / 1000)} s ${file}`)
-  const whole = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
-  yield info(`${whole} s in total, with installation, build and checks`)
+  const totalSeconds = Math.round(Date.now() / 1000 - Number(process.env.BERTH_TEST_BEGAN))
+  yield info(`${totalSeconds} s in total, with installation, build and checks`)
   // The sum of the durations of concurrent files is meaningless.
   totals.set('duration_ms', Math.round(performance.now()))
   for (const [name, total] of totals) yield info(`${name} ${total}`)
