@@ -1,29 +1,29 @@
 /**
- * The Berth that is fuzzed, a process with a port of its own: the remembering engine with three nodes and a service of
- * someone else's, a proxy that remembers, a registry on loopback, and one record of each sort. Says where it serves and
- * what there is; asked to end, what it answered and which defects it logged.
+ * The process with the Berth that is fuzzed. Berth runs on the in-memory engine with three nodes and a service that is
+ * not Berth's, with a fake proxy, a registry on loopback, and one record of each type. At its start the process sends
+ * `Samples`. At the message `end` it stops Berth and sends `Served`.
  */
 import { memoryEngine } from '../engine/memory/engine.ts'
 import { startBerth } from '../fixtures/harness.ts'
 import { makeKnown } from '../sweep-berth.ts'
 import type { Known } from '../sweep-inputs.ts'
 import { startFakeRegistry } from '../fixtures/fake-registry.ts'
-import { furnish } from './furnish.ts'
-import { groundOf } from './ground.ts'
+import { addRecords } from './add-records.ts'
+import { recordRestorer } from './restore-records.ts'
 import type { Values } from './settings.ts'
 
-/** What is known before a run: fields of records, and further good values by the names of fields. */
+/** The data that exists before a run: the values of fields of records, and more valid values by the names of fields. */
 export interface Samples {
   url: string
-  /** Of an administrator's session. */
+  /** The token of an administrator's session. */
   token: string
   known: Known
   more: Record<string, Values>
-  /** Ids of records that are put back when a call removes them. */
+  /** Ids of records that are restored when a call removes them. */
   kept: string[]
 }
 
-/** `op` '': what is no operation. `defects`: errors of the log, whole. */
+/** `op` is '' for a request to no operation. `defects` are complete log entries. */
 export interface Served {
   requests: { op: string; status: number }[]
   defects: string[]
@@ -35,8 +35,8 @@ const progressMs = 10_000
 const followMs = 500
 
 /**
- * Errors in the log that are Berth's own. That a refusal had a cause, or that a backup, a move or a collection failed,
- * is none: here is no storage, and the remembering engine runs no tools.
+ * Log events that are defects of Berth. A refusal with a cause, and a failed backup, move or garbage collection are not
+ * defects: there is no storage here, and the in-memory engine runs no tools.
  */
 const isDefect = /^(?:defect|crash|a loop failed|a step failed)$|could not be/
 
@@ -52,13 +52,13 @@ const berth = await startBerth({
 let putBack = async (): Promise<void> => {}
 berth.server.addHook('onRequest', () => putBack())
 const known = await makeKnown({ ...berth, registryUrl: registry.host })
-const more = await furnish(berth, known)
+const more = await addRecords(berth, known)
 const { token } = await berth.admin()
-const ground = await groundOf(berth.app)
-putBack = ground.putBack
-// Of what this process asked itself, nothing counts.
+const restorer = await recordRestorer(berth.app)
+putBack = restorer.putBack
+// Calls of this process do not count.
 berth.logged.length = 0
-// Whoever follows a log is let go soon: the caller reads every answer to its end.
+// Followed logs end soon, because schemathesis reads every answer to its end.
 const { registerStream } = berth.app.engineQueries
 berth.app.engineQueries.registerStream = (caller) =>
   registerStream(AbortSignal.any([caller, AbortSignal.timeout(followMs)]))
@@ -77,4 +77,4 @@ process.once('message', async () => {
     .map((it) => JSON.stringify(it))
   process.send!({ requests, defects } satisfies Served)
 })
-process.send!({ url, token, known, more, kept: [...ground.ids] } satisfies Samples)
+process.send!({ url, token, known, more, kept: [...restorer.ids] } satisfies Samples)

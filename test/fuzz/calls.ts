@@ -1,17 +1,17 @@
-/** The calls of a run, in their order, from the events that schemathesis writes: one JSON value a line. */
+/** Reads the calls of a run, in order of time, from the events that schemathesis writes: one JSON value per line. */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 
 export interface Call {
-  /** '' where it is none. */
+  /** '' if the path is not that of an operation. */
   operation: string
   method: string
-  /** Fields of the query or the body; {} where the body is no JSON object. */
+  /** Fields of the query or the body; {} if the body is not a JSON object. */
   input: Record<string, unknown>
   status: number
-  /** As it was sent. */
+  /** The body of the answer. */
   body: string
-  /** What repeats it. */
+  /** A command that repeats the call. */
   curl: string
 }
 
@@ -22,7 +22,7 @@ interface Bytes {
 interface Interaction {
   timestamp: number
   request: { method: string; uri: string; headers: Record<string, string[]>; body: Bytes | null }
-  /** Missing where the request ended otherwise: schemathesis tells that as an error of the run. */
+  /** Missing if the request got no answer. schemathesis reports this as an error of the run. */
   response?: Response | null
 }
 
@@ -36,12 +36,12 @@ interface Event {
 }
 
 export async function callsOf(path: string): Promise<Call[]> {
-  const found: Interaction[] = []
+  const interactions: Interaction[] = []
   for await (const line of createInterface({ input: createReadStream(path) })) {
     const { recorder } = (JSON.parse(line) as Event).ScenarioFinished ?? {}
-    found.push(...Object.values(recorder?.interactions ?? {}))
+    interactions.push(...Object.values(recorder?.interactions ?? {}))
   }
-  return found
+  return interactions
     .sort((a, b) => a.timestamp - b.timestamp)
     .flatMap(({ request, response }) => (response ? [toCall(request, response)] : []))
 }
@@ -66,7 +66,7 @@ function objectIn(text: string): Record<string, unknown> {
     const value: unknown = JSON.parse(text)
     return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : {}
   } catch {
-    // Much of what is sent is meant to be no JSON.
+    // Many requests are invalid JSON on purpose.
     return {}
   }
 }
@@ -74,8 +74,12 @@ function objectIn(text: string): Record<string, unknown> {
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
 
 function curlOf({ method, uri, headers }: Interaction['request'], body: string): string {
-  const own = Object.entries(headers).filter(([name]) => !/^(accept|connection|content-length|user-agent)/i.test(name))
-  const given = own.flatMap(([name, values]) => values.map((value) => `-H ${quoted(`${name}: ${value}`)}`))
+  const relevant = Object.entries(headers).filter(
+    ([name]) => !/^(accept|connection|content-length|user-agent)/i.test(name),
+  )
+  const headerArguments = relevant.flatMap(([name, values]) =>
+    values.map((value) => `-H ${quoted(`${name}: ${value}`)}`),
+  )
   const data = body === '' ? [] : [`--data-raw ${quoted(body)}`]
-  return ['curl', '-X', method, ...given, ...data, quoted(uri)].join(' ')
+  return ['curl', '-X', method, ...headerArguments, ...data, quoted(uri)].join(' ')
 }

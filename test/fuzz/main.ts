@@ -1,18 +1,18 @@
 /**
- * main.ts [--short] [--seed N] [--examples N]: every operation of openapi.json, by inputs that fit its schema and by
- * such as do not, at random and in the order in which one call's answer is the next one's input; each answer is held
- * to the description. The long form is `./berth test fuzz`, the short one is in `./berth test`. The same seed makes
- * the same choices; ids and times are new in each run. It ends with status 1 where anything does not hold.
+ * main.ts [--short] [--seed N] [--examples N]: calls every operation of openapi.json with random valid and invalid
+ * inputs, also in sequences in which the answer of one call is the input of the next. Compares each answer with
+ * openapi.json. `./berth test fuzz` makes the long run, `./berth test` the short one. The same seed makes the same
+ * choices; ids and times differ in each run. The exit status is 1 if a check fails.
  *
- * Against a Berth on the remembering engine, in a process of its own (berth.ts), in a network without a way out: what a
- * call says about addresses can be reached on loopback or not at all.
+ * Berth runs on the in-memory engine in a separate process (berth.ts). Both run in a network with loopback only, so that
+ * no call reaches another machine.
  */
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { networkInterfaces } from 'node:os'
 import { parseArgs } from 'node:util'
 import { operations } from '../../src/operations.ts'
-import { type Asked, type Run, runOnce } from './run.ts'
+import { type RunOptions, type Run, runOnce } from './run.ts'
 
 const { values } = parseArgs({
   options: { short: { type: 'boolean', default: false }, seed: { type: 'string' }, examples: { type: 'string' } },
@@ -20,7 +20,7 @@ const { values } = parseArgs({
 
 process.exitCode = isAlone() ? await fuzz() : await inOwnNetwork()
 
-/** In a new network there is loopback alone, and it is down. */
+/** Whether this process runs in its own network namespace, which has only loopback, in state down. */
 function isAlone() {
   return process.env.BERTH_FUZZ_ALONE === '1'
 }
@@ -45,15 +45,15 @@ async function inOwnNetwork(): Promise<number> {
 async function fuzz(): Promise<number> {
   spawnSync('ip', ['link', 'set', 'lo', 'up'])
   const names = Object.keys(networkInterfaces()).join(' ')
-  if (names !== 'lo') throw new Error(`it has to have loopback and nothing else, and has: ${names}`)
-  const asked = askedFor()
-  const run = await runOnce(asked)
-  report(asked, run)
-  return run.isConformant && run.findings.length === 0 && run.defects.length === 0 && isWhole(run) ? 0 : 1
+  if (names !== 'lo') throw new Error(`The network of this process must have loopback only, but has: ${names}`)
+  const options = runOptions()
+  const run = await runOnce(options)
+  report(options, run)
+  return run.isConformant && run.findings.length === 0 && run.defects.length === 0 && isComplete(run) ? 0 : 1
 }
 
-/** The coverage phase asks the same in each run: each field at, over and without its bounds. */
-function askedFor(): Asked {
+/** The phase `coverage` makes the same calls in each run: each field at its limits, beyond them, and without a value. */
+function runOptions(): RunOptions {
   const number = (text: string | undefined, otherwise: number) => (text === undefined ? otherwise : Number(text))
   const seed = number(values.seed, Math.floor(Math.random() * 1e9))
   return values.short
@@ -61,8 +61,8 @@ function askedFor(): Asked {
     : { phases: 'examples,coverage,fuzzing,stateful', examples: number(values.examples, 25), seed }
 }
 
-/** As many requests as promised, and no operation left out. */
-function isWhole({ requests }: Run) {
+/** Whether the run made enough requests and called every operation. */
+function isComplete({ requests }: Run) {
   return requests.length >= (values.short ? 1000 : 10_000) && missedBy(requests).length === 0
 }
 
@@ -71,7 +71,7 @@ function missedBy(requests: Run['requests']): string[] {
   return operations.map(({ name }) => name).filter((name) => !called.has(name))
 }
 
-function report({ seed }: Asked, { requests, findings, defects, seconds }: Run) {
+function report({ seed }: RunOptions, { requests, findings, defects, seconds }: Run) {
   const ofOperations = requests.filter(({ op }) => op !== '' && !op.startsWith('/'))
   const good = new Set(ofOperations.filter(({ status }) => status === 200).map(({ op }) => op))
   const byStatus = Map.groupBy(requests, ({ status }) => status)
@@ -81,10 +81,10 @@ function report({ seed }: Asked, { requests, findings, defects, seconds }: Run) 
     findings,
     ({ rule, call }) => `${call.operation} answered ${call.status}, but ${rule}`,
   )) {
-    console.log(`\n${what}${same.length > 0 ? ` (and ${same.length} times more)` : ''}:`)
+    console.log(`\n${what}${same.length > 0 ? ` (and ${same.length} more times)` : ''}:`)
     console.log(`  ${first!.call.body}\n  ${first!.call.curl}`)
   }
-  for (const it of defects) console.log(`\nin Berth's log: ${it}`)
+  for (const defect of defects) console.log(`\nin Berth's log: ${defect}`)
   console.log(
     [
       '',
@@ -93,10 +93,10 @@ function report({ seed }: Asked, { requests, findings, defects, seconds }: Run) 
         .sort(([a], [b]) => a - b)
         .map(([status, all]) => `${status}: ${all.length}`)
         .join(', ')}`,
-      `operations asked: ${operations.length - missed.length} of ${operations.length}; answered with 200: ${good.size}`,
+      `operations called: ${operations.length - missed.length} of ${operations.length}; answered with 200: ${good.size}`,
       `never answered with 200: ${never.join(', ') || 'none'}`,
-      ...(missed.length === 0 ? [] : [`never asked: ${missed.join(', ')}`]),
-      `findings beside those above: ${findings.length}; errors in Berth's log: ${defects.length}`,
+      ...(missed.length === 0 ? [] : [`never called: ${missed.join(', ')}`]),
+      `rule violations (listed above): ${findings.length}; errors in Berth's log: ${defects.length}`,
     ].join('\n'),
   )
 }

@@ -1,7 +1,7 @@
 /**
- * What schemathesis is told beside the description, as its TOML: the checks, and values that a schema cannot give. They
- * are mixed in among those that it makes up, so that calls get past the first refusal: ids of records that there are,
- * dates, schedules, addresses of this machine.
+ * Writes the settings of schemathesis (TOML): the checks, and values that it cannot derive from a schema, such as ids of
+ * existing records, dates, schedules and addresses of this machine. schemathesis adds these values to its generated
+ * ones, so that calls are not refused at their first field.
  */
 import { methodOf, type Operation } from '../../src/api/contract.ts'
 import { kinds } from '../../src/kinds/index.ts'
@@ -10,14 +10,14 @@ import type { Samples } from './berth.ts'
 
 export type Values = (string | number)[]
 
-/** Of what is asked for a good value, and of what may be left out: how often, of all calls, one of ours is sent. */
-const often = 0.8
-const seldom = 0.25
+/** The probability of a value of this file, for a required and for an optional field. */
+const requiredProbability = 0.8
+const optionalProbability = 0.25
 
-/** New in each call: what is taken once, and what is kept with the first answer. */
+/** Values for names that can be used once, and for idempotency keys. */
 const fresh = (name: string) => Array.from({ length: 100 }, (_, at) => `fuzz-${name.toLowerCase()}-${at}`)
 
-/** Whatever the group: what no schema says, and no record has. */
+/** Values for all groups that neither a schema nor a record contains. */
 const samples: Record<string, Values> = {
   schedule: ['0 3 * * *', '*/5 * * * *', '@daily'],
   verifySchedule: ['0 4 * * 0', '@weekly'],
@@ -44,65 +44,66 @@ const samples: Record<string, Values> = {
   operation: ['project.create'],
 }
 
-/** What is sent in place of the description's own example: so long no call should wait. */
+/** Values that replace the example of openapi.json, because calls should not wait that long. */
 const headers: Record<string, Values> = {
   Prefer: ['wait=1', 'wait=0', 'respond-async, wait=1'],
   'Idempotency-Key': fresh('key'),
 }
 
-type Given = Pick<Samples, 'known' | 'more'>
+type Inputs = Pick<Samples, 'known' | 'more'>
 
-/** What is good as the field of that operation. */
-function valuesOf(operation: Operation, name: string, { known, more }: Given): Values {
+/** Returns valid values of a field of the operation. */
+function valuesOf(operation: Operation, name: string, { known, more }: Inputs): Values {
   if (more[name] !== undefined) return more[name]
   const [group, verb] = operation.name.split('.') as [string, string]
   if (name === 'appName' && verb === 'create') return fresh(group)
-  const whole = completeInput(operation, known)[name]
-  const isText = typeof whole === 'string' || typeof whole === 'number'
+  const knownValue = completeInput(operation, known)[name]
+  const isText = typeof knownValue === 'string' || typeof knownValue === 'number'
   const record = name.endsWith('Id') && typeof known[name] === 'string' ? [known[name]] : []
-  return [...(isText ? [whole] : []), ...record, ...(samples[name] ?? [])]
+  return [...(isText ? [knownValue] : []), ...record, ...(samples[name] ?? [])]
 }
 
 /**
- * All of schemathesis' checks are on but for these. A rule between fields, or about what there is, is in no schema:
- * what fits the schema may be refused (positive_data_acceptance). Two know a removal by the method DELETE and a record
- * by its path, which no call of Berth has: verdicts.ts has their rules. Records belong to the team and not to the
- * account that made them (object_level_authorization).
+ * All checks of schemathesis are on, except these. positive_data_acceptance: Berth may refuse an input that fits the
+ * schema, because schemas have no rules between fields or about existing records. use_after_free and
+ * ensure_resource_availability: they recognize a removal by the method DELETE and a record by its path, but Berth uses
+ * neither; `findingsIn` has these rules. object_level_authorization: records belong to the team, not to an account.
  */
 const checks = [
   '[checks]',
   ...['positive_data_acceptance', 'use_after_free', 'ensure_resource_availability', 'object_level_authorization'].map(
     (name) => `${name}.enabled = false`,
   ),
-  // Of these three verdicts.ts knows where they may come from.
+  // `findingsIn` checks which operations may answer 502, 503 and 504.
   'not_a_server_error.expected-statuses = ["2xx", "3xx", "4xx", 502, 503, 504]',
 ]
 
 const text = (value: unknown) => JSON.stringify(value)
 
 /**
- * The TOML of a run. Values are bound to fields by their names, whatever the operation: to look up bindings of single
- * ones takes schemathesis longer than the request, once there are a hundred of them.
+ * Returns the TOML of a run. Values are bound to names of fields for all operations. With a hundred bindings for single
+ * operations, schemathesis would need longer to find a binding than for the request.
  */
-export function settingsOf(operations: readonly Operation[], given: Given): string {
+export function settingsOf(operations: readonly Operation[], inputs: Inputs): string {
   const dictionaries: string[] = []
   const bind = (key: string, values: Values, probability: number) => {
     const name = `values-${dictionaries.length}`
     dictionaries.push(`[dictionaries.${name}]`, `values = ${text(values)}`)
     return `${text(key)} = { dictionary = ${text(name)}, probability = ${probability} }`
   }
-  const bound = Object.entries(headers).map(([name, values]) => bind(`header.${name}`, values, often))
+  const bound = Object.entries(headers).map(([name, values]) => bind(`header.${name}`, values, requiredProbability))
   for (const place of ['query', 'body']) {
-    const asked = operations.filter((it) => (methodOf(it) === 'GET' ? 'query' : 'body') === place)
-    for (const name of new Set(asked.flatMap(({ input }) => Object.keys(input.shape)))) {
-      const users = asked.filter(({ input }) => Object.hasOwn(input.shape, name))
-      const values = new Set(users.flatMap((it) => valuesOf(it, name, given)))
-      const isAsked = users.some((it) => requiredOf(it).includes(name))
-      if (values.size > 0) bound.push(bind(`${place}.${name}`, [...values], isAsked ? often : seldom))
+    const withPlace = operations.filter((it) => (methodOf(it) === 'GET' ? 'query' : 'body') === place)
+    for (const name of new Set(withPlace.flatMap(({ input }) => Object.keys(input.shape)))) {
+      const users = withPlace.filter(({ input }) => Object.hasOwn(input.shape, name))
+      const values = new Set(users.flatMap((it) => valuesOf(it, name, inputs)))
+      const isRequired = users.some((it) => requiredOf(it).includes(name))
+      if (values.size > 0)
+        bound.push(bind(`${place}.${name}`, [...values], isRequired ? requiredProbability : optionalProbability))
     }
   }
   const single = operations.flatMap((operation) => {
-    const bindings = fittingOf(operation, given).map(([name, values, probability]) => bind(name, values, probability))
+    const bindings = fittingOf(operation, inputs).map(([name, values, probability]) => bind(name, values, probability))
     return bindings.length === 0
       ? []
       : ['[[operations]]', `include-operation-id = ${text(operation.name)}`, `parameters = { ${bindings.join(', ')} }`]
@@ -110,15 +111,15 @@ export function settingsOf(operations: readonly Operation[], given: Given): stri
   return [...checks, '[parameters]', ...bound, ...single, ...dictionaries, ''].join('\n')
 }
 
-/** Of few operations: values that are good together alone. */
-function fittingOf({ name }: Operation, { known }: Given): [name: string, values: Values, probability: number][] {
+/** Returns bindings for single operations, for fields whose values are valid only together. */
+function fittingOf({ name }: Operation, { known }: Inputs): [name: string, values: Values, probability: number][] {
   const [group, verb] = name.split('.') as [string, string]
-  if (verb === 'reload') return [['body.appName', [`sweep-${group}-appname`], often]]
+  if (verb === 'reload') return [['body.appName', [`sweep-${group}-appname`], requiredProbability]]
   if (name !== 'backup.create') return []
   const [one, ...others] = kinds.filter(({ backup }) => backup !== undefined)
   return [
-    ['body.databaseType', [one!.name], often],
-    [`body.${one!.idField}`, [known[one!.idField] as string], often],
+    ['body.databaseType', [one!.name], requiredProbability],
+    [`body.${one!.idField}`, [known[one!.idField] as string], requiredProbability],
     ...others.map(({ idField }): [string, Values, number] => [`body.${idField}`, ['none'], 0.01]),
   ]
 }

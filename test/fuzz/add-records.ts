@@ -1,6 +1,6 @@
 /**
- * What there is before a run, beyond one record of each sort: databases that run, a backup of each kind of database
- * that has one, a run, a second account with a password, sessions, an API token and an invitation.
+ * Creates more data before a run, in addition to one record of each type: running databases, a backup and a run for each
+ * kind that supports backups, a second account with a password, sessions, an API token and an invitation.
  */
 import assert from 'node:assert/strict'
 import { kinds } from '../../src/kinds/index.ts'
@@ -12,8 +12,8 @@ import type { Values } from './settings.ts'
 const password = 'the password of the second account'
 const email = 'second@example.org'
 
-/** Good values by the names of fields. */
-export async function furnish(berth: Pick<Berth, 'call' | 'admin'>, known: Known): Promise<Record<string, Values>> {
+/** Returns valid values by the names of fields. */
+export async function addRecords(berth: Pick<Berth, 'call' | 'admin'>, known: Known): Promise<Record<string, Values>> {
   const wait = { prefer: 'wait=20' }
   const ok = async (name: string, input: Record<string, unknown>, headers: Record<string, string> = wait) => {
     const { status, body } = await berth.call<Record<string, string>>(name, input, undefined, headers)
@@ -36,7 +36,7 @@ export async function furnish(berth: Pick<Berth, 'call' | 'admin'>, known: Known
       [idField]: known[idField],
     })
     backupIds.push(backupId!)
-    // Its storage cannot be reached: it is asked again for a while, and then the run fails.
+    // The storage cannot be reached. Berth retries for a while, and then the run fails.
     const manual = operations.find((it) => it.name.toLowerCase() === `backup.manualbackup${name}`)!
     runIds.push((await ok(manual.name, { backupId }, {})).runId!)
   }

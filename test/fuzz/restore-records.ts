@@ -1,11 +1,11 @@
 /**
- * The records that a fuzz run stands on, one of each sort, and the administrator who calls. Before each request those
- * that a call took away are put back: a run in which the first `remove` or `logout` succeeds would find nothing after.
+ * Restores the records that a fuzz run needs: one of each type, and the calling administrator. Before each request it
+ * restores records that a call removed. Otherwise, all calls after the first `remove` or `logout` would fail.
  */
 import type { App } from '../../src/api/services.ts'
 import type { Schema, Writer } from '../../src/store/schema.ts'
 
-/** In the order in which one needs the other; each has an `id`. */
+/** Tables with a column `id`, in the order of their references. */
 const tables = [
   'account',
   'token',
@@ -24,17 +24,17 @@ const tables = [
 
 type Row = { id: string }
 
-/** Takes note of all that is there now; what it gives puts it back. */
-export async function groundOf({ db, transact }: Pick<App, 'db' | 'transact'>) {
-  const ground: { table: (typeof tables)[number]; rows: Row[] }[] = []
-  for (const table of tables) ground.push({ table, rows: await db.selectFrom(table).selectAll().execute() })
-  const ids = new Set(ground.flatMap(({ rows }) => rows.map(({ id }) => id)))
+/** Reads all present records. `putBack` of the result restores them. */
+export async function recordRestorer({ db, transact }: Pick<App, 'db' | 'transact'>) {
+  const records: { table: (typeof tables)[number]; rows: Row[] }[] = []
+  for (const table of tables) records.push({ table, rows: await db.selectFrom(table).selectAll().execute() })
+  const ids = new Set(records.flatMap(({ rows }) => rows.map(({ id }) => id)))
   return { ids, putBack }
 
   async function putBack() {
-    const missing: typeof ground = []
-    for (const { table, rows } of ground.filter((it) => it.rows.length > 0)) {
-      const found = await db
+    const missing: typeof records = []
+    for (const { table, rows } of records.filter((it) => it.rows.length > 0)) {
+      const present = await db
         .selectFrom(table)
         .select('id')
         .where(
@@ -43,7 +43,7 @@ export async function groundOf({ db, transact }: Pick<App, 'db' | 'transact'>) {
           rows.map(({ id }) => id),
         )
         .execute()
-      const left = new Set(found.map(({ id }) => id))
+      const left = new Set(present.map(({ id }) => id))
       if (left.size < rows.length) missing.push({ table, rows: rows.filter(({ id }) => !left.has(id)) })
     }
     const changed = await db
@@ -63,7 +63,7 @@ export async function groundOf({ db, transact }: Pick<App, 'db' | 'transact'>) {
   }
 }
 
-/** What took the name of one in between stays in its place. */
+/** A record that uses the name of a removed one meanwhile stays. The removed one is then not restored. */
 async function insertAgain(tx: Writer, missing: { table: (typeof tables)[number]; rows: Row[] }[], changed: string[]) {
   for (const { table, rows } of missing) {
     await tx
