@@ -1,6 +1,6 @@
 /**
- * The clock of the machine is set, forward and back, under a process that runs: what is under way goes on, nobody is
- * let in who should not be, nobody is locked out for longer than the clock is wrong.
+ * Sets the clock of the machine forward and back while Berth runs. Running work must continue, no expired session may be
+ * accepted, and nobody may be locked out longer than the clock is wrong.
  */
 import assert from 'node:assert/strict'
 import { globSync, writeFileSync } from 'node:fs'
@@ -14,11 +14,11 @@ import { temporaryFolder } from '../fixtures/folder.ts'
 const hour = 3600
 const day = 24 * hour
 
-/** A Berth whose wall clock is the test's to set, and its steady one is not, as with a machine's. */
+/** Starts a Berth whose wall clock the test can set. The monotonic clock does not change, as on a real machine. */
 async function open(t: TestContext) {
   const folder = temporaryFolder(t)
   const [library] = globSync('/usr/lib/*/faketime/libfaketimeMT.so.1')
-  assert.ok(library !== undefined, 'the package faketime is not here: ./berth test faults installs it')
+  assert.ok(library !== undefined, 'the package faketime is missing: ./berth test faults installs it')
   const clockPath = join(folder, 'clock')
   const setAhead = (seconds: number) => writeFileSync(clockPath, `${seconds < 0 ? '' : '+'}${seconds}s\n`)
   setAhead(0)
@@ -38,9 +38,9 @@ async function open(t: TestContext) {
 const statusOf = async (berth: BerthProcess) => (await berth.call('project.all')).status
 const password = { email: 'ada@example.org', password: 'correct horse' }
 
-test('sessions and guesses: ended by a clock far ahead, and good again once it is right', async (t) => {
+test('sessions and login backoff follow the clock, and work again after it is corrected', async (t) => {
   const { berth, setAhead } = await open(t)
-  const { body: made } = await berth.call<{ createdAt: string }>('project.create', { name: 'now' })
+  const { body: created } = await berth.call<{ createdAt: string }>('project.create', { name: 'now' })
   for (const [days, status] of [
     [6, 200],
     [40, 401],
@@ -51,15 +51,17 @@ test('sessions and guesses: ended by a clock far ahead, and good again once it i
     assert.equal(await statusOf(berth), status, `${days} days ahead`)
   }
   setAhead(40 * day)
-  assert.equal((await berth.call('auth.login', password)).status, 200, 'an ended session opens a new one')
+  assert.equal((await berth.call('auth.login', password)).status, 200, 'an expired session can sign in again')
   setAhead(0)
   for (let guess = 0; guess < 12; guess++) await berth.call('auth.login', { ...password, password: 'wrong horse' })
   const blocked = await berth.call<{ message: string }>('auth.login', password)
   assert.deepEqual([blocked.status, /^Too many attempts/.test(blocked.body.message)], [429, true])
   setAhead(-30 * day)
-  assert.equal((await berth.call('auth.login', password)).status, 200, 'a clock set back locks nobody out')
-  const { body: back } = await berth.call<{ projectId: string; createdAt: string }>('project.create', { name: 'back' })
-  assert.ok(back.createdAt < made.createdAt, 'the clock is the one that was set')
+  assert.equal((await berth.call('auth.login', password)).status, 200, 'setting the clock back ends the lockout')
+  const { body: earlier } = await berth.call<{ projectId: string; createdAt: string }>('project.create', {
+    name: 'back',
+  })
+  assert.ok(earlier.createdAt < created.createdAt, 'the record has the time of the changed clock')
   setAhead(0)
   const { body: all } = await berth.call<{ name: string }[]>('project.all')
   assert.deepEqual(
@@ -73,7 +75,7 @@ for (const [where, seconds] of [
   ['forward by a day', day],
   ['back by a day', -day],
 ] as const) {
-  test(`set ${where} in the middle of a deploy: it is done, and a stop too`, async (t) => {
+  test(`a deploy and a stop succeed if the clock is set ${where} meanwhile`, async (t) => {
     const { berth, setAhead } = await open(t)
     const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'clock' })
     const appName = `clock-${process.pid}-${seconds}`
@@ -88,7 +90,7 @@ for (const [where, seconds] of [
     const { postgresId } = service
     const waiting = { prefer: 'wait=120' }
     const deploying = berth.call<Service>('postgres.deploy', { postgresId }, waiting)
-    const installation = await until('its service', () =>
+    const installation = await until('the service', () =>
       docker('service', 'inspect', appName, '--format', '{{index .Spec.Labels "berth.installation"}}').then(
         ([id]) => id,
         () => null,

@@ -1,5 +1,6 @@
 /**
- * What a client may send without an end, or far too much of: it is told, cut in bounded time, and others never notice.
+ * Tests clients that send endless or far too large requests, or open too many connections. Berth must answer with the
+ * reason, close the connection in limited time, and serve other clients as usual.
  */
 import assert from 'node:assert/strict'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -12,14 +13,14 @@ import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { open } from '../http/raw.ts'
 
 const mebibyte = 1024 * 1024
-const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
+const noEngine = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
 
 let berth: BerthProcess
 let token = ''
 let folder = ''
 before(async () => {
   folder = mkdtempSync(join(tmpdir(), 'berth-test-'))
-  berth = await berthProcess(folder, away)
+  berth = await berthProcess(folder, noEngine)
   await berth.start()
   await berth.signIn()
   token = readFileSync(join(folder, 'access-token'), 'utf8').trim()
@@ -29,13 +30,17 @@ after(async () => {
   rmSync(folder, { recursive: true })
 })
 
-/** Sends `piece` again and again, as fast as it is taken, until the other side closes; gives what that said. */
-async function sendOn(head: string, piece: Buffer | string, boundMs: number): Promise<{ said: string; sent: number }> {
+/** Sends `piece` repeatedly, as fast as Berth reads it, until Berth closes the connection. Returns Berth's response. */
+async function sendOn(
+  head: string,
+  piece: Buffer | string,
+  boundMs: number,
+): Promise<{ response: string; sent: number }> {
   const socket = await open(berth.base)
-  let [said, sent, isClosed] = ['', 0, false]
+  let [response, sent, isClosed] = ['', 0, false]
   socket
     .on('data', (chunk: Buffer) => {
-      said += chunk.toString()
+      response += chunk.toString()
     })
     .on('error', () => undefined)
     .on('close', () => {
@@ -44,14 +49,14 @@ async function sendOn(head: string, piece: Buffer | string, boundMs: number): Pr
   socket.write(head)
   const end = Date.now() + boundMs
   while (!isClosed) {
-    assert.ok(Date.now() < end, `not cut within ${boundMs} ms, after ${sent} bytes; it said: ${said}`)
+    assert.ok(Date.now() < end, `not closed within ${boundMs} ms, after ${sent} bytes; response: ${response}`)
     if (socket.writable && socket.writableLength < mebibyte) {
       socket.write(piece)
       sent += piece.length
     }
     await pause(1)
   }
-  return { said, sent }
+  return { response, sent }
 }
 
 const post = (authorization: string, more: string) =>
@@ -68,8 +73,8 @@ const chunk = `${mebibyte.toString(16)}\r\n${'x'.repeat(mebibyte)}\r\n`
 
 const memoryMiB = () => Number(/VmRSS:\s+(\d+) kB/.exec(readFileSync(`/proc/${berth.pid()}/status`, 'utf8'))![1]) / 1024
 
-describe('what has no end', { concurrency: 1 }, () => {
-  const endless: [what: string, head: () => string, piece: string | Buffer, said: RegExp][] = [
+describe('endless requests', { concurrency: 1 }, () => {
+  const endless: [what: string, head: () => string, piece: string | Buffer, responsePattern: RegExp][] = [
     [
       'headers',
       () => 'GET /healthz HTTP/1.1\r\nHost: a\r\n',
@@ -82,7 +87,7 @@ describe('what has no end', { concurrency: 1 }, () => {
       'x'.repeat(1000),
       /^HTTP\/1\.1 400 [\s\S]*The headers are larger than 16 KiB/,
     ],
-    ['the address', () => 'GET /', 'x'.repeat(1000), /^HTTP\/1\.1 400 [\s\S]*The headers are larger than 16 KiB/],
+    ['the URL', () => 'GET /', 'x'.repeat(1000), /^HTTP\/1\.1 400 [\s\S]*The headers are larger than 16 KiB/],
     [
       'a body in chunks',
       () => post(token, 'Transfer-Encoding: chunked'),
@@ -90,29 +95,29 @@ describe('what has no end', { concurrency: 1 }, () => {
       /^HTTP\/1\.1 413 [\s\S]*The body is larger than 1 MiB/,
     ],
     [
-      'a body that says it is huge',
+      'a body with a huge Content-Length',
       () => post(token, `Content-Length: ${2 ** 50}`),
       Buffer.alloc(mebibyte, 'x'),
       /^HTTP\/1\.1 413 [\s\S]*The body is larger than 1 MiB/,
     ],
     [
-      'a body of who may not',
+      'a body without a valid token',
       () => post('berth_sess_unknown', 'Transfer-Encoding: chunked'),
       chunk,
       /^HTTP\/1\.1 401 [\s\S]*Missing or invalid token/,
     ],
     [
-      'a body for what takes none',
+      'a body of a GET request',
       () => 'GET /healthz HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n',
       chunk,
       /^HTTP\/1\.1 (?:200|413) /,
     ],
   ]
   for (const [what, head, piece, pattern] of endless) {
-    test(what, async () => {
+    test(`answers and closes: ${what}`, async () => {
       const before = memoryMiB()
-      const { said, sent } = await sendOn(head(), piece, 10_000)
-      assert.match(said, pattern)
+      const { response, sent } = await sendOn(head(), piece, 10_000)
+      assert.match(response, pattern)
       assert.ok(sent < 1024 * mebibyte, `${sent} bytes taken`)
       assert.ok(memoryMiB() < before + 200, `${before} MiB before, ${memoryMiB()} after`)
       assert.equal((await berth.call('project.all')).status, 200)
@@ -120,15 +125,15 @@ describe('what has no end', { concurrency: 1 }, () => {
   }
 })
 
-test('4,096 connections are held; what is more is turned away at once, and taken again once there is room', async (t) => {
-  const held: Awaited<ReturnType<typeof open>>[] = []
+test('accepts 4,096 connections, closes further ones at once, and accepts new ones after others are closed', async (t) => {
+  const sockets: Awaited<ReturnType<typeof open>>[] = []
   t.after(() => {
-    for (const socket of held) socket.destroy()
+    for (const socket of sockets) socket.destroy()
   })
   let closed = 0
   for (let count = 0; count < 4200; count++) {
     const socket = await open(berth.base)
-    held.push(
+    sockets.push(
       socket
         .on('error', () => undefined)
         .on('close', () => {
@@ -137,11 +142,11 @@ test('4,096 connections are held; what is more is turned away at once, and taken
         .resume(),
     )
   }
-  await until('the last ones to be turned away', async () => closed >= 100, 10_000)
-  assert.ok(closed <= 110, `${closed} were turned away`)
-  for (const socket of held) socket.destroy()
+  await until('the last connections to be closed', async () => closed >= 100, 10_000)
+  assert.ok(closed <= 110, `${closed} were closed`)
+  for (const socket of sockets) socket.destroy()
   await until(
-    'room',
+    'new connections to be accepted',
     () =>
       berth.call('project.all').then(
         ({ status }) => status === 200,

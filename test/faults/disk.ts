@@ -1,6 +1,6 @@
 /**
- * A small disk of the test's own, with a folder for Berth: made in a mount namespace that ends with the test, so that
- * nothing stays mounted whatever happens. Root alone can.
+ * Mounts a small disk with a folder for Berth. The mount is in a mount namespace that ends with the test, so that nothing
+ * stays mounted. Needs root.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -18,7 +18,7 @@ const program = `
 
 export type Disk = Awaited<ReturnType<typeof openDisk>>
 
-/** In memory, or what `mount` mounts on "$1" from the file "$2". */
+/** @param mount a shell command that mounts the file "$2" on "$1"; by default a file system in memory */
 export async function openDisk(
   t: Pick<TestContext, 'after'>,
   kibibytes: number,
@@ -30,9 +30,9 @@ export async function openDisk(
   const argv = ['--pdeathsig', 'KILL', 'unshare', '--mount', '--propagation', 'private', 'sh', '-c', script, 'sh']
   const holder = spawn('setpriv', [...argv, folder, image], { stdio: ['ignore', 'pipe', 'inherit'] })
   t.after(async () => {
-    const gone = once(holder, 'exit')
+    const ended = once(holder, 'exit')
     holder.kill('SIGKILL')
-    await gone
+    await ended
   })
   const mounted = await Promise.race([once(holder.stdout, 'data'), once(holder, 'exit').then(() => null)])
   if (mounted === null) throw new Error('The disk could not be mounted')
@@ -48,7 +48,7 @@ export async function openDisk(
     fill,
     resize: (size: number) => within('mount', '-o', `remount,size=${size}k`, folder),
     makeRoom: () => rmSync(filler),
-    /** One statement on the store, by a process of its own: SQLite finds the file by its path alone. */
+    /** Runs one statement on the store, in a process in the namespace, because SQLite opens the file by its path. */
     async sql(text: string): Promise<Record<string, unknown>[]> {
       const { stdout } = await within(
         process.execPath,
@@ -62,7 +62,7 @@ export async function openDisk(
     },
   }
 
-  /** To the last byte. */
+  /** Fills the disk to its last byte. */
   function fill() {
     const file = openSync(filler, 'a')
     for (const bytes of [64 * 1024, 1]) fillWith(file, Buffer.alloc(bytes))

@@ -1,6 +1,6 @@
 /**
- * An engine that answers badly in the middle of deploys, the same for every way to do so: calls that need no engine are
- * answered, those that look at it say why they cannot, and once it is well again all that was begun ends as it should.
+ * Tests faults of the engine during deploys. Calls that do not need the engine must be answered, calls that query it must
+ * report the fault, and all deploys must succeed after the fault ends.
  */
 import assert from 'node:assert/strict'
 import { describe, test, type TestContext } from 'node:test'
@@ -10,9 +10,9 @@ import { containersOf, docker, dockerHost, removeAll, type Service } from '../e2
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Fault, openRelay, type Relay, slowMs } from './relay.ts'
 
-/** Within the bound of a look, and some for a machine that is busy. */
+/** The timeout of an engine query, and some time more for a busy machine. */
 const inspectMs = 25_000
-const wellMs = 120_000
+const recoveryMs = 120_000
 
 interface TestBerth {
   berth: BerthProcess
@@ -58,9 +58,9 @@ async function readyOf({ base }: BerthProcess) {
   return { status: response.status, text: await response.text() }
 }
 
-/** `said`: what a caller who looks at the engine is told. */
-function engineFault(fault: Fault, said: RegExp): void {
-  test(`the engine: ${fault}`, async (t) => {
+/** @param messagePattern the message of a call that queries the engine */
+function engineFault(fault: Fault, messagePattern: RegExp): void {
+  test(`deploys succeed after the engine fault: ${fault}`, async (t) => {
     const testBerth = await open(t, `fault-${fault.replace(' ', '-')}`)
     const { berth, relay } = testBerth
     const [first, second] = [await create(testBerth, 1), await create(testBerth, 2)]
@@ -74,20 +74,20 @@ function engineFault(fault: Fault, said: RegExp): void {
       const { status, body } = await act(testBerth, 'deploy', service)
       assert.deepEqual([status, body.applicationStatus], [200, 'running'])
     }
-    const looked = await berth.call<{ message: string }>('cluster.getNodes', {})
-    assert.ok([502, 503, 504].includes(looked.status), `${looked.status}`)
-    assert.match(looked.body.message, said)
+    const queried = await berth.call<{ message: string }>('cluster.getNodes', {})
+    assert.ok([502, 503, 504].includes(queried.status), `${queried.status}`)
+    assert.match(queried.body.message, messagePattern)
     const ready = await readyOf(berth)
     assert.equal(ready.status, 503)
     assert.match(ready.text, /"path":"engine"/)
-    await until('it to befall several calls', async () => relay.hits() >= 6, inspectMs)
+    await until('the fault to affect several calls', async () => relay.hits() >= 6, inspectMs)
     for (const service of [first, second]) {
       assert.deepEqual((await act(testBerth, 'one', service)).body.applicationStatus, 'running')
     }
 
     relay.heal()
     for (const service of [first, second]) {
-      await until(`${service.appName} to be done`, () => isDone(testBerth, service), wellMs)
+      await until(`${service.appName} to be done`, () => isDone(testBerth, service), recoveryMs)
       assert.equal((await containersOf(service.appName)).length, 1)
     }
     assert.equal((await readyOf(berth)).status, 200)
@@ -95,7 +95,7 @@ function engineFault(fault: Fault, said: RegExp): void {
   })
 }
 
-/** Nothing twice, nothing left over; and it ends. */
+/** Checks that nothing exists twice, that removals leave nothing over, and that Berth stops. */
 async function checkRest(testBerth: TestBerth, installation: string, services: Service[]) {
   const label = `label=berth.installation=${installation}`
   const listed = (what: string) => docker(what, 'ls', '--filter', label, '--format', '{{.Name}}')
@@ -109,25 +109,25 @@ async function checkRest(testBerth: TestBerth, installation: string, services: S
   assert.equal(await testBerth.berth.stop(), 0)
 }
 
-/** Each call takes its time, those of looks too: nothing fails for it, and what needs no engine does not wait. */
+/** Every call to the engine is slow. No call may fail, and calls that do not need the engine must not wait. */
 function slowEngine(): void {
-  test('the engine: slow', async (t) => {
+  test('deploys succeed with a slow engine', async (t) => {
     const testBerth = await open(t, 'fault-slow')
     const { berth, relay } = testBerth
     const [first, second] = [await create(testBerth, 1), await create(testBerth, 2)]
     relay.set('slow')
     assert.equal((await act(testBerth, 'deploy', first)).status, 200)
-    const installation = await until('its service', () => installationOf(first).catch(() => null), wellMs)
+    const installation = await until('the service', () => installationOf(first).catch(() => null), recoveryMs)
     t.after(() => removeAll(installation))
     assert.equal((await act(testBerth, 'deploy', second)).status, 200)
     const began = performance.now()
     assert.equal((await berth.call('project.all')).status, 200)
-    assert.ok(performance.now() - began < slowMs, 'it waited for the engine')
-    const looked = await berth.call<unknown[]>('cluster.getNodes', {})
-    assert.deepEqual([looked.status, looked.body.length], [200, 1])
+    assert.ok(performance.now() - began < slowMs, 'the call waited for the engine')
+    const queried = await berth.call<unknown[]>('cluster.getNodes', {})
+    assert.deepEqual([queried.status, queried.body.length], [200, 1])
     assert.equal((await readyOf(berth)).status, 200)
     for (const service of [first, second]) {
-      await until(`${service.appName} to be done`, () => isDone(testBerth, service), 2 * wellMs)
+      await until(`${service.appName} to be done`, () => isDone(testBerth, service), 2 * recoveryMs)
     }
     assert.ok(relay.hits() > 20, `${relay.hits()} calls`)
     relay.heal()
@@ -135,31 +135,31 @@ function slowEngine(): void {
   })
 }
 
-/** One call in so many fails, through a whole deploy, and every way to fail takes its turn. */
+/** One of `every` calls fails during a deploy, with alternating faults. */
 function engineFaults(every: number): void {
-  test(`the engine: one call in ${every} fails, each in another way`, async (t) => {
+  test(`a deploy succeeds if one of ${every} calls to the engine fails`, async (t) => {
     const testBerth = await open(t, 'fault-now-and-then')
     const { relay } = testBerth
     const service = await create(testBerth, 1)
-    const ways: Fault[] = ['fail', 'cut', 'garbage', 'page', 'hang up']
+    const faults: Fault[] = ['fail', 'cut', 'garbage', 'page', 'hang up']
     let [calls, changes] = [0, 0]
-    const turns = setInterval(() => relay.strew(ways[changes++ % ways.length]!, () => ++calls % every === 0), 700)
+    const turns = setInterval(() => relay.setSome(faults[changes++ % faults.length]!, () => ++calls % every === 0), 700)
     t.after(() => clearInterval(turns))
     assert.equal((await act(testBerth, 'deploy', service)).status, 200)
-    await until('it to be done', () => isDone(testBerth, service), wellMs)
+    await until('the deploy to be done', () => isDone(testBerth, service), recoveryMs)
     const installation = await installationOf(service)
     t.after(() => removeAll(installation))
     assert.equal((await act(testBerth, 'update', service, { memoryLimit: 512 })).status, 200)
     assert.equal((await act(testBerth, 'deploy', service)).status, 200)
-    await until('it to be done again', () => isDone(testBerth, service), wellMs)
-    assert.ok(calls > 50 && changes > 5, `${calls} calls, ${changes} ways`)
+    await until('the second deploy to be done', () => isDone(testBerth, service), recoveryMs)
+    assert.ok(calls > 50 && changes > 5, `${calls} calls, ${changes} changes of the fault`)
     clearInterval(turns)
     relay.heal()
     await checkRest(testBerth, installation, [service])
   })
 }
 
-describe('an engine that answers badly', { concurrency: 3 }, () => {
+describe('engine faults', { concurrency: 3 }, () => {
   engineFault('fail', /something broke/)
   engineFault('cut', /The engine does not answer/)
   engineFault('stall', /did not answer|within/)

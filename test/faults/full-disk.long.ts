@@ -1,4 +1,4 @@
-/** The disk of the data folder is full in the middle of a deploy: it waits, and ends by itself once there is room. */
+/** Tests a full disk during a deploy: the deploy waits, and succeeds when the disk has free space again. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
@@ -8,7 +8,7 @@ import { openDisk } from './disk.ts'
 
 const waiting = { prefer: 'wait=120' }
 
-test('full in the middle of a deploy', async (t) => {
+test('completes a deploy after the disk was full', async (t) => {
   const disk = await openDisk(t, 4 * 1024)
   const berth = await berthProcess(disk.folder, { DOCKER_HOST: dockerHost }, disk)
   t.after(() => berth.kill())
@@ -26,12 +26,12 @@ test('full in the middle of a deploy', async (t) => {
     databaseUser: 'shop',
     databasePassword: '',
   })
-  // By a read that tells no password, for those are noted in the audit log first.
+  // This read returns no password. Reads of passwords need an audit entry, which a full disk refuses.
   const { projectId } = project
   const statusOf = async () =>
     (await berth.call<{ postgres: Service[] }>('project.one', { projectId })).body.postgres[0]!.applicationStatus
   assert.equal((await berth.call('postgres.deploy', { postgresId })).status, 200)
-  const installation = await until('its service', () =>
+  const installation = await until('the service', () =>
     docker('service', 'inspect', appName, '--format', '{{index .Spec.Labels "berth.installation"}}').then(
       ([id]) => id,
       () => null,
@@ -39,14 +39,14 @@ test('full in the middle of a deploy', async (t) => {
   )
   t.after(() => removeAll(installation))
 
-  // Again and again: what Berth gives back of its log of writes is taken too.
+  // Repeatedly, to fill the space that Berth frees in its write-ahead log too.
   const filling = setInterval(disk.fill, 20)
   t.after(() => clearInterval(filling))
   await until('writes to be refused', async () => {
     const { status } = await berth.call('postgres.stop', { postgresId: 'unknown' })
     return status === 503
   })
-  await until('its container', async () => (await containersOf(appName)).length === 1, 60_000)
+  await until('the container', async () => (await containersOf(appName)).length === 1, 60_000)
   assert.equal(await statusOf(), 'running')
   assert.equal((await berth.call('postgres.one', { postgresId })).status, 503)
   const stopped = await berth.call<{ message: string }>('postgres.stop', { postgresId })
@@ -54,7 +54,7 @@ test('full in the middle of a deploy', async (t) => {
 
   clearInterval(filling)
   disk.makeRoom()
-  await until('it to be done', async () => (await statusOf()) === 'done', 120_000)
+  await until('the deploy to be done', async () => (await statusOf()) === 'done', 120_000)
   assert.equal((await containersOf(appName)).length, 1)
   assert.equal((await berth.call('postgres.remove', { postgresId, removeData: true }, waiting)).status, 200)
   assert.equal(await berth.stop(), 0)

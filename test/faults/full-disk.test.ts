@@ -1,6 +1,6 @@
 /**
- * The disk of the data folder is full, with the log on it too: what cannot be stored is refused in words, reads go on,
- * and once there is room everything goes on by itself.
+ * Tests a full disk with the data folder and the log. Berth must refuse writes with a message, answer reads, and continue
+ * when the disk has free space again.
  */
 import assert from 'node:assert/strict'
 import { readFileSync, statSync } from 'node:fs'
@@ -12,12 +12,12 @@ import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Disk, openDisk } from './disk.ts'
 
 const mebibyte = 1024
-const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
+const noEngine = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
 const sentence = /^The disk of Berth's data folder is full\. Free some space\. Nothing was changed$/
 
 async function begin(t: TestContext, kibibytes: number, outputs?: string) {
   const disk = await openDisk(t, kibibytes)
-  const berth = await berthProcess(disk.folder, away, { ...disk, outputs: outputs ?? disk.hostFolder })
+  const berth = await berthProcess(disk.folder, noEngine, { ...disk, outputs: outputs ?? disk.hostFolder })
   t.after(() => berth.kill())
   await berth.start()
   await berth.signIn()
@@ -35,8 +35,8 @@ async function namesOf(berth: BerthProcess) {
 }
 
 /**
- * Makes projects until they are refused; gives the names of those that were not. `fill` takes the room that Berth gave
- * back of its log of writes at the first refusal.
+ * Creates projects until Berth refuses them. Returns the names of the created projects. `fill` fills the space that Berth
+ * frees in its write-ahead log at the first refusal; null: the first refusal is the end.
  */
 async function createUntilRefused(berth: BerthProcess, fill: (() => void) | null): Promise<string[]> {
   const names: string[] = []
@@ -60,7 +60,7 @@ async function readyOf({ base }: BerthProcess) {
   return issues.find(({ path }) => path === 'store')?.message ?? 'ok'
 }
 
-/** The file is whole and has these alone. */
+/** Asserts that the store is intact and has exactly these projects. */
 async function check({ sql }: Disk, names: string[]) {
   assert.deepEqual(await sql('pragma integrity_check'), [{ integrity_check: 'ok' }])
   const rows = await sql('select "name" from "project" order by "id"')
@@ -70,10 +70,10 @@ async function check({ sql }: Disk, names: string[]) {
   )
 }
 
-test('what is stored is refused, what is read is answered, and with room it goes on', async (t) => {
+test('refuses writes and answers reads on a full disk, and continues with free space', async (t) => {
   const { disk, berth } = await begin(t, 4 * mebibyte)
   assert.equal((await create(berth, 'first')).status, 200)
-  // So that its next use is to be noted.
+  // Makes Berth store the time of the token's next use.
   await disk.sql(`update "token" set "lastUsedAt" = '${new Date(Date.now() - 3600_000).toISOString()}'`)
   disk.fill()
   const names = ['first', ...(await createUntilRefused(berth, disk.fill))]
@@ -97,7 +97,7 @@ test('what is stored is refused, what is read is answered, and with room it goes
   assert.ok(lines.every((line) => typeof (JSON.parse(line) as { msg: unknown }).msg === 'string'))
 })
 
-test('killed and started on the full disk: it serves what was stored, or says why it cannot', async (t) => {
+test('after a kill on a full disk, serves the stored data or reports why it cannot start', async (t) => {
   const { disk, berth } = await begin(t, 4 * mebibyte, temporaryFolder(t))
   disk.fill()
   const names = await createUntilRefused(berth, disk.fill)
@@ -118,14 +118,14 @@ test('killed and started on the full disk: it serves what was stored, or says wh
   await check(disk, [...names, 'with room'])
 })
 
-test('full of the log of writes, which cannot be moved: nothing is lost, and it is moved once it can be', async (t) => {
+test('loses nothing if the write-ahead log fills the disk, and makes the checkpoint later', async (t) => {
   const { disk, berth } = await begin(t, 9.5 * mebibyte)
   const names = await createUntilRefused(berth, null)
   const logBytes = () => statSync(join(disk.hostFolder, 'berth.db-wal')).size
   assert.ok(logBytes() > 8 * mebibyte * 1024, `${logBytes()} bytes`)
   assert.deepEqual(await namesOf(berth), names)
   await disk.resize(64 * mebibyte)
-  await until('room to be seen', async () => (await create(berth, 'with room')).status === 200)
+  await until('the free space to be used', async () => (await create(berth, 'with room')).status === 200)
   assert.ok(logBytes() < mebibyte * 1024, `${logBytes()} bytes`)
   assert.deepEqual(await namesOf(berth), [...names, 'with room'])
   await berth.kill()

@@ -1,6 +1,6 @@
 /**
- * The disk of the data folder can only be read: said at the start, and where it befalls a Berth that runs, what is
- * stored is refused in words while reads go on.
+ * Tests a read-only disk with the data folder. Berth must report it at the start. If the disk becomes read-only while
+ * Berth runs, Berth must refuse writes with a message and answer reads.
  */
 import assert from 'node:assert/strict'
 import { truncateSync, writeFileSync } from 'node:fs'
@@ -10,7 +10,7 @@ import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { openDisk } from './disk.ts'
 
-const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
+const noEngine = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
 const mebibyte = 1024 * 1024
 
 const create = (berth: BerthProcess, name: string) =>
@@ -22,9 +22,9 @@ async function namesOf(berth: BerthProcess) {
   return body.map(({ name }) => name)
 }
 
-test('at the start: refused in a sentence, and nothing of it is changed', async (t) => {
+test('refuses to start on a read-only disk, with a message, and changes nothing', async (t) => {
   const disk = await openDisk(t, 8 * 1024)
-  const berth = await berthProcess(disk.folder, away, { ...disk, outputs: temporaryFolder(t) })
+  const berth = await berthProcess(disk.folder, noEngine, { ...disk, outputs: temporaryFolder(t) })
   t.after(() => berth.kill())
   await disk.within('mount', '-o', 'remount,ro', disk.folder)
   assert.match((await berth.runUntilExit()).errors, /data folder \S+ is on a read-only disk/)
@@ -44,13 +44,13 @@ test('at the start: refused in a sentence, and nothing of it is changed', async 
   assert.equal(await berth.stop(), 0)
 })
 
-test('while it runs, as the kernel does with a disk that fails: reads go on, and after a repair all is there', async (t) => {
+test('answers reads after the kernel makes a failing disk read-only, and keeps all data', async (t) => {
   const image = join(temporaryFolder(t), 'image')
   writeFileSync(image, '')
   truncateSync(image, 32 * mebibyte)
   const mount = 'mkfs.ext4 -q -F "$2" && mount -o loop,errors=remount-ro "$2" "$1"'
   const disk = await openDisk(t, 0, mount, image)
-  const berth = await berthProcess(disk.folder, away, { ...disk, outputs: temporaryFolder(t) })
+  const berth = await berthProcess(disk.folder, noEngine, { ...disk, outputs: temporaryFolder(t) })
   t.after(() => berth.kill())
   await berth.start()
   await berth.signIn()
@@ -70,7 +70,7 @@ test('while it runs, as the kernel does with a disk that fails: reads go on, and
   await berth.stop()
 
   await disk.within('umount', disk.folder)
-  // 1: what was wrong is repaired.
+  // Exit code 1 means that errors were repaired.
   await disk.within('e2fsck', '-f', '-p', image).catch((error: { code?: number }) => assert.equal(error.code, 1))
   await disk.within('mount', '-o', 'loop', image, disk.folder)
   await berth.start()

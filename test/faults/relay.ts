@@ -1,6 +1,6 @@
 /**
- * Stands between Berth and an engine, on a socket of its own, and does to each call what the test says. Every call of
- * Berth's has a connection of its own, so a connection is a call.
+ * Relays connections between Berth and an engine, and injects faults. Berth opens a connection for each call, so one
+ * connection is one call.
  */
 import { once } from 'node:events'
 import { rmSync } from 'node:fs'
@@ -10,14 +10,14 @@ import { join } from 'node:path'
 import type { TestContext } from 'node:test'
 
 /**
- * stall: nothing is passed on until it is over, then all of it, as an engine that was paused would. slow: each call is
- * passed on after three seconds. cut: the answer breaks off in its middle. fail: 500. garbage: no HTTP. page: a page of
- * a web server that knows nothing of engines, with 200. hang up: without a word.
+ * stall: the relay holds back all data until the fault ends, as a paused engine does. slow: each call is relayed after
+ * three seconds. cut: the connection breaks in the middle of the answer. fail: status 500. garbage: random bytes instead
+ * of HTTP. page: status 200 with an HTML page of a web server. hang up: the connection is closed without an answer.
  */
 export type Fault = 'stall' | 'slow' | 'cut' | 'fail' | 'garbage' | 'page' | 'hang up'
 
 export const slowMs = 3000
-/** Of an answer: all heads and the beginning of a body. */
+/** More than the headers of an answer, and less than its body. */
 const cutAfterBytes = 300
 
 const answers: Partial<Record<Fault, string | Buffer>> = {
@@ -57,13 +57,13 @@ export async function openRelay(t: Pick<TestContext, 'after'>, socketPath: strin
   })
   return {
     dockerHost: `unix://${path}`,
-    /** Calls that it befell. */
+    /** The number of calls with a fault. */
     hits: () => hits,
-    /** From now on, to each call of those for which `hit` says so. */
-    strew(next: Fault, hit: () => boolean) {
+    /** Injects the fault into each call for which `hit` returns true. */
+    setSome(next: Fault, hit: () => boolean) {
       ;[fault, isHit] = [next, hit]
     },
-    /** From now on, to each call. What is open stands still, or is cut. */
+    /** Injects the fault into each call. Open connections stall or are closed. */
     set(next: Fault) {
       ;[fault, isHit, hits] = [next, () => true, 0]
       if (next === 'stall') for (const socket of open) socket.pause()
@@ -77,7 +77,7 @@ export async function openRelay(t: Pick<TestContext, 'after'>, socketPath: strin
     },
   }
 
-  /** Resets are what this is for: each end sees its own. */
+  /** Ignores connection resets: faults cause them, and each side handles its own. */
   function keep(socket: Socket) {
     open.add(socket.on('error', () => undefined).on('close', () => open.delete(socket)))
   }
@@ -96,7 +96,7 @@ export async function openRelay(t: Pick<TestContext, 'after'>, socketPath: strin
     }
   }
 
-  /** To the engine, also for a caller that has given up by now: the engine has its call in its hands. */
+  /** Relays the call to the engine, even if the caller has disconnected: an engine would execute such a call too. */
   function pass(client: Socket, first: Buffer, maxBytes: number) {
     const far = connect({ path: socketPath, allowHalfOpen: true })
     let bytes = 0

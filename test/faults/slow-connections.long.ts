@@ -1,6 +1,6 @@
 /**
- * Two thousand connections that send a byte a second or nothing at all: calls go on meanwhile with the same answers,
- * and the slow are told and cut in bounded time.
+ * Opens 2,000 connections that send a byte per second or nothing. Other calls must be answered as usual, and Berth must
+ * answer and close the slow connections in limited time.
  */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
@@ -13,19 +13,19 @@ import { temporaryFolder } from '../fixtures/folder.ts'
 import { open } from '../http/raw.ts'
 
 const second = 1000
-const away = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
+const noEngine = { DOCKER_HOST: 'unix:///nowhere/docker.sock' }
 
 interface Slow {
   socket: Socket
-  said: string
+  response: string
   isClosed: boolean
 }
 
 async function openSlow(url: string, head: string): Promise<Slow> {
-  const slow: Slow = { socket: await open(url), said: '', isClosed: false }
+  const slow: Slow = { socket: await open(url), response: '', isClosed: false }
   slow.socket
     .on('data', (chunk: Buffer) => {
-      slow.said += chunk.toString()
+      slow.response += chunk.toString()
     })
     .on('error', () => undefined)
     .on('close', () => {
@@ -44,13 +44,13 @@ const openMany = async (url: string, count: number, head: string) => {
 const allClosed = (what: string, slows: Slow[], boundMs: number) =>
   until(what, async () => slows.every(({ isClosed }) => isClosed), boundMs)
 
-test('2,000 slow connections', async (t) => {
+test('answers calls during 2,000 slow connections', async (t) => {
   const folder = temporaryFolder(t)
-  const berth = await berthProcess(folder, away)
+  const berth = await berthProcess(folder, noEngine)
   t.after(() => berth.kill())
   await berth.start()
   await berth.signIn()
-  const { body: made } = await berth.call<{ projectId: string }>('project.create', { name: 'calm' })
+  const { body: project } = await berth.call<{ projectId: string }>('project.create', { name: 'first' })
   const handles = () => readdirSync(`/proc/${berth.pid()}/fd`).length
   const handlesBefore = handles()
   const token = readFileSync(join(folder, 'access-token'), 'utf8').trim()
@@ -73,15 +73,15 @@ test('2,000 slow connections', async (t) => {
   t.after(() => calling.abort())
   const called = (async () => {
     while (!calling.signal.aborted) {
-      const name = `calm ${++calls}`
+      const name = `name ${++calls}`
       const [{ status, body }, read, healthy] = await Promise.all([
-        berth.call<{ name: string }>('project.update', { projectId: made.projectId, name }),
-        berth.call<{ projectId: string }>('project.one', { projectId: made.projectId }),
+        berth.call<{ name: string }>('project.update', { projectId: project.projectId, name }),
+        berth.call<{ projectId: string }>('project.one', { projectId: project.projectId }),
         fetch(`${berth.base}/healthz`),
       ])
       assert.deepEqual(
         [status, body.name, read.status, read.body.projectId, healthy.status],
-        [200, name, 200, made.projectId, 200],
+        [200, name, 200, project.projectId, 200],
       )
     }
   })()
@@ -89,15 +89,15 @@ test('2,000 slow connections', async (t) => {
   await allClosed('connections without a request to end', [...silent, ...heads], 40 * second)
   assert.ok(
     [...bodies, ...chunked].every(({ isClosed }) => !isClosed),
-    'a body has longer than a head',
+    'a body has more time than headers',
   )
   await allClosed('bodies that never end to end', [...bodies, ...chunked], 90 * second)
-  for (const { said } of [...heads, ...bodies, ...chunked]) {
-    assert.match(said, /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*The request did not arrive in time/)
+  for (const { response } of [...heads, ...bodies, ...chunked]) {
+    assert.match(response, /^HTTP\/1\.1 400 Bad Request\r\n[\s\S]*The request did not arrive in time/)
   }
   calling.abort()
   await called
   assert.ok(calls > 10, `${calls} calls`)
-  await until('their handles to be given back', async () => handles() <= handlesBefore + 10)
+  await until('the handles to be closed', async () => handles() <= handlesBefore + 10)
   assert.equal(await berth.stop(), 0)
 })
