@@ -1,6 +1,6 @@
 /**
- * Logins: whether their times tell who has an account, whether they keep memory, and what they cost whoever reads
- * meanwhile. Right ones and few wrong ones for each account and address, so that no limit on guessing is met.
+ * Measures logins: whether their times reveal who has an account, whether memory grows, and how much they delay
+ * concurrent reads. Each account and address has only a few wrong logins, so that no limit on attempts applies.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Berth, residentMiB, startBerth } from './berth.ts'
@@ -10,10 +10,10 @@ import { startBare, startReader } from './processes.ts'
 import { alpha, probabilityOfChance, shuffled, smallestShown } from './significance.ts'
 import { median, quantile, spread } from './table.ts'
 
-/** Of each kind: 200 tries. */
+/** With `attemptsEach`: 200 attempts with known and 200 with unknown addresses. */
 const accounts = 50
-const triesEach = 4
-/** At most 50 tries from each. */
+const attemptsEach = 4
+/** At most 50 attempts from each address. */
 const addresses = 8
 
 const firstLogins = 200
@@ -22,8 +22,8 @@ const idleMs = 5000
 
 const rounds = 5
 const roundSeconds = 6
-const underWay = 8
-/** 400 reads a second. */
+const concurrentLogins = 8
+/** 400 reads per second. */
 const steady = { connections: 4, everyMs: 10 }
 
 export async function benchAuth(): Promise<Section> {
@@ -39,22 +39,22 @@ export async function benchAuth(): Promise<Section> {
   }
 }
 
-/** In an order of chance, so that whatever else the machine does falls on both alike. */
+/** Measures in random order, so that other load of the machine affects both groups in the same way. */
 async function timing(emails: string[], callers: Caller[]): Promise<Figure[]> {
   const wrong = { password: 'nobody has this one' }
-  const tries = Array.from({ length: triesEach }, () =>
+  const attempts = Array.from({ length: attemptsEach }, () =>
     emails.flatMap((email, at) => [
       { email, isKnown: true, ...wrong },
       { email: emailOf('never', at), isKnown: false, ...wrong },
     ]),
   ).flat()
   const [known, unknown]: [number[], number[]] = [[], []]
-  for (const [at, { isKnown, ...login }] of shuffled(tries).entries()) {
+  for (const [at, { isKnown, ...login }] of shuffled(attempts).entries()) {
     const took = await callers[at % callers.length]!.login(login, 401)
     if (isKnown) known.push(took)
     else unknown.push(took)
   }
-  progress(`${tries.length} wrong logins, medians ${median(unknown).toFixed(2)} and ${median(known).toFixed(2)} ms`)
+  progress(`${attempts.length} wrong logins, medians ${median(unknown).toFixed(2)} and ${median(known).toFixed(2)} ms`)
   const times = { limit: null, digits: 2, unit: 'ms' }
   return [
     { ...times, what: 'unknown e-mail, median', value: median(unknown), note: middleOf(unknown) },
@@ -64,7 +64,7 @@ async function timing(emails: string[], callers: Caller[]): Promise<Figure[]> {
       what: 'between the two',
       value: median(known) - median(unknown),
       digits: 3,
-      note: `${smallestShown(known, unknown).toFixed(3)} ms would have been seen in nine of ten cases`,
+      note: `${smallestShown(known, unknown).toFixed(3)} ms would have been detected in nine of ten cases`,
     },
     {
       what: 'p, if they are alike',
@@ -73,13 +73,13 @@ async function timing(emails: string[], callers: Caller[]): Promise<Figure[]> {
       isLeast: true,
       digits: 4,
       unit: '',
-      note: 'Mann-Whitney U, two-sided; below the limit they are said to differ',
+      note: 'Mann-Whitney U, two-sided; below the limit the times differ',
     },
   ]
 }
 
 const middleOf = (times: number[]) =>
-  `${times.length} tries, eight of ten ${quantile(times, 0.1).toFixed(2)}-${quantile(times, 0.9).toFixed(2)}`
+  `${times.length} attempts, eight of ten ${quantile(times, 0.1).toFixed(2)}-${quantile(times, 0.9).toFixed(2)}`
 
 async function memory(berth: Berth, email: string, caller: Caller): Promise<Figure[]> {
   const times: number[] = []
@@ -107,7 +107,7 @@ async function memory(berth: Berth, email: string, caller: Caller): Promise<Figu
   ]
 }
 
-/** p99 of the reads, by what is read and whether logins are under way; and how many logins a second there were then. */
+/** p99 of reads in ms from Berth and the bare server, without and with concurrent logins, and the rates of logins. */
 interface Reading {
   quiet: number[]
   busy: number[]
@@ -117,7 +117,7 @@ interface Reading {
   barePerSecond: number[]
 }
 
-/** The bare server hashes nothing: what it shows is a process that shares the machine with Berth's hashing. */
+/** The bare server hashes nothing. Its figures show a process that shares the machine with Berth's hashing. */
 async function readsMeanwhile(berth: Berth, emails: string[], callers: Caller[]): Promise<Figure[]> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
   const path = `/api/project.one?projectId=${projectId}`
@@ -146,11 +146,11 @@ async function readsMeanwhile(berth: Berth, emails: string[], callers: Caller[])
   return readingFigures(reading)
 }
 
-/** One login after the other by each caller, each with an account of its own. */
+/** Each caller logs in repeatedly, with its own account. */
 function keepLoggingIn(callers: Caller[], emails: string[]) {
   let [isOver, count, start] = [false, 0, performance.now()]
   const running = Promise.all(
-    callers.slice(0, underWay).map(async (caller, at) => {
+    callers.slice(0, concurrentLogins).map(async (caller, at) => {
       const login: Login = { email: emails[at]!, password }
       while (!isOver) {
         await caller.login(login)
@@ -159,7 +159,7 @@ function keepLoggingIn(callers: Caller[], emails: string[]) {
     }),
   )
   return {
-    /** Since the last time that it was asked, or the start. */
+    /** The rate since the last call of this function, or since the start. */
     perSecond() {
       const now = performance.now()
       const rate = count / ((now - start) / 1000)
@@ -184,8 +184,8 @@ function readingFigures({ quiet, busy, bareQuiet, bareBusy, perSecond, barePerSe
       what: 'reads, p99',
       ...of(quiet, `project.one, ${rate} a second, ${rounds} rounds of ${roundSeconds} s`),
     },
-    { ...times, what: `reads during ${underWay} logins, p99`, ...of(busy, 'always under way'), limit: 25 },
-    { ...times, what: 'the bare server, p99', ...of(bareQuiet, 'in turn') },
+    { ...times, what: `reads during ${concurrentLogins} logins, p99`, ...of(busy, 'always running'), limit: 25 },
+    { ...times, what: 'the bare server, p99', ...of(bareQuiet, 'alternating with Berth') },
     { ...times, what: 'the bare server beside the logins, p99', ...of(bareBusy, 'it hashes nothing itself') },
     { ...times, what: 'logins while Berth is read', ...of(perSecond, 'all callers'), unit: '/s' },
     { ...times, what: 'logins while the bare server is read', ...of(barePerSecond, 'all callers'), unit: '/s' },

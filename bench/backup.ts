@@ -1,6 +1,6 @@
 /**
- * A dump of 2 GiB that cannot be compressed, until it is in the storage, in turn with the same tools piped by hand:
- * pg_dump, zstd, and the aws program. And Berth's memory meanwhile.
+ * Measures a dump of 2 GiB of incompressible data until it is in the storage, alternating with the same tools by hand:
+ * pg_dump, zstd and the aws program. Also measures Berth's memory.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
@@ -11,7 +11,7 @@ import { type Berth, residentMiB, startBerth } from './berth.ts'
 import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { image } from './raw-engine.ts'
 import { median, spread } from './table.ts'
-import { inTurn } from './turns.ts'
+import { alternate } from './turns.ts'
 
 const pairs = 3
 const networkName = 'berth-bench'
@@ -19,7 +19,7 @@ const appName = `berth-bench-backup-${process.pid}`
 const password = 'only-for-the-bench'
 const [rows, rowMiB] = [512, 4]
 const port = 15_999
-/** Before each of them: what the one before has left to be written is written. */
+/** The pause before each run, in which the system writes the remaining data of the previous run to the disk. */
 const idleMs = 5000
 
 interface Pair {
@@ -36,16 +36,16 @@ export async function benchBackup(): Promise<Section> {
   const berth = await startBerth({ BERTH_NETWORK: networkName })
   let postgresId = ''
   try {
-    postgresId = await makeDatabase(berth)
-    const backupId = await makeBackup(berth, storage, postgresId)
+    postgresId = await createDatabase(berth)
+    const backupId = await createBackup(berth, storage, postgresId)
     const measured: Pair[] = []
     for (let at = 0; at < pairs; at++) {
-      const [ours, byHand] = await inTurn(
+      const [withBerth, byHand] = await alternate(
         at,
         () => timeBerth(berth, backupId),
         () => timeByHand(storage, `by-hand-${at}`),
       )
-      const pair = { ...ours, byHand }
+      const pair = { ...withBerth, byHand }
       process.stderr.write(
         `  backup ${pair.sent.toFixed(1)} s and ${pair.readBack.toFixed(1)} s, by hand ` +
           `${pair.byHand.toFixed(1)} s, ${pair.growth.toFixed(0)} MiB\n`,
@@ -53,7 +53,7 @@ export async function benchBackup(): Promise<Section> {
       measured.push(pair)
     }
     return tableOfFigures(
-      `${(rows * rowMiB) / 1024} GiB that cannot be compressed, medians of ${pairs} in turn`,
+      `${(rows * rowMiB) / 1024} GiB of incompressible data, medians of ${pairs} alternating pairs`,
       figuresOf(measured),
     )
   } finally {
@@ -62,7 +62,7 @@ export async function benchBackup(): Promise<Section> {
   }
 }
 
-async function makeDatabase(berth: Berth): Promise<string> {
+async function createDatabase(berth: Berth): Promise<string> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
   const { postgresId } = await berth.call('postgres.create', {
     name: appName,
@@ -88,7 +88,7 @@ async function makeDatabase(berth: Berth): Promise<string> {
   return postgresId as string
 }
 
-async function makeBackup(berth: Berth, storage: Storage, postgresId: string): Promise<string> {
+async function createBackup(berth: Berth, storage: Storage, postgresId: string): Promise<string> {
   const { destinationId } = await berth.call('destination.create', { name: 'bench', ...storage.settings('backups') })
   const { backupId } = await berth.call('backup.create', {
     schedule: '@yearly',
@@ -113,19 +113,19 @@ interface Run {
 async function timeBerth(berth: Berth, backupId: string): Promise<Omit<Pair, 'byHand'>> {
   await pause(idleMs)
   const idle = residentMiB(berth.child)
-  let most = idle
+  let peak = idle
   const start = performance.now()
   let sentAt = 0
   const { runId } = await berth.call('backup.manualBackupPostgres', { backupId })
   for (;;) {
     await pause(100)
-    most = Math.max(most, residentMiB(berth.child))
+    peak = Math.max(peak, residentMiB(berth.child))
     const run = (await runsOf(berth, backupId)).find((it) => it.runId === runId)!
     if (run.step !== 'dump' && sentAt === 0) sentAt = performance.now()
     if (run.status === 'running') continue
     if (run.status !== 'done') throw new Error(`The backup failed: ${run.reason}`)
     const [sent, readBack] = [(sentAt - start) / 1000, (performance.now() - sentAt) / 1000]
-    return { sent, readBack, growth: most - idle, sizeBytes: run.sizeBytes }
+    return { sent, readBack, growth: peak - idle, sizeBytes: run.sizeBytes }
   }
 }
 
@@ -136,7 +136,7 @@ async function runsOf({ url, token }: Berth, backupId: string): Promise<Run[]> {
   return (await response.json()) as Run[]
 }
 
-/** Three programs and two pipes, as one would type them. */
+/** Runs three programs with two pipes, as a person would. */
 async function timeByHand(storage: Storage, key: string): Promise<number> {
   const { endpoint, accessKey, secretAccessKey } = storage.settings('backups')
   await pause(idleMs)
@@ -180,7 +180,7 @@ async function timeByHand(storage: Storage, key: string): Promise<number> {
     },
   )
   const ends = await Promise.all([dump, zstd, aws].map(async (child) => (await once(child, 'exit'))[0] as number))
-  if (ends.some((status) => status !== 0)) throw new Error(`By hand it ended with ${ends.join(', ')}`)
+  if (ends.some((status) => status !== 0)) throw new Error(`The tools run by hand ended with ${ends.join(', ')}`)
   return (performance.now() - start) / 1000
 }
 

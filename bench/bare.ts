@@ -1,7 +1,7 @@
 /**
- * What Berth is measured against, a process of its own: `node:http` and one statement. A read answers the text that
- * lies under the request's URL, a write is one committed insert (WAL, full sync) and answers the text of its path.
- * No token, no check, no log. Argument: the file for its table.
+ * The process of the server with which Berth is compared: `node:http` and one SQL statement per request. A read returns
+ * the text that is stored for the URL. A write makes one committed insert (WAL, full sync) and returns the text of its
+ * path. The server has no tokens, no checks and no log. Argument: the file for its table.
  */
 import http from 'node:http'
 import type { AddressInfo } from 'node:net'

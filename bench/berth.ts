@@ -1,4 +1,4 @@
-/** A real Berth, as it runs in production: its own process, its own data folder, its log in a file. */
+/** Starts Berth as in production: in a separate process, with its own data folder and its log in a file. */
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, openSync, readFileSync } from 'node:fs'
 import http from 'node:http'
@@ -16,7 +16,7 @@ const program = [...nodeFlags, 'dist/berth.mjs']
 
 export interface Berth {
   url: string
-  /** Of the administrator. */
+  /** The administrator's token. */
   token: string
   child: ChildProcess
   /** From the spawn to the first answer of /healthz. */
@@ -34,7 +34,7 @@ export async function startBerth(env: Record<string, string> = {}): Promise<Bert
   return { ...started, token, call }
 }
 
-/** Without an account. And without a proxy, which would stay on the swarm, in the way of a Berth that is to serve. */
+/** Starts Berth without an account, and by default without a proxy, because a proxy service would stay on the swarm. */
 export async function spawnBerth(env: Record<string, string> = {}, folder = newFolder()) {
   const port = await freePort()
   const url = `http://127.0.0.1:${port}`

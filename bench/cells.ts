@@ -1,16 +1,16 @@
-/** What is asked over HTTP, and what each figure is held against. The seed is made by real calls. */
+/** The requests of the HTTP benchmark with their limits. Their data is created by calls of the API. */
 import type { Berth } from './berth.ts'
 
 export interface Cell {
   name: string
   method: 'GET' | 'POST'
-  /** With the query. */
+  /** The path with the query. */
   path: string
   body: string
-  /** At 16 connections: the ratio to the bare server that must hold, and the longest p99; null: none. */
+  /** Limits at 16 connections: the minimum ratio to the bare server, and the maximum p99. Null: no limit. */
   minRatio: number | null
   maxP99Ms: number | null
-  /** Requests a second at 16 connections that the project aims at, on the machine that it was set for. */
+  /** The project's goal at 16 connections in requests per second, on the machine for which the goal was set. */
   goal: number
 }
 
@@ -54,10 +54,10 @@ export async function seedCells(berth: Berth): Promise<Cell[]> {
 async function seedProject(berth: Berth, at: number) {
   const project = await berth.call('project.create', { name: `project ${at}`, description: 'For the bench' })
   const projectId = project.projectId as string
-  const made = await Promise.all(
+  const databases = await Promise.all(
     ['orders', 'users'].map((name) => berth.call('postgres.create', databaseOf(`${name} ${at}`, projectId))),
   )
-  return { projectId, postgresId: made[0]!.postgresId as string }
+  return { projectId, postgresId: databases[0]!.postgresId as string }
 }
 
 const databaseOf = (name: string, projectId: string) => ({

@@ -1,7 +1,7 @@
 /**
- * A Berth on the remembering engine with a large cluster in its store and its engine: a process of its own, so that its
- * memory can be told. Given the size it answers with where it serves; asked again, with how long turns of its watch
- * took while nothing changed.
+ * A Berth on the in-memory engine with a large cluster in its store and its engine, in a separate process whose memory can
+ * be measured. At a message with the `Size`, the process starts Berth and sends its URL and a token. At the next message
+ * it sends the durations of turns of the loop `watch` without changes.
  */
 import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,7 +35,7 @@ export interface BerthClient {
   token: string
 }
 
-/** In ms. */
+/** The durations of turns in milliseconds. */
 export interface Turns {
   turnsMs: number[]
 }
@@ -52,13 +52,13 @@ async function open({ folder, nodes, databases, applications }: Size): Promise<B
   let [engine, runtime]: [MemoryEngine | null, Runtime | null] = [null, null]
   const connect = (id: string) => {
     engine = memoryEngine(id, () => new Date())
-    // The loops wait until all is there.
+    // The loops wait until all data exists.
     engine.setDown(true)
     return engine
   }
-  const routing = (it: Runtime) => {
-    runtime = it
-    return routingOn(it)
+  const routing = (created: Runtime) => {
+    runtime = created
+    return routingOn(created)
   }
   const app = await openApp(config, log, connect, { routing })
   const server = openServer(app, operations)
@@ -85,7 +85,7 @@ async function fill(runtime: Runtime, engine: MemoryEngine, nodes: number, datab
     const rows = Array.from({ length: Math.min(atOnce, databases - from) }, (_, at) =>
       rowsOf(runtime, projectId, `db-${from + at}`, `node${((from + at) % nodes) + 1}`),
     )
-    // Services first: one that is missing would be mended.
+    // Services are created first, because Berth would repair a missing service.
     for (const { row, target, volume } of rows) {
       await engine.createService(specsOf(row, target, volume, kind, runtime.config).database)
     }
@@ -101,7 +101,7 @@ async function fill(runtime: Runtime, engine: MemoryEngine, nodes: number, datab
   }
 }
 
-/** A database that is up, as it was proven. */
+/** The rows of a running, verified database. */
 function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: string, nodeId: string) {
   const [id, volumeId, at] = [newId(), newId(), now().toISOString()]
   const volume: VolumeTable = {
@@ -148,7 +148,7 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
   return { row: { ...before, target: sealed('target'), lastGood: sealed('lastGood') }, target, volume }
 }
 
-/** The first ones look at each database for the first time, and compile; they are not counted. */
+/** The first turns observe each database for the first time and compile code, so they do not count. */
 async function time(runtime: Runtime, count: number): Promise<Turns> {
   const quiet = { ...runtime, wake: () => undefined }
   const loop = watchLoop(quiet, applicationRecorder(quiet))
@@ -171,7 +171,7 @@ async function time(runtime: Runtime, count: number): Promise<Turns> {
 
 process.once('message', async (size: Size) => {
   const { runtime, ...place } = await open(size)
-  // What making all of it has left is none of Berth's memory.
+  // Garbage of the preparation does not count as Berth's memory.
   globalThis.gc!()
   process.on('message', async () => process.send!(await time(runtime, size.turns)))
   process.send!(place)

@@ -1,6 +1,6 @@
 /**
- * A cluster of 50 nodes and 10,000 services behind the engine's interface: how long the list of nodes takes over HTTP,
- * and a turn of the watch in which nothing has changed, and what memory Berth takes, the remembering engine included.
+ * Measures a cluster of 50 nodes and 10,000 services: the duration of the list of nodes over HTTP and of a turn of the loop
+ * `watch` without changes, and the memory of Berth including the in-memory engine.
  */
 import http from 'node:http'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -19,7 +19,7 @@ export async function benchCluster(): Promise<Section> {
   try {
     const { url, token } = await cluster.open({ folder: newFolder(), nodes, databases, applications, turns })
     await pause(settleMs)
-    // The first one compiles.
+    // The first call compiles code.
     await getNodes(url, token)
     const times: number[] = []
     for (let at = 0; at < calls; at++) times.push(await getNodes(url, token))
@@ -34,7 +34,7 @@ export async function benchCluster(): Promise<Section> {
   }
 }
 
-/** In ms, until the last byte. */
+/** Returns the time until the last byte in milliseconds. */
 function getNodes(url: string, token: string): Promise<number> {
   const start = performance.now()
   return new Promise((resolve, reject) => {
@@ -75,7 +75,7 @@ function figuresOf(times: number[], turnsMs: number[], memory: { busy: number; a
       limit: 300,
       digits: 0,
       unit: 'MiB',
-      note: `${settleMs / 1000} s after the calls, ${Math.round(memory.busy)} at their end; the engine's is in it`,
+      note: `${settleMs / 1000} s after the calls, ${Math.round(memory.busy)} at their end; includes the in-memory engine`,
     },
   ]
 }

@@ -1,9 +1,12 @@
-/** postgres.deploy until it is done, in turn with the same service made by the engine's API until it takes a login. */
+/**
+ * Measures postgres.deploy until `done`, alternating with the same service created by the engine's API until its first
+ * login.
+ */
 import { type Berth, startBerth } from './berth.ts'
 import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { image, rawEngine, type RawEngine } from './raw-engine.ts'
 import { median, spread } from './table.ts'
-import { inTurn } from './turns.ts'
+import { alternate } from './turns.ts'
 
 const pairs = 5
 const networkName = 'berth-bench'
@@ -18,24 +21,24 @@ export async function benchDeploy(): Promise<Section> {
   const raw = rawEngine(networkName)
   try {
     const measured = await measure(berth, raw)
-    return tableOfFigures(`A new database of ${image}, medians of ${pairs} in turn`, figuresOf(measured))
+    return tableOfFigures(`A new database of ${image}, medians of ${pairs} alternating pairs`, figuresOf(measured))
   } finally {
     await berth.close()
     await raw.removeNetwork()
   }
 }
 
-/** The first pair is not counted: it makes the network. */
+/** The first pair does not count, because it creates the network. */
 async function measure(berth: Berth, raw: RawEngine): Promise<Pair[]> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
   const measured: Pair[] = []
   for (let at = 0; at <= pairs; at++) {
-    const [ours, alone] = await inTurn(
+    const [withBerth, alone] = await alternate(
       at,
       () => timeBerth(berth, projectId as string, at),
       () => timeRaw(raw, at),
     )
-    const pair = { berth: ours, raw: alone }
+    const pair = { berth: withBerth, raw: alone }
     process.stderr.write(`  deploy ${pair.berth.toFixed(2)} s, raw ${pair.raw.toFixed(2)} s\n`)
     measured.push(pair)
   }
@@ -73,7 +76,7 @@ async function timeRaw(raw: RawEngine, at: number): Promise<number> {
   }
 }
 
-/** At most a tenth or 0.3 s more than the engine alone takes, whichever is more. */
+/** The limit is 0.3 s or a tenth of the engine's time, whichever is more. */
 function figuresOf(measured: Pair[]): Figure[] {
   const [berth, raw] = [measured.map((it) => it.berth), measured.map((it) => it.raw)]
   const more = measured.map((it) => it.berth - it.raw)

@@ -1,20 +1,21 @@
-/** Single figures beside their limits: what most sections print. Pure. */
+/** Prints single figures with their limits, for most sections. Pure. */
 import { tableOf, resultText } from './table.ts'
 
 export interface Figure {
+  /** The name. It identifies the figure in bench/history.jsonl, so it must not change. */
   what: string
   value: number
-  /** The most that it may be; null: it has no limit. */
+  /** The maximum of the value; null: no limit. */
   limit: number | null
-  /** The limit is the least that it may be. */
+  /** Whether `limit` is a minimum. */
   isLeast?: boolean
   digits: number
   unit: string
-  /** How it was measured, or between what it lay. */
+  /** How the value was measured, or its range. */
   note: string
 }
 
-/** As the history keeps it. */
+/** A figure in bench/history.jsonl. */
 export interface Kept {
   what: string
   value: number
@@ -23,7 +24,7 @@ export interface Kept {
   holds: boolean | null
 }
 
-/** What a section of the bench gives. */
+/** The result of a section of the benchmarks. */
 export interface Section {
   text: string
   kept: Kept[]

@@ -1,6 +1,7 @@
 /**
- * Twenty databases of all kinds deployed at once, in turn with the engine alone: the same specifications, made by the
- * engine's API and logged in to once they are healthy. Meanwhile somebody reads, steadily.
+ * Measures the deployment of twenty databases of all kinds at once, alternating with the engine alone. Without Berth, the
+ * same specifications are created by the engine's API until the first login. Meanwhile a reader sends requests at a
+ * steady rate.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { parseConfig } from '../src/config.ts'
@@ -17,15 +18,15 @@ import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { startReader } from './processes.ts'
 import { dockerHost } from './raw-engine.ts'
 import { median, quantile, spread } from './table.ts'
-import { inTurn } from './turns.ts'
+import { alternate } from './turns.ts'
 
 const networkName = 'berth-bench'
 const rounds = 2
 const ofEachKind = 4
-/** One after the other, 40 a second. */
+/** One request at a time, 40 per second. */
 const steady = { connections: 1, everyMs: 25 }
 
-/** What can be had without a registry; by the kind's name. */
+/** Images that `./berth images` can build, by the name of the kind. */
 const images: Record<string, string> = {
   mariadb: 'mariadb:11',
   mysql: 'mysql:8',
@@ -48,14 +49,14 @@ export async function benchFleet(): Promise<Section> {
     await engine.prepare()
     const { projectId } = await berth.call('project.create', { name: 'bench' })
     const measured: Round[] = []
-    // The first round is not counted: it brings images and programs into memory.
+    // The first round does not count, because it loads images and programs into memory.
     for (let at = 0; at <= rounds; at++) {
-      const [raw, ours] = await inTurn(
+      const [raw, withBerth] = await alternate(
         at,
         () => timeRaw(engine, at),
         () => timeBerth(berth, reader, projectId as string, at),
       )
-      measured.push({ raw, ...ours })
+      measured.push({ raw, ...withBerth })
       const last = measured.at(-1)!
       process.stderr.write(
         `  twenty ${last.berth.toFixed(1)} s, raw ${raw.toFixed(1)} s, ` +
@@ -79,7 +80,7 @@ function settingsOf(kind: Kind): Record<string, string> {
 type Reader = ReturnType<typeof startReader>
 
 async function timeBerth(berth: Berth, reader: Reader, projectId: string, round: number): Promise<Omit<Round, 'raw'>> {
-  const made = await Promise.all(
+  const databases = await Promise.all(
     all.map(async ({ kind, at }) => {
       const { [kind.idField]: id } = await berth.call(`${kind.name}.create`, {
         name: 'bench',
@@ -91,13 +92,13 @@ async function timeBerth(berth: Berth, reader: Reader, projectId: string, round:
       return { kind, input: { [kind.idField]: id } }
     }),
   )
-  const [first] = made as [(typeof made)[0] & object]
+  const [first] = databases as [(typeof databases)[0] & object]
   const path = `/api/${first.kind.name}.one?${new URLSearchParams(first.input as Record<string, string>)}`
   const reading = { ...steady, url: berth.url + path, token: berth.token }
   const { acted: seconds, timesMs } = await reader.during(reading, async () => {
     const start = performance.now()
     await Promise.all(
-      made.map(async ({ kind, input }) => {
+      databases.map(async ({ kind, input }) => {
         const record = await berth.call(`${kind.name}.deploy`, input, { prefer: 'wait=300' })
         if (record.applicationStatus !== 'done') throw new Error(`A deploy ended as ${JSON.stringify(record)}`)
       }),
@@ -105,7 +106,7 @@ async function timeBerth(berth: Berth, reader: Reader, projectId: string, round:
     return (performance.now() - start) / 1000
   })
   await Promise.all(
-    made.map(({ kind, input }) =>
+    databases.map(({ kind, input }) =>
       berth.call(`${kind.name}.remove`, { ...input, removeData: true }, { prefer: 'wait=300' }),
     ),
   )

@@ -1,4 +1,4 @@
-/** Figures over time: bench/history.jsonl has a line for each section of the bench that was run with --keep. */
+/** Keeps figures over time. bench/history.jsonl has a line for each section that was run with --keep. */
 import { execFileSync } from 'node:child_process'
 import { appendFileSync } from 'node:fs'
 import { cpus, loadavg, totalmem } from 'node:os'
@@ -7,16 +7,16 @@ import type { Kept } from './figures.ts'
 
 const path = fileURLToPath(new URL('history.jsonl', import.meta.url))
 
-/** What was measured, of which commit, and on what: figures of two machines tell nothing but their ratios. */
+/** Figures with their commit and machine. Between two machines, only ratios can be compared. */
 interface Line {
   at: string
   section: string
-  /** With `+` where files were changed since. */
+  /** The commit, with `+` if files were changed since. */
   commit: string
   cpu: string
   cores: number
   memoryGiB: number
-  /** Of the last minute, at the end: what else went on is in it. */
+  /** The load average of the last minute at the end. It includes other programs. */
   load: number
   node: string
   figures: Kept[]

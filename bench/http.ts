@@ -1,12 +1,12 @@
-/** Rates and times over HTTP, Berth and the bare server in turn, so that a noisy machine is noisy for both. */
+/** Measures rates and latencies over HTTP. Berth and the bare server alternate, so that other load affects both. */
 import type { Answers } from './bare.ts'
 import { type Berth, startBerth } from './berth.ts'
 import { type Cell, seedCells } from './cells.ts'
 import type { Kept, Section } from './figures.ts'
 import type { Load, Measured } from './load.ts'
 import { startBare, startLoader } from './processes.ts'
-import { median, spread, tableOf, resultText, whole } from './table.ts'
-import { inTurn } from './turns.ts'
+import { median, spread, tableOf, resultText, integerText } from './table.ts'
+import { alternate } from './turns.ts'
 
 const rounds = 3
 const roundSeconds = 3
@@ -50,7 +50,7 @@ const loadOf = ({ method, path, body }: Cell, token: string): Omit<Load, 'url' |
   token,
 })
 
-/** One answer of Berth to each, for the bare server to give. */
+/** Gets one answer of Berth to each request. The bare server returns these answers. */
 async function answersOf(berth: Berth, cells: Cell[]): Promise<Answers> {
   const entries = await Promise.all(
     cells.map(async (cell) => {
@@ -68,7 +68,7 @@ async function measure(run: Run, berthUrl: string, bareUrl: string): Promise<Sid
   const sides: Sides = { berth: [], bare: [] }
   for (const url of [berthUrl, bareUrl]) await run(url, warmSeconds)
   for (let round = 0; round < rounds; round++) {
-    const [berth, bare] = await inTurn(
+    const [berth, bare] = await alternate(
       round,
       () => run(berthUrl, roundSeconds),
       () => run(bareUrl, roundSeconds),
@@ -99,7 +99,7 @@ const head = [
   '',
 ]
 
-/** Whether each limit holds; null: there is none. */
+/** `ratioHolds` and `p99Holds`: whether the value is within its limit; null: no limit. */
 interface Compared {
   ratios: number[]
   ratio: number
@@ -130,7 +130,7 @@ function rowOf(cell: Cell, connections: number, { berth, bare }: Sides, it: Comp
   const figures = [...figuresOf(berth), ...figuresOf(bare), ratio.toFixed(2), spread(ratios, 2), String(bytes)]
   const start = [cell.name, String(connections), ...figures]
   if (connections === 1) return [...start, '', '', '', '']
-  return [...start, limitsOf(cell), resultText(holds), whole(cell.goal), rate >= cell.goal ? 'met' : 'not yet']
+  return [...start, limitsOf(cell), resultText(holds), integerText(cell.goal), rate >= cell.goal ? 'met' : 'not yet']
 }
 
 function keptOf({ name, minRatio, maxP99Ms }: Cell, connections: number, it: Compared): Kept[] {
@@ -159,7 +159,7 @@ function limitsOf({ minRatio, maxP99Ms }: Cell) {
 }
 
 const figuresOf = (side: Measured[]) => [
-  whole(median(side.map((it) => it.perSecond))),
+  integerText(median(side.map((it) => it.perSecond))),
   median(side.map((it) => it.p50Ms)).toFixed(2),
   median(side.map((it) => it.p99Ms)).toFixed(2),
 ]

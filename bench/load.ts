@@ -1,6 +1,6 @@
 /**
- * The load generator, a process of its own: runs what it is sent, one at a time, and sends back what it measured.
- * autocannon counts whole milliseconds, so the times are kept here.
+ * The process of the load generator. It runs each received `Load` and sends the measurements back. autocannon counts only
+ * whole milliseconds, so this file records the latencies.
  */
 import autocannon, { type Request } from 'autocannon'
 
@@ -9,7 +9,7 @@ export interface Load {
   method: 'GET' | 'POST'
   path: string
   token: string
-  /** '' sends none; `#` in it stands for a number that never comes twice. */
+  /** '' sends no body. Each `#` in the body is replaced by a number that is used only once. */
   body: string
   connections: number
   seconds: number

@@ -1,4 +1,4 @@
-/** Callers of auth.login, each on a connection and from an address of its own, and the accounts that they use. */
+/** Callers of auth.login, each with its own connection and IP address, and the accounts that they use. */
 import http from 'node:http'
 import { type Berth, installationToken } from './berth.ts'
 
@@ -10,12 +10,15 @@ export interface Login {
 }
 
 export interface Caller {
-  /** Gives how long the answer took, in ms; throws where it has another status. */
+  /** Returns the latency in milliseconds. Throws if the answer has another status. */
   login(login: Login, status?: number): Promise<number>
   close(): void
 }
 
-/** `number`: 2 to 254. Connected when it is given. */
+/**
+ * Returns a caller that is already connected.
+ * @param number the last number of its IP address, 2 to 254
+ */
 export async function callerOf({ url }: Berth, number: number): Promise<Caller> {
   const agent = new http.Agent({ keepAlive: true, maxSockets: 1, localAddress: `127.0.0.${number}` })
   const headers = { authorization: `Bearer ${installationToken}`, 'content-type': 'application/json' }
@@ -41,7 +44,7 @@ function send(url: string, options: http.RequestOptions, body: string, status: n
   })
 }
 
-/** Accounts with the password above, by invitation; gives their e-mails. */
+/** Creates accounts with the password above, by invitation. Returns their e-mail addresses. */
 export async function addAccounts(berth: Berth, count: number): Promise<string[]> {
   const emails = Array.from({ length: count }, (_, at) => emailOf('known', at))
   for (const email of emails) {
@@ -51,5 +54,5 @@ export async function addAccounts(berth: Berth, count: number): Promise<string[]
   return emails
 }
 
-/** All of one length. */
+/** Returns an e-mail address. All addresses of one word have the same length. */
 export const emailOf = (word: string, at: number) => `${word}${String(at).padStart(3, '0')}@example.org`

@@ -1,4 +1,4 @@
-/** The benchmarks. Prints each figure beside its limit; ends with status 1 where one is missed. */
+/** Runs the benchmarks. Prints each figure with its limit. The exit status is 1 if a limit is exceeded. */
 import { benchAuth } from './auth.ts'
 import { benchBackup } from './backup.ts'
 import { benchCluster } from './cluster.ts'
@@ -14,18 +14,20 @@ import { benchStart } from './start.ts'
 const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [schedules] [routing] [cluster]
                      [--keep] [OPERATION...]
 
-  http     requests a second and times, in turn with a bare node:http server (5 minutes)
-  start    time to the first answer, memory, packages (1 minute)
-  auth     logins: whether their times tell who has an account, memory, reads meanwhile (3 minutes)
-  deploy   a new database until it is ready, in turn with the engine alone (1 minute; needs Docker)
-  fleet    twenty databases of all kinds at once, in turn with the engine alone (10 minutes; needs Docker)
-  backup   a dump of 2 GiB into a storage, in turn with the tools by hand (10 minutes; needs Docker, zstd and aws)
-  schedules  processor time of a thousand schedules of which none is due, beside none (2 minutes)
-  routing  changes of a rule with a thousand there, under traffic, and loads (3 minutes; needs Docker)
-  cluster  fifty nodes and ten thousand services: the list of nodes, the watch, memory (1 minute)
+  http     requests per second and latencies, alternating with a bare node:http server (5 minutes)
+  start    time until the first answer, memory, packages (1 minute)
+  auth     logins: whether their times reveal who has an account, memory, concurrent reads (3 minutes)
+  deploy   a new database until it is ready, alternating with the engine alone (1 minute; needs Docker)
+  fleet    twenty databases of all kinds at once, alternating with the engine alone (10 minutes; needs Docker)
+  backup   a dump of 2 GiB to a storage, alternating with the same tools by hand (10 minutes; needs Docker, zstd
+           and aws)
+  schedules  processor time with a thousand schedules that are not due, compared with none (2 minutes)
+  routing  changes of one rule among a thousand, also under load, and loads of the configuration (3 minutes; needs
+           Docker)
+  cluster  fifty nodes and ten thousand services: the list of nodes, the loop \`watch\`, memory (1 minute)
 
-All of them without arguments. Names of operations (auth.get) narrow http down to them. --keep adds the figures to
-bench/history.jsonl, a line for each section: docs/figures.md says what bounds them.
+Without arguments, all sections run. Names of operations (auth.get) limit http to these operations. --keep adds a line
+for each section to bench/history.jsonl. docs/figures.md describes the bottlenecks.
 `
 
 const sections = {
@@ -33,7 +35,8 @@ const sections = {
   start: benchStart,
   auth: benchAuth,
   deploy: benchDeploy,
-  databaseClients: benchFleet,
+  // A name on the command line and in bench/history.jsonl.
+  ['fleet']: benchFleet,
   backup: benchBackup,
   schedules: benchSchedules,
   routing: benchRouting,
@@ -44,13 +47,13 @@ type Name = keyof typeof sections
 
 const names = Object.keys(sections) as Name[]
 const isKept = process.argv.includes('--keep')
-const given = process.argv.slice(2).filter((argument) => argument !== '--keep')
-const chosen = names.filter((name) => given.includes(name))
-const operations = given.filter((argument) => !(names as string[]).includes(argument))
+const requested = process.argv.slice(2).filter((argument) => argument !== '--keep')
+const chosen = names.filter((name) => requested.includes(name))
+const operations = requested.filter((argument) => !(names as string[]).includes(argument))
 
 if (operations.some((argument) => !/^\w+\.\w+$/.test(argument))) {
   process.stdout.write(usage)
-  process.exit(given.includes('--help') || given.includes('-h') ? 0 : 2)
+  process.exit(requested.includes('--help') || requested.includes('-h') ? 0 : 2)
 }
 const measured: Section[] = []
 for (const name of chosen.length > 0 ? chosen : operations.length > 0 ? (['http'] as const) : names) {

@@ -1,4 +1,4 @@
-/** The processes of the bench: each ends with it. */
+/** The processes of the benchmarks. Each of them ends with the main process. */
 import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -15,7 +15,7 @@ const here = (name: string) => fileURLToPath(new URL(name, import.meta.url))
 const folders = mkdtempSync(join(tmpdir(), 'berth-bench-'))
 process.on('exit', () => rmSync(folders, { recursive: true, force: true }))
 
-/** Gone at the end, as all of them. */
+/** Creates a folder, which is removed at the end. */
 export const newFolder = () => mkdtempSync(join(folders, 'data-'))
 
 export async function stop(child: ChildProcess): Promise<void> {
@@ -25,7 +25,7 @@ export async function stop(child: ChildProcess): Promise<void> {
   await ended
 }
 
-/** Ends the child with this process, whatever ends this. */
+/** Kills the child when this process exits. */
 export function bind<C extends ChildProcess>(child: C): C {
   const kill = () => void child.kill('SIGKILL')
   process.on('exit', kill)
@@ -35,7 +35,7 @@ export function bind<C extends ChildProcess>(child: C): C {
 
 function ask<T>(child: ChildProcess, message: object): Promise<T> {
   return new Promise((resolve, reject) => {
-    const died = () => reject(new Error('A process of the bench ended too soon'))
+    const died = () => reject(new Error('A process of the benchmark ended too early'))
     child.once('exit', died)
     child.once('message', (answer) => {
       child.off('exit', died)
@@ -45,7 +45,7 @@ function ask<T>(child: ChildProcess, message: object): Promise<T> {
   })
 }
 
-/** Started as Berth is. */
+/** Starts the bare server with the same flags of Node as Berth. */
 export async function startBare(answers: Answers) {
   const child = bind(fork(here('bare.ts'), [join(newFolder(), 'bare.db')], { execArgv: nodeFlags }))
   const port = await ask<number>(child, answers)
@@ -73,7 +73,7 @@ export function startReader() {
   const run = (steady: Steady) => ask<Reads>(child, steady)
   return { run, during, close: () => stop(child) }
 
-  /** Reads while `act` runs; gives what that gave as well. */
+  /** Reads while `act` runs. `acted` is the result of `act`. */
   async function during<T>(steady: Omit<Steady, 'seconds'>, act: () => Promise<T>) {
     const reads = run({ ...steady, seconds: null })
     const acted = await act().finally(() => {

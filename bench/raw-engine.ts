@@ -1,6 +1,6 @@
 /**
- * A database without Berth: a swarm service by the engine's API, ready when somebody can log in. The same image,
- * environment, volume and network as Berth gives it, and no health check.
+ * Creates a database without Berth: a Swarm service by the engine's API, with the same image, environment, volume and
+ * network as with Berth, but without a health check. The database is ready at the first login.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { ApiContainer, ApiTask } from '../src/engine/docker/transport/api.ts'
@@ -9,7 +9,7 @@ import { runProgram } from '../src/engine/docker/jobs/exec.ts'
 import { envList } from '../src/engine/docker/services/spec.ts'
 import { postgres } from '../src/kinds/postgres/postgres.ts'
 
-const lookAgainMs = 25
+const pollMs = 25
 const maxMs = 120_000
 const loginMs = 5000
 
@@ -24,7 +24,7 @@ export function rawEngine(networkName: string) {
   const client = dockerClient(dockerHost, process.env.DOCKER_CERT_PATH ?? null)
   return { deploy, remove, removeNetwork }
 
-  /** From the call to the first login. */
+  /** Creates the service and waits for the first login. */
   async function deploy(name: string): Promise<void> {
     await client.call({
       method: 'POST',
@@ -45,7 +45,7 @@ export function rawEngine(networkName: string) {
     const { containerId, host } = await until(`a container of ${name}`, () => containerOf(name))
     const program = postgres.ready(settings, { host, port: postgres.port })
     await until(`a login to ${name}`, async () => {
-      // A container that is not started yet runs nothing.
+      // `exec` fails while the container has not started.
       const outcome = await runProgram(client, containerId, program, loginMs).catch(() => null)
       return outcome?.exitCode === 0 ? true : null
     })
@@ -82,9 +82,9 @@ export function rawEngine(networkName: string) {
 async function until<T>(what: string, query: () => Promise<T | null>): Promise<T> {
   const end = performance.now() + maxMs
   for (;;) {
-    const found = await query()
-    if (found !== null) return found
-    if (performance.now() > end) throw new Error(`Waited in vain for ${what}`)
-    await pause(lookAgainMs)
+    const result = await query()
+    if (result !== null) return result
+    if (performance.now() > end) throw new Error(`Timed out waiting for ${what}`)
+    await pause(pollMs)
   }
 }

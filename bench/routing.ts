@@ -1,6 +1,6 @@
 /**
- * Changes of rules through Berth and its proxy: how long until one is in force with a thousand others there, whether
- * any of the requests that go on meanwhile fails, and how long a thousand applications with rules take to load.
+ * Measures changes of rules through Berth and its proxy: the time until a change takes effect with a thousand other rules,
+ * the number of requests that fail meanwhile, and the time to load a thousand applications with rules.
  */
 import { execFileSync } from 'node:child_process'
 import http from 'node:http'
@@ -36,7 +36,7 @@ export async function benchRouting(): Promise<Section> {
   })
   try {
     await deploy()
-    const redirectId = await makeRules(berth)
+    const redirectId = await createRules(berth)
     const figures = await timeChanges(berth, redirectId)
     await berth.close()
     return tableOfFigures(`changes of a rule with ${rules} there`, [
@@ -50,19 +50,19 @@ export async function benchRouting(): Promise<Section> {
   }
 }
 
-/** The service of this name that has the label, where there is one: what belongs to another Berth stays. */
+/** Removes the service with this name and label, if it exists. A service of another Berth stays. */
 function remove(name: string, label?: string): void {
   const filters = [`name=${name}`, ...(label === undefined ? [] : [`label=${label}`])]
   const listed = docker('service', 'ls', '--format', '{{.ID}} {{.Name}}', ...filters.flatMap((it) => ['--filter', it]))
-  // The engine takes every name that begins so.
-  const found = listed
+  // The engine's filter matches all names that begin with this name.
+  const match = listed
     .split('\n')
     .map((line) => line.split(' '))
     .find(([, its]) => its === name)
-  if (found) docker('service', 'rm', found[0]!)
+  if (match) docker('service', 'rm', match[0]!)
 }
 
-/** Of the Berth that has this data folder. */
+/** Returns the installation id of the Berth with this data folder. */
 function installationIdIn(folder: string): string {
   const store = new DatabaseSync(`${folder}/berth.db`, { readOnly: true })
   try {
@@ -73,10 +73,10 @@ function installationIdIn(folder: string): string {
   }
 }
 
-/** As somebody else would. */
+/** Deploys an application without Berth. */
 async function deploy(): Promise<void> {
   const until = performance.now() + 30_000
-  const make = () =>
+  const create = () =>
     docker(
       'service',
       'create',
@@ -96,10 +96,10 @@ async function deploy(): Promise<void> {
       '--listen',
       ':8080',
     )
-  // The network is Berth's to make.
+  // Berth creates the network, so the first attempts can fail.
   for (;;) {
     try {
-      make()
+      create()
       return
     } catch (error) {
       if (performance.now() > until) throw error
@@ -108,7 +108,7 @@ async function deploy(): Promise<void> {
   }
 }
 
-async function makeRules(berth: Berth): Promise<string> {
+async function createRules(berth: Berth): Promise<string> {
   let last = ''
   for (let at = 0; at < rules; at++) {
     const { redirectId } = await berth.call('redirects.create', {
@@ -123,7 +123,7 @@ async function makeRules(berth: Berth): Promise<string> {
   return last
 }
 
-/** Each from the call until a request has met the change, in milliseconds. */
+/** Returns the times from each call until a request shows the change, in milliseconds. */
 async function change(berth: Berth, redirectId: string, count: number, word: string): Promise<number[]> {
   const times: number[] = []
   for (let at = 0; at < count; at++) {
@@ -172,7 +172,7 @@ async function timeChanges(berth: Berth, redirectId: string): Promise<Figure[]> 
   ]
 }
 
-/** Into the same proxy, which is there without Berth. */
+/** Loads configurations into the same proxy, which still runs after Berth has stopped. */
 async function timeLoads(proxyFolder: string): Promise<Figure[]> {
   const socketPaths = socketPathsIn(proxyFolder)
   const times: number[] = []

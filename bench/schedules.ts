@@ -1,6 +1,6 @@
 /**
- * What a thousand schedules cost while none is due: the processor time of a Berth that has them beside one that has
- * none, both idle in the same stretches of time.
+ * Measures the cost of a thousand schedules that are not due: compares the processor time of a Berth with these schedules
+ * and of a Berth without schedules, both idle in the same periods.
  */
 import { readdirSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -22,7 +22,7 @@ interface Stretch {
 export async function benchSchedules(): Promise<Section> {
   const [none, thousand] = await Promise.all([startBerth(), startBerth()])
   try {
-    await makeSchedules(thousand)
+    await createSchedules(thousand)
     await pause(settleMs)
     const measured: Stretch[] = []
     for (let at = 0; at < stretches; at++) {
@@ -38,10 +38,10 @@ export async function benchSchedules(): Promise<Section> {
 }
 
 /**
- * Of one service that was never deployed. All are due on the day after tomorrow: the dumps each at a minute of its own
- * from midnight on, the drills in its last hour.
+ * Creates schedules for one service that was never deployed. All are due on the day after tomorrow: each dump at its own
+ * minute from midnight on, the drills in the last hour.
  */
-async function makeSchedules(berth: Berth): Promise<void> {
+async function createSchedules(berth: Berth): Promise<void> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
   const { postgresId } = await berth.call('postgres.create', {
     name: 'bench',
@@ -83,7 +83,7 @@ async function stretch(none: Berth, thousand: Berth): Promise<Stretch> {
   return { none: (processorMs(none) - before[0]) / seconds, thousand: (processorMs(thousand) - before[1]) / seconds }
 }
 
-/** Of all its threads, as the kernel counts it, to the nanosecond. */
+/** Returns the processor time of all threads of the process in milliseconds, as the kernel counts it. */
 function processorMs({ child }: Berth): number {
   const tasks = `/proc/${child.pid}/task`
   return readdirSync(tasks).reduce(

@@ -1,17 +1,17 @@
-/** Whether two sets of times can be told apart: the test of Mann and Whitney. Pure, but for chance. */
+/** Tests whether two sets of times differ: the Mann-Whitney test. Pure, except for random numbers. */
 import { median } from './table.ts'
 
-/** Below this they are said to differ. Once in a thousand runs that is chance. */
+/** Below this probability the sets count as different. This is wrong in one of a thousand runs. */
 export const alpha = 0.001
 
-/** A difference that is found so often would have been seen. */
+/** A difference counts as detectable if this part of the drawings shows it. */
 const power = 0.9
 const drawings = 100
 const halvings = 16
 
 /**
- * The probability, two-sided, that two sets of the same origin lie at least this far apart, by ranks: a few outliers
- * change nothing. Normal approximation, corrected for ties and for continuity; good from 20 values on. Source: Mann and
+ * The probability, two-sided, that two sets of the same origin differ at least this much in their ranks. A few
+ * outliers have no effect. Normal approximation, corrected for ties and for continuity; good from 20 values on. Source: Mann and
  * Whitney, "On a test of whether one of two random variables is stochastically larger than the other" (1947).
  */
 export function probabilityOfChance(one: number[], other: number[]): number {
@@ -35,8 +35,9 @@ export function probabilityOfChance(one: number[], other: number[]): number {
 }
 
 /**
- * The smallest difference that these times, dealt out anew by chance and moved apart by it, would have shown in nine
- * of ten cases. `random` gives 0 to 1.
+ * Returns the smallest difference that the test would detect in nine of ten cases: the times are distributed to two sets
+ * at random, and the second set is shifted by the difference.
+ * @param random returns a number from 0 to 1
  */
 export function smallestShown(one: number[], other: number[], random = Math.random): number {
   const [middle, otherMiddle] = [median(one), median(other)]
@@ -57,7 +58,7 @@ export function smallestShown(one: number[], other: number[], random = Math.rand
   return most
 }
 
-/** In an order of chance (Fisher and Yates). */
+/** Returns the values in random order (Fisher and Yates). */
 export function shuffled<T>(values: readonly T[], random = Math.random): T[] {
   const result = [...values]
   for (let at = result.length - 1; at > 0; at--) {
@@ -67,7 +68,7 @@ export function shuffled<T>(values: readonly T[], random = Math.random): T[] {
   return result
 }
 
-/** For x from 0, within 2e-7. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 7.1.26. */
+/** The complementary error function for x >= 0, with an error below 2e-7. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 7.1.26. */
 function complementaryError(x: number): number {
   const t = 1 / (1 + 0.3275911 * x)
   const terms = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429]

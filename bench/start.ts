@@ -1,4 +1,4 @@
-/** What it takes to run Berth: the time to the first answer, memory, and the packages that it stands on. */
+/** Measures the time until the first answer, the memory, and the number of packages. */
 import { existsSync, readFileSync } from 'node:fs'
 import { setTimeout as pause } from 'node:timers/promises'
 import { residentMiB, spawnBerth, startBerth } from './berth.ts'
@@ -9,7 +9,7 @@ import { median, spread } from './table.ts'
 
 const starts = 5
 const settleMs = 8000
-/** V8 looks by then for what only the start needed. */
+/** By then V8 has freed the memory that only the start needed. */
 const idleMs = 60_000
 const loadSeconds = 2
 
@@ -18,7 +18,7 @@ export async function benchStart(): Promise<Section> {
   return tableOfFigures('Start, memory and packages', figures)
 }
 
-/** Each on a data folder of its own: the store is made as well. The program's files are in the machine's memory. */
+/** Each start has its own data folder, so it also creates the store. The program's files are in the page cache. */
 async function startTimes(): Promise<Figure[]> {
   const kept = await timesToAnswer({})
   const compiling = await timesToAnswer({ NODE_DISABLE_COMPILE_CACHE: '1' })
@@ -35,12 +35,12 @@ async function startTimes(): Promise<Figure[]> {
       what: 'the same, nothing compiled before',
       value: median(compiling),
       limit: null,
-      note: `but its files in memory, unlike a machine's first start: ${spread(compiling, 2)}`,
+      note: `the files are in the page cache, unlike at a machine's first start: ${spread(compiling, 2)}`,
     },
   ]
 }
 
-/** One more start before them compiles for all, and brings the files into memory. */
+/** An additional first start compiles the code and loads the files into the page cache. It does not count. */
 async function timesToAnswer(env: Record<string, string>): Promise<number[]> {
   const seconds: number[] = []
   for (let at = 0; at <= starts; at++) {

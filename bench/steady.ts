@@ -1,13 +1,13 @@
 /**
- * Whoever reads at a steady rate, a process of its own: one read on each connection at every interval, whatever became
- * of those before. A read that could not begin in time, because the one before it was not answered, counts from when it
- * was due. It goes before the others of the machine where it may, for it stands for callers at another one.
+ * The process of a reader with a steady rate: one read on each connection at every interval, whatever the results of
+ * earlier reads. If a read has to wait for the previous answer, its time counts from the moment when it was due. The
+ * process raises its priority if it can, because it represents callers on another machine.
  */
 import http from 'node:http'
 import { setPriority } from 'node:os'
 import { setTimeout as pause } from 'node:timers/promises'
 
-/** `seconds` null: until the word `end` comes. */
+/** `seconds`: the duration; null: until the message `end`. */
 export interface Steady {
   url: string
   token: string
@@ -16,7 +16,7 @@ export interface Steady {
   seconds: number | null
 }
 
-/** The times of all reads, in ms. */
+/** The latencies of all reads in milliseconds. */
 export interface Reads {
   timesMs: number[]
 }
@@ -53,16 +53,16 @@ function read(url: string, options: http.RequestOptions): Promise<void> {
   })
 }
 
-/** Whoever may not change it reads as everybody does, and says so. */
-function goBeforeOthers() {
+/** Raises the priority of this process. Without the permission, prints a warning. */
+function raisePriority() {
   try {
     setPriority(-10)
   } catch (error) {
-    process.stderr.write(`  whoever reads does not go before the others: ${(error as Error).message}\n`)
+    process.stderr.write(`  the priority of the reader could not be raised: ${(error as Error).message}\n`)
   }
 }
 
-process.once('message', goBeforeOthers)
+process.once('message', raisePriority)
 process.on('message', async (message: Steady | 'end') => {
   isOver = message === 'end'
   if (message !== 'end') process.send!(await run(message))

@@ -1,6 +1,6 @@
-/** Tables of plain text, and the few sums that the bench needs. Pure. */
+/** Tables of plain text, and the statistics that the benchmarks need. Pure. */
 
-/** Whether a figure keeps its limit; null: it has none. */
+/** @param holds whether the figure is within its limit; null: no limit */
 export const resultText = (holds: boolean | null) => (holds === null ? '' : holds ? 'ok' : 'MISSED')
 
 export function median(values: number[]): number {
@@ -9,19 +9,19 @@ export function median(values: number[]): number {
   return sorted.length % 2 === 1 ? sorted[middle]! : (sorted[middle - 1]! + sorted[middle]!) / 2
 }
 
-/** `part` of the values lie below it. */
+/** @param part the part of the values below the quantile, from 0 to 1 */
 export function quantile(values: number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? 0
 }
 
-/** The lowest and the highest. */
+/** The lowest and the highest value. */
 export const spread = (values: number[], digits: number) =>
   `${Math.min(...values).toFixed(digits)}-${Math.max(...values).toFixed(digits)}`
 
-export const whole = (value: number) => Math.round(value).toLocaleString('en')
+export const integerText = (value: number) => Math.round(value).toLocaleString('en')
 
-/** Columns of figures are aligned right, those of texts left. */
+/** Aligns columns of numbers to the right and columns of text to the left. */
 export function tableOf(title: string, head: string[], rows: string[][]): string {
   const widths = head.map((_, at) => Math.max(...[head, ...rows].map((row) => row[at]!.length)))
   const isFigure = head.map((_, at) => rows.every((row) => /^$|^-?[\d.,-]+( \w+)?$/.test(row[at]!)))
