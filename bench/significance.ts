@@ -68,7 +68,10 @@ export function shuffled<T>(values: readonly T[], random = Math.random): T[] {
   return result
 }
 
-/** The complementary error function for x >= 0, with an error below 2e-7. Source: Abramowitz and Stegun, "Handbook of Mathematical Functions", 7.1.26. */
+/**
+ * The complementary error function for x >= 0, with an error below 2e-7. Source: Abramowitz and Stegun, "Handbook of
+ * Mathematical Functions", 7.1.26.
+ */
 function complementaryError(x: number): number {
   const t = 1 / (1 + 0.3275911 * x)
   const terms = [0.254829592, -0.284496736, 1.421413741, -1.453152027, 1.061405429]
