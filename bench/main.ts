@@ -36,7 +36,7 @@ const sections = {
   auth: benchAuth,
   deploy: benchDeploy,
   // A name on the command line and in bench/history.jsonl.
-  ['fleet']: benchFleet,
+  fleet: benchFleet,
   backup: benchBackup,
   schedules: benchSchedules,
   routing: benchRouting,

@@ -184,7 +184,10 @@ const refusedNames = new RegExp(
     '(?:remembering|tiny)[A-Z]\\w*',
     'sightings?|Sighted|turnstile|tally|errands?|Errands?|elsewhere|Elsewhere|mortem|postMortem|PostMortem',
     'strays|takeBack|spokenSecrets|oneOrAll|goOn|turnBack|refuseToDie|hindered',
-    'World|world|Hands|site|Site|fleet|Fleet|Making|verdict|Verdict|looks|Looks|look|silence|bounded',
+    'World|world|Hands|site|Site|fleet(?!:)|Fleet|Making|verdict|Verdict|looks|Looks|look|silence|bounded',
+    'told|sight|advance|settle|away|held|hold|holding|home|Home|make|lapsed|beside|Beside|readable|Place|seen|Seen|Once',
+    // As functions only: an API field is called `note`, and `words` are what a shell command consists of.
+    '(?:note|words|tries)(?=\\()|tries(?=[,;:)=.])',
   ]
     .map((names) => `(?<![\\w$.'"/-])(?:${names})(?![\\w$'"/-])`)
     .join('|'),
