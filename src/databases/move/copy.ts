@@ -29,7 +29,7 @@ const maxConcurrentCopies = 2
 /** The maximum size of a server's inventory. The inventory has a line for each account and each database. */
 const maxListedBytes = 64 * 1024 ** 2
 const pollMs = 1000
-/** The maximum number of missing items that an error names. */
+/** The maximum number of items that an error names. */
 const maxItems = 10
 
 /** The parameters that all parts of one copy need. */
@@ -182,7 +182,7 @@ async function startedServer(context: CopyContext, side: Side): Promise<Server> 
   }
 }
 
-/** Polls the tasks of a temporary server. Throws CopyFailure if they have failed, or when `signal` aborts. */
+/** Polls the tasks of a temporary server. Throws CopyFailure if they have failed; ends with an error on abort. */
 async function untilFailed({ runtime, moveContext }: CopyContext, side: Side, signal: AbortSignal): Promise<never> {
   const digest = containerDigestOf(temporaryServerSpec(runtime, moveContext, side))
   const since = runtime.now().getTime()
@@ -217,7 +217,10 @@ async function inventoryOf(context: CopyContext, server: Server): Promise<string
     .sort()
 }
 
-/** Copies the content that dumps do not contain, such as the roles that they refer to. Some kinds cannot copy it. */
+/**
+ * Copies the content that dumps do not contain, such as the roles that the dumps refer to. Does nothing if the kind of
+ * the database has no program for this.
+ */
 async function copyAccounts(context: CopyContext, source: Server, target: Server): Promise<void> {
   const {
     runtime,

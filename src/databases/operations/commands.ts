@@ -33,8 +33,8 @@ export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
   return { deploymentCommand, recordCommand }
 
   /**
-   * A command that begins a deployment. Responds when the deployment is recorded, or with `Prefer: wait` after it has
-   * ended.
+   * A command that begins a deployment. Responds when the deployment is recorded; to a call with `Prefer: wait`, only
+   * after the deployment has ended.
    */
   function deploymentCommand<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {
     return command({

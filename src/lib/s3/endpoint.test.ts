@@ -1,9 +1,9 @@
-/** Tests the style of addressing. Valid endpoints are tested in test/backups/destination.test.ts. */
+/** Tests the URL of an endpoint and path style. test/backups/destination.test.ts tests which endpoints are accepted. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { endpointUrl, wantsPathStyle } from './endpoint.ts'
 
-test('uses https for a host, and scheme, port and path of a URL', () => {
+test('adds https to a host without a scheme, and keeps the scheme, port and path of a URL', () => {
   const cases = {
     's3.example.org': 'https://s3.example.org/',
     'localhost:9000': 'https://localhost:9000/',

@@ -1,6 +1,6 @@
 /**
- * Translates failed calls to EngineUnavailable (no answer) and EngineFailure (an error status). Parses Docker's
- * messages only where the HTTP status is misleading.
+ * Translates failed calls to EngineUnavailable (no answer, or the engine cannot serve requests now) and EngineFailure
+ * (any other error status). Parses Docker's messages only where the HTTP status is misleading.
  */
 import { EngineFailure, type EngineFailureReason, EngineUnavailable } from '../../failures.ts'
 
