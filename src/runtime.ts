@@ -19,11 +19,17 @@ export type LoopName =
   | 'events'
   | 'housekeeping'
 
-/** Functions of backups that databases call. Databases cannot import backups, so app.ts passes these functions. */
+/**
+ * The functions of src/backups that the code in src/databases calls. src/databases is a lower layer and cannot import
+ * src/backups, so app.ts passes these functions.
+ */
 export interface BackupHooks {
   /** Returns the running restore that has exclusive use of the database; undefined if there is none. */
   lockingRestore(db: Reader, databaseId: string): Promise<{ id: string } | undefined>
-  /** Ends the current attempts of the dumps that read the database. Returns whether there are any. */
+  /**
+   * Interrupts the dumps that read the database now. Each of these dumps starts again after the work on the database.
+   * Returns whether a dump was interrupted.
+   */
   interruptDumps(tx: Writer, databaseId: string): Promise<boolean>
   /** Disables the backup schedules of a database that is being removed. */
   disableBackups(tx: Writer, databaseId: string): Promise<void>
@@ -36,7 +42,10 @@ export interface Runtime {
   transact: Transact
   vault: Vault
   engine: Engine
-  /** Creates the swarm and the network if they are missing. Does so once, and again after a failed turn of a loop. */
+  /**
+   * Creates the swarm and the network if they are missing. Calls after a successful one do nothing until a turn of a
+   * loop fails. The next call then checks again.
+   */
   ensureEngine(): Promise<void>
   installationId: string
   backups: BackupHooks

@@ -1,4 +1,7 @@
-/** Checks and completes a backup, of a database or of Berth's own state, before the backup is stored. */
+/**
+ * Checks the settings of a backup and sets its due times, before the row of the backup is stored. The backup can be of
+ * a database or of Berth's own state.
+ */
 import type { CommandContext } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { nextTime } from '../lib/text/cron.ts'
@@ -36,8 +39,8 @@ export function checkSignalUrl({ config }: CommandContext, signalUrl: string | n
 }
 
 /**
- * Refuses the recipient `installation` until its identity was exported. If only the store contained the identity, the
- * loss of the store would make all dumps useless.
+ * Refuses the recipient `installation` until its identity was exported. Without an exported copy, the identity would
+ * be lost with the store, and nobody could decrypt the dumps any more.
  */
 export async function checkRecipient({ tx }: CommandContext, recipient: string | null | undefined) {
   if (recipient !== installationRecipient || (await findIdentity(tx))?.exportedAt != null) return

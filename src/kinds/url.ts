@@ -10,8 +10,8 @@ const percentEncoded = (character: string) => `%${character.charCodeAt(0).toStri
 export const encoded = (text: string) => encodeURIComponent(text).replace(/[!'()]/g, percentEncoded)
 
 /**
- * Percent-encodes a path. `/` and other characters that are legal in a path are not encoded, because some drivers do
- * not decode them.
+ * Percent-encodes a path. `/` and most other characters that are legal in a path are not encoded, because some drivers
+ * do not decode them. `!`, `'`, `(` and `)` are legal too, but are encoded as in `encoded`.
  */
 export const encodedPath = (text: string) => encodeURI(text).replace(/[?#!'()]/g, percentEncoded)
 

@@ -23,7 +23,8 @@ const permanent = new Set<TaskFailureReason>(['ImageMissing', 'ImageInvalid', 'P
  * The health of one service.
  *
  * @param tasks all tasks of the service, newest first
- * @param digest the container digest of the wanted specification; tasks with another digest are ignored
+ * @param digest the result of `containerDigestOf` (engine/spec.ts) for the wanted specification; tasks with another
+ *   digest are ignored
  * @param since the start of this attempt, in milliseconds since the epoch
  * @param now the present time, in milliseconds since the epoch
  */

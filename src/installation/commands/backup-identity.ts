@@ -13,7 +13,7 @@ import { syncPath } from '../../store/sqlite/synced.ts'
 
 /**
  * Exports the identity. The audit entry is committed before the identity is written. The time of the export is stored
- * after the identity is written, so a failed export changes no time.
+ * after the identity is written. If the export fails, the stored time of the last export does not change.
  * @param target the path of a new file, or `-` for standard output
  * @returns the text for the operator
  */

@@ -3,7 +3,8 @@ import { isIPv6 } from 'node:net'
 
 /**
  * The network of one caller: an IPv4 address, or the /64 of an IPv6 address, because a provider gives a customer at
- * least a /64 (RFC 6177). Returns a text that is not an address unchanged.
+ * least a /64 (RFC 6177). The text is not checked: if it is not an IPv6 address, only a zone
+ * (`%eth0`) and a leading `::ffff:` are removed from it.
  */
 export function networkOf(address: string): string {
   const plain = address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '')

@@ -1,7 +1,7 @@
 /**
- * Cuts an upload of unknown length into parts, and reuses the memory in which parts are collected. Source of the
- * limits: docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html. They are 10,000 parts of 5 MiB to 5 GiB, and 5
- * TiB in all.
+ * Cuts an upload of unknown length into parts, and reuses the memory in which parts are collected. S3 limits an upload
+ * to 10,000 parts of 5 MiB to 5 GiB each, and to 5 TiB in total. Source:
+ * docs.aws.amazon.com/AmazonS3/latest/userguide/qfacts.html.
  */
 import { createHash } from 'node:crypto'
 import { Readable } from 'node:stream'
@@ -10,8 +10,8 @@ const MiB = 1024 ** 2
 
 export const maxParts = 10_000
 /**
- * The most memory in bytes that the parts of one upload of up to 100 GiB take (15 MiB up to 6 GiB). A larger upload
- * takes the memory of two parts.
+ * The most memory in bytes that the parts of one upload of up to 100 GiB take. The parts of an upload of up to 6 GiB
+ * take only 15 MiB. An upload of more than 100 GiB takes the memory of two parts.
  */
 export const partsMemory = 32 * MiB
 
@@ -57,7 +57,8 @@ export interface Collector {
 }
 
 /**
- * Cuts the source into parts. Chunks are copied into blocks of equal size, so that a part does not keep other memory in use.
+ * Cuts the source into parts. The chunks of the source are copied into blocks of equal size, because a part that
+ * referred to the chunks themselves would keep their whole buffers in memory.
  */
 export function collectParts(source: AsyncIterable<Buffer>): Collector {
   const chunks = source[Symbol.asyncIterator]()
