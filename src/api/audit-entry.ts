@@ -31,8 +31,12 @@ export function resultOf(error: unknown): Code | null {
 }
 
 /**
- * The id of the record that the call concerns; null if there is none. In order of preference: the account that signed
- * in, the id of the operation's group (`projectId` for `project.…`), the field `id`, any other id, the e-mail.
+ * The id of the record that the call concerns; null if there is none. In order of preference:
+ * 1. the account that signed in
+ * 2. from the input: the id field of the operation's group (`projectId` for `project.…`), then the field `id`
+ * 3. the same two fields from the answer
+ * 4. any other id from the input, then any other id from the answer
+ * 5. the e-mail from the input
  */
 function recordOf(name: string, input: Fields, answer: unknown): string | null {
   const answered = fieldsOf(answer)

@@ -46,8 +46,8 @@ export class EngineFailure extends Error {
 }
 
 /**
- * Whether the failure results from the current state of the swarm, which may change at any time. The caller then reads
- * the state again before it repeats the request.
+ * Whether the failure may pass soon: an object is missing, in use or was changed by another writer, or a node cannot be
+ * reached. Before a caller repeats the request, it reads the state of the swarm again.
  */
 export function isTransient({ reason }: EngineFailure): boolean {
   return reason === 'missing' || reason === 'conflict' || reason === 'nodeUnreachable'

@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { versionInEnv, versionInOutput } from './images.ts'
 import { kindNamed } from './index.ts'
 
-test('reads the version that an image declares, truncated to the parts that decide which files open', () => {
+test('reads the version that an image declares, without the parts that do not affect data files', () => {
   const table: [kind: string, env: string[], version: string | null][] = [
     ['postgres', ['PATH=/bin', 'PG_MAJOR=15', 'PG_VERSION=15.20-0+deb12u1'], '15'],
     ['postgres', ['PG_VERSION=18rc1-1.pgdg12'], '18'],

@@ -1,4 +1,4 @@
-/** The snapshots that reads of one turn of the event loop share. */
+/** Tests snapshots, which all reads in one turn of the event loop share. */
 import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -34,7 +34,7 @@ test('reads of one turn see the same data, and reads of the next turn see later 
   assert.equal(count(), 1)
 })
 
-test('after release, the next read of the same turn sees later writes', async (t) => {
+test('after release, a read in the same turn also sees what was written since the first read', async (t) => {
   const { count, write, snapshots } = open(t)
   assert.equal(count(), 0)
   write()
