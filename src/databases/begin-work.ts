@@ -21,7 +21,7 @@ type BeginContext = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'foll
  *
  * @param patch further columns to set on the database
  * @returns the row with its new values
- * @throws CONFLICT while the database is being moved or restored into
+ * @throws CONFLICT while the database is being moved, or while a backup is being restored into it
  */
 export async function begin(context: BeginContext, row: Row, action: DeploymentAction, patch: Patch): Promise<Row> {
   const { tx, backups } = context
@@ -101,8 +101,8 @@ function unchangedImage(before: Target | null, row: Row, aliases: ImageAliases):
 }
 
 /**
- * Begins a start with the last target. Targets of older versions of Berth have no resolved image. Unless the database
- * should already be running, the start resolves the image first.
+ * Begins a start with the last target. A target that an older version of Berth stored has no resolved image. For such a
+ * target, the start first resolves the image, except if the goal of the database is already `up`.
  */
 export async function beginStart(context: DeployContext, row: Row, target: Target): Promise<Row> {
   if (row.goal === 'up' || target.image !== undefined) return begin(context, row, 'start', { goal: 'up' })

@@ -127,7 +127,8 @@ async function update(tx: Writer, id: string, changes: Changes): Promise<void> {
 }
 
 /**
- * Moves the start of running phases after the machine's clock was set. Does not move a phase that began afterwards.
+ * Changes the start times of running phases after the machine's clock was set. If the clock was set forward, moves the
+ * start of each phase that began before that. If the clock was set back, moves each start that is now in the future.
  * @param nowMs the present time, in milliseconds since the epoch
  * @param byMs the change of the clock, in milliseconds; negative if the clock was set back
  */

@@ -2,7 +2,7 @@
 import { parseImage } from '../lib/text/image-reference.ts'
 import type { Kind } from './kind.ts'
 
-/** Maps each documented default image that no registry has to the image that is used instead. */
+/** Some documented default images exist in no registry. This maps each of them to the image that is used instead. */
 export type ImageAliases = ReadonlyMap<string, string>
 
 /** Returns the image that an alias stands for, or the image itself. */
@@ -16,8 +16,8 @@ export function versionOfTag(image: string, kind: Kind, aliases: ImageAliases): 
 }
 
 /**
- * Truncates a version to the parts of `Kind.versionOf`. The version of a Debian package can begin with an epoch, as in
- * `1:11.8.9`.
+ * Truncates a version to the parts that `Kind.versionOf` returns: `11.8.9` of MariaDB becomes `11.8`. Also removes the
+ * epoch with which the version of a Debian package can begin, as in `1:11.8.9`.
  */
 const versionIn = (text: string | undefined, kind: Kind) => kind.versionOf(text?.replace(/^\d+:/, '') ?? null)
 

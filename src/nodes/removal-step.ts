@@ -1,8 +1,8 @@
 /**
- * One step of the removal of a node: drain the node, wait until its tasks have ended, demote the node if it is a
- * manager, remove the node. Each step reads the state from the store and the engine. If the removal fails, Berth
- * restores the availability of the node. Berth does not revert a demotion, because two role changes in quick succession
- * can cost the swarm its quorum.
+ * Removes a node in steps: drain the node, wait until its tasks have ended, demote the node if it is a manager, remove
+ * the node. Each step reads the state from the store and the engine. If the removal fails, Berth restores the
+ * availability of the node. Berth does not revert a demotion, because two role changes in quick succession can cost the
+ * swarm its quorum.
  */
 import { failForLostData } from '../databases/queries.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -22,8 +22,9 @@ import type { Runtime } from '../runtime.ts'
 /** Time limit for the tasks of a drained node to end, and for its demotion. A database takes at most 50 s to stop. */
 const removalTimeoutMs = 600_000
 /**
- * Wait between draining and demoting a manager. A new manager counts towards the quorum before it has received the
- * managers' log. Demoting a manager at that moment can destroy the quorum permanently.
+ * The minimum time between draining and demoting a manager. A new manager counts towards the quorum before it has
+ * received the managers' log. If a manager is demoted at that moment, the quorum can be lost permanently. The delay
+ * gives a new manager time to receive the log.
  */
 const demotionDelayMs = 3000
 
@@ -49,7 +50,7 @@ export async function stepRemoval(runtime: Runtime, row: NodeTable, nodes: Found
       : await restoreAvailability(runtime, removal)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    // The node has left the swarm, or another client has changed it: the next turn observes the new state.
+    // The node has left the swarm since `nodes` was read. The next step observes this.
     if (error.reason === 'missing' && !isLate(runtime, removal)) return 'again'
     const failure = engineReason(error)
     if (deployment.phase === 'apply') return rollBack(runtime, removal, failure)
@@ -80,7 +81,7 @@ async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Pro
     return recordProgress(runtime, removal, { reason: 'NodeDemoting' })
   }
   if (node.manager !== null) return waitFor(runtime, removal, { reason: 'StillManager' })
-  // Swarm removes a node that is up only by force. Only the node's own Docker API could make it leave the swarm.
+  // If a node is up, Swarm refuses to remove it without force. Only the node's own Docker API can make it leave first.
   await engine.removeNode(node.id, node.state !== 'down')
   return finishRemoval(runtime, row, deployment)
 }

@@ -1,5 +1,6 @@
 /**
- * The pure functions of MySQL and MariaDB: limits of settings, versions, URLs, and programs without a caller's text.
+ * The pure functions of MySQL and MariaDB: limits of settings, versions, URLs, and programs, which must not contain a
+ * caller's text.
  */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
@@ -202,7 +203,7 @@ const urls: [settings: Partial<Settings>, host: string, url: string][] = [
   [{ databaseName: 'a b/c.d?#%20' }, 'db', 'mysql://owner:secret@db:3306/a%20b%2Fc.d%3F%23%2520'],
 ]
 
-test('the URL encodes every character', () => {
+test('the URL percent-encodes special characters in the user, the password and the database name', () => {
   for (const [settings, host, url] of urls) {
     for (const kind of [mysql, mariadb]) assert.equal(kind.url({ ...plain, ...settings }, { host, port: 3306 }), url)
   }

@@ -1,4 +1,7 @@
-/** Renames a table and a column: expired objects of a backup, and attempts at a challenge. */
+/**
+ * Renames the table of expired objects, which Berth still has to delete, and the column that counts the codes tried for
+ * a sign-in challenge.
+ */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -28,7 +28,7 @@ export interface LoopSearch<T> {
   hosts: string[]
 }
 
-/** The search ends after this many redirects. Browsers have a similar limit. */
+/** This many redirects in succession count as a loop. Browsers have a similar limit. */
 const maxHops = 20
 
 /**
@@ -41,7 +41,7 @@ export function loopOf<T>({ rules, id, hosts }: LoopSearch<T>): Loop<T> | null {
   const host =
     hosts[0]?.replace('*', 'www') ?? /:\/\/([a-z0-9.-]+)\//i.exec(unescaped(rule.regex))?.[1] ?? 'example.org'
   const samples = samplesOf(rule.regex, host).filter((url) => redirect.pattern.match(url) !== null)
-  // If the pattern matches several URLs, a single sample could be the only URL that the redirect does not change.
+  // If the pattern can match several URLs, one sample is not enough: it could be the only URL that is its own target.
   const isEnough = samples.length > (isOneUrl(rule) ? 0 : 1)
   if (isEnough && samples.every((url) => locationOf(redirect, url) === null)) return { rules: [id], url: samples[0]! }
   for (const url of samples) {
