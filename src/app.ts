@@ -1,4 +1,4 @@
-/** Opens the store, connects the engine and starts the loops. The only file that constructs a dependency. */
+/** Opens the store, connects the engine and starts the loops. Only this file constructs `Runtime` and `App`. */
 import { moveCopies } from './databases/move/copy.ts'
 import { dumpState } from './installation/state/run.ts'
 import { interruptDumps, lockingRestore } from './backups/database-locks.ts'
@@ -58,7 +58,7 @@ export interface Overrides {
  * Opens the store and starts the loops. The engine need not be available.
  *
  * @param connect creates the engine client of this installation
- * @throws an Error with a message for the operator if the data folder cannot be used
+ * @throws an Error if the data folder cannot be used or no key opens the store
  */
 export async function openApp(
   config: Config,
@@ -73,7 +73,7 @@ export async function openApp(
   const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
   const transact = waiters.checkedAfter(store.transact)
-  // After a failed turn the engine is prepared again: it may have been unavailable or replaced by another engine.
+  // After a failed turn, `ensureEngine` prepares the engine again: another engine may have replaced it.
   const loops = loopRunner<LoopName>(log, prepareEngine.forget)
   const runtime: Runtime = {
     config,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseConfig } from './config.ts'
 
-test('the defaults are loopback, port 3000 and a data folder in the home folder', () => {
+test('by default Berth listens on loopback, port 3000, and has its data folder in the home folder', () => {
   const config = parseConfig({})
   assert.deepEqual([config.host, config.port, config.dockerHost], ['127.0.0.1', 3000, 'unix:///var/run/docker.sock'])
   assert.match(config.dataFolder, /^\/.*\.berth$/)

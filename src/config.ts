@@ -44,7 +44,7 @@ export interface Config {
     concurrency: number
     /** A run fails if its tool neither reads nor writes a byte for this time. */
     idleMs: number
-    /** Maximum duration of a run. */
+    /** Maximum duration of one attempt at a run. A restart of Berth begins a new attempt. */
     totalMs: number
   }
   /** Name of Berth's attachable overlay network. */
@@ -53,7 +53,7 @@ export interface Config {
   advertiseAddress: string | null
   /** Host name or address in external URLs; null: the node's address. */
   publicHost: string | null
-  /** Retention of safety dumps in days. A restore dumps its target before it replaces the data. */
+  /** Retention of safety dumps in days. A safety dump holds the data that a restore replaced. */
   safetyDumpDays: number
   /** The addresses that requests to storages, registries and a signalUrl may reach. */
   egress: Egress
@@ -144,7 +144,7 @@ const environment = z.object({
   BERTH_EGRESS_ALLOW: networks.optional(),
 })
 
-/** Rejects two settings with the same port. */
+/** Rejects two settings with the same port, unless the proxy is off. */
 const settings = environment.superRefine((values, context) => {
   if (values.BERTH_PROXY === 'off') return
   const { BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT } = values
@@ -158,7 +158,7 @@ const settings = environment.superRefine((values, context) => {
 /**
  * Parses the settings in environment variables.
  *
- * @throws an Error with one line for each invalid setting. The message contains no values, because some are secrets.
+ * @throws an Error with a line for each rule that a setting breaks. The lines contain no values: some are secrets.
  */
 export function parseConfig(env: NodeJS.ProcessEnv): Config {
   // An empty variable counts as unset: shells and unit files often set one to unset it.

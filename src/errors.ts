@@ -1,6 +1,6 @@
 /**
- * Refusals: the errors that Berth answers on purpose, and the HTTP status of each code. Any other error that reaches
- * the server is a defect in Berth.
+ * Refusals: the errors that Berth answers on purpose, and the HTTP status of each code. src/http answers any other
+ * error as an internal error, unless the process has too many open files.
  */
 
 /** The codes are part of the API. Source: SPEC section 11. */
@@ -32,7 +32,7 @@ export interface Issue {
 
 interface Details {
   issues?: Issue[]
-  /** Written to the log, never answered. */
+  /** The error behind the refusal. It is written to the log and not answered. */
   cause?: unknown
   /** The value of the header Retry-After, in seconds. */
   retryAfterSeconds?: number
@@ -58,12 +58,12 @@ export function refuse(code: Code, message: string, details?: Details): never {
   throw new Refusal(code, message, details)
 }
 
-/** Throws a Refusal of the input because of one field. @param path the name of the field */
+/** Throws a Refusal because of one field of the input. @param path the name of the field */
 export function refuseField(path: string, message: string, code: Code = 'BAD_REQUEST'): never {
   throw new Refusal(code, `${path}: ${message}`, { issues: [{ message, path }] })
 }
 
-/** The body of every answer with a status other than 200. */
+/** The body of every error answer. */
 export function toBody(refusal: Refusal): { message: string; code: Code; issues: Issue[] } {
   return { message: refusal.message, code: refusal.code, issues: refusal.issues }
 }

@@ -17,12 +17,12 @@ test('the greeting of a later start shows how to sign in', () => {
   assert.match(greeting({ ...welcome, isNew: false }), /\/api\/auth\.login/)
 })
 
-test('the greeting names the setting if the token comes from a setting', () => {
+test('the greeting names the setting that contains the token', () => {
   const text = greeting({ ...welcome, tokenLocation: 'BERTH_ACCESS_TOKEN' })
   assert.match(text, /Bearer \$BERTH_ACCESS_TOKEN"/)
 })
 
-test('paths are quoted for the shell, and IPv6 addresses for URLs', () => {
+test('paths are quoted for the shell, and IPv6 addresses in URLs are in brackets', () => {
   assert.match(greeting({ ...welcome, tokenLocation: "/my data/it's" }), /\$\(cat '\/my data\/it'\\''s'\)/)
   const expected = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1', '::1': '[::1]', localhost: 'localhost' }
   for (const [host, name] of Object.entries(expected)) {

@@ -64,7 +64,7 @@ export function engineUnavailableText(fault: string): string {
   return `  Docker engine: ${fault}\n  Berth tries again. Deployments wait for the engine.\n\n`
 }
 
-/** Explains a failed start: the cause and what to do. Covers the errors that the operator can correct. */
+/** Explains a failed start: the cause and what to do. For an unknown cause, returns the message of the error. */
 export function faultText(error: unknown, { host, port, dataFolder }: Welcome['config']): string {
   const { code, syscall, message } = error as NodeJS.ErrnoException
   if (syscall === 'listen' || syscall === 'bind') return listenFault(code, host, port) ?? message

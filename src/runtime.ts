@@ -27,7 +27,7 @@ export interface BackupHooks {
   /** Returns the running restore that has exclusive use of the database; undefined if there is none. */
   lockingRestore(db: Reader, databaseId: string): Promise<{ id: string } | undefined>
   /**
-   * Interrupts the dumps that read the database now. Each of these dumps starts again after the work on the database.
+   * Interrupts the dumps that read the database now, because a deployment begins. They restart after the deployment.
    * Returns whether a dump was interrupted.
    */
   interruptDumps(tx: Writer, databaseId: string): Promise<boolean>
@@ -43,8 +43,8 @@ export interface Runtime {
   vault: Vault
   engine: Engine
   /**
-   * Creates the swarm and the network if they are missing. Calls after a successful one do nothing until a turn of a
-   * loop fails. The next call then checks again.
+   * Creates the swarm and the network if they are missing. After a success, further calls do nothing. After a failed
+   * turn of any loop, the next call checks again.
    */
   ensureEngine(): Promise<void>
   installationId: string
@@ -55,6 +55,6 @@ export interface Runtime {
   /** Detects that the clock of the machine was set forward or back. */
   clockSet: ClockSet
   newId(): string
-  /** Requests a turn of a loop, at the latest in `inMs` milliseconds. See lib/async/loop.ts. */
+  /** Requests a turn of a loop, now or `inMs` milliseconds from now. See lib/async/loop.ts. */
   wake(loop: LoopName, inMs?: number): void
 }

@@ -12,7 +12,7 @@ import { operations } from './operations.ts'
 
 /** Maximum time for open requests to end after a stop signal. The whole shutdown may take twice as long. */
 const graceMs = 10_000
-/** Niceness. A process with a value below 0 is scheduled before other processes of the machine. */
+/** Niceness of Berth. A process with a value below 0 gets more processor time than one with the usual value 0. */
 const niceness = -10
 
 type Server = ReturnType<typeof openServer>
@@ -40,8 +40,8 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
 
 /**
  * Raises the scheduling priority of Berth, so that callers do not wait while many databases start at the same time. If
- * autogroup is on, Linux applies niceness only within a session, and the session has a niceness of its own (sched(7)).
- * To set it, Berth needs root and a writable /proc. Otherwise Berth logs the error and starts with normal priority.
+ * autogroup is on, Linux applies the niceness of a process only within its session, so Berth sets the niceness of the
+ * session (sched(7)). That needs root and a writable /proc. If it fails, Berth runs with normal priority.
  */
 function raisePriority(log: Log) {
   const autogroup = '/proc/self/autogroup'
@@ -96,7 +96,7 @@ function versionOf() {
   return (JSON.parse(file) as { version: string }).version
 }
 
-/** The first signal stops the server after its open requests. A second signal ends the process at once. */
+/** The first signal stops the server when its open requests have ended. A second signal ends the process at once. */
 function stopOnSignal(app: App, server: Server) {
   let isStopping = false
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {

@@ -3,7 +3,7 @@ import type { Rol } from '../api/access.ts'
 import { prepared } from '../store/prepared.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 
-/** The key by which two e-mails are compared. It ignores the case. */
+/** The key by which e-mails are compared: the e-mail in lower case. */
 export const keyOf = (email: string): string => email.toLowerCase()
 
 export const accountById = prepared((db, id: string) => db.selectFrom('account').selectAll().where('id', '=', id))
@@ -39,7 +39,7 @@ export async function storePassword(tx: Writer, accountId: string, passwordHash:
   await tx.updateTable('account').set({ passwordHash }).where('id', '=', accountId).execute()
 }
 
-/** Also deletes the account's tokens, recovery codes and invitations (on delete cascade). */
+/** Also deletes the account's tokens, recovery codes and known networks, and its invitations (on delete cascade). */
 export async function deleteAccount(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }
@@ -82,7 +82,7 @@ export async function clearSecondFactor(tx: Writer, accountId: string): Promise<
   await tx.deleteFrom('token').where('accountId', '=', accountId).where('kind', '=', 'challenge').execute()
 }
 
-/** Deletes the invitations of an account that is no longer an administrator. */
+/** Deletes the invitations that an account issued. Call this when the account ceases to be an administrator. */
 export async function deleteInvitationsOf(tx: Writer, accountId: string): Promise<void> {
   await tx.deleteFrom('invitation').where('invitedBy', '=', accountId).execute()
 }

@@ -95,7 +95,7 @@ describe('limits of one caller', () => {
     assert.equal(all.filter(Array.isArray).length, 10)
   })
 
-  test('an address has a hundred free attempts for all accounts', async () => {
+  test('a caller has a hundred free attempts for all accounts together', async () => {
     for (let i = 0; i < 100; i++) {
       assert.ok(Array.isArray(await count([accountCounter(`user${i}@example.org`, caller), address], 0)))
     }
@@ -146,13 +146,13 @@ describe('limits of one caller', () => {
     assert.deepEqual(await rows(), [])
   })
 
-  test('attempts in the future, before the clock was set back, lock nobody out', async () => {
+  test('attempts that were counted before the clock was set back lock nobody out', async () => {
     await failTimes(10, account, 365 * 24 * 3600_000)
     assert.ok(Array.isArray(await count([account], 0)))
     assert.ok('seconds' in (await count([account], 0)), 'the count continues')
   })
 
-  test('the store contains hashes of accounts and addresses only', async () => {
+  test('counters contain accounts and addresses only as hashes', async () => {
     await count([account, address], 0)
     for (const { key } of await rows()) assert.match(key, /^[0-9a-f]{64}$/)
   })
@@ -213,7 +213,7 @@ describe('limits of one account across callers', () => {
     assert.ok(Array.isArray(await guess(at('2001:db8:0:2::', bob))))
   })
 
-  test('attempts from many networks wait after a hundred, for at most ten seconds', async () => {
+  test('attempts from many networks wait after the first hundred, at most ten seconds each', async () => {
     for (let i = 0; i < 100; i++) assert.ok(Array.isArray(await guess(otherNetwork(i))), `attempt ${i + 1} is free`)
     const waits: number[] = []
     for (let i = 100, atMs = 0; i < 108; i++) {
@@ -226,14 +226,14 @@ describe('limits of one account across callers', () => {
     assert.deepEqual(waits, [1, 2, 4, 8, 10, 10, 10, 10])
   })
 
-  test('attempts from many networks do not delay known networks, also those of other accounts', async () => {
+  test('attempts from many networks do not delay a network that is known for any account', async () => {
     await remember('bob', '203.0.113.9')
     for (let i = 0; i < 110; i++) await guess(otherNetwork(i))
     assert.ok('seconds' in (await guess(at('203.0.113.10'))))
     assert.ok(Array.isArray(await guess(caller)))
   })
 
-  test('limits codes from many networks to five, except from known networks of the account', async () => {
+  test('many networks have five free codes together; recovery codes and known networks are exempt', async () => {
     await remember('ada', '203.0.113.9')
     await remember('bob', '203.0.113.10')
     for (let i = 0; i < 5; i++) assert.ok(Array.isArray(await guessCode(otherNetwork(i))))

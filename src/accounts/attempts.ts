@@ -35,9 +35,9 @@ export interface Caller {
 /** A counter is reset after this time without a failure. */
 export const attemptRetentionMs = 3600_000
 /**
- * The limit of one caller for one account. The maximum wait allows 288 passwords a day. NIST SP 800-63B-4 section 3.2.2
- * allows 100 consecutive failures. It recommends growing waits and known networks, so that attackers cannot lock the
- * owner out.
+ * The limit of one caller for the password of one account. Also the limit for one invitation, and for changes of an
+ * account's e-mail. The maximum wait allows 288 passwords a day. NIST SP 800-63B-4 section 3.2.2 allows 100 consecutive
+ * failures. It recommends growing waits and known networks, so that attackers cannot lock the owner out.
  */
 const accountLimit: Limit = { freeAttempts: 10, maxWaitMs: 5 * 60_000 }
 /**
@@ -86,8 +86,9 @@ export const accountCounter = (emailKey: string, caller: Caller): AttemptCounter
   counter(accountLimit, `${accountName(emailKey)} by ${nameOf(caller)}`, accountName(emailKey))
 
 /**
- * All counters of an attempt at a password: of the caller for this account, of all callers from unknown networks, and
- * of the caller for all accounts. They do not depend on whether the account exists.
+ * All counters of an attempt at a password: of the caller for this account, of the caller for all accounts, and, if the
+ * caller's network is unknown, the common counter of all unknown networks. They do not depend on whether the account
+ * exists.
  */
 export async function passwordCounters(
   db: Reader,
@@ -152,7 +153,10 @@ export async function countAttempt(tx: Writer, counters: AttemptCounter[], now: 
   return counted
 }
 
-/** Uncounts a correct attempt. Restores the times only if no other attempt was counted meanwhile. */
+/**
+ * Uncounts a correct attempt. A counter is restored to its state before the attempt. If other attempts were counted
+ * meanwhile, the counter only gets one failure less and keeps its times.
+ */
 export async function uncountAttempt(tx: Writer, counted: CountedAttempt): Promise<void> {
   for (const { before, after } of counted) {
     const { key } = after
@@ -166,9 +170,9 @@ export async function uncountAttempt(tx: Writer, counted: CountedAttempt): Promi
 }
 
 /**
- * Resets the counter of one caller for one account after a correct attempt. Do not reset the common counter of all
- * networks, or the counter of one caller for all accounts: an attacker could reset them by signing in to another
- * account.
+ * Resets the counter of one caller for one account after a correct attempt. Do not reset other counters. An attacker
+ * could reset the counter of a caller for all accounts by signing in to another account. Each sign-in of the owner
+ * would reset the common counter of all networks.
  */
 export async function forgetAttempts(tx: Writer, { key }: AttemptCounter): Promise<void> {
   await tx.deleteFrom('attempt').where('key', '=', key).execute()
@@ -214,7 +218,7 @@ function nextOf(before: AttemptTable | undefined, { key, subject, limit }: Attem
   return { key, subject, failures, blockedUntil, updatedAt: now.toISOString() }
 }
 
-/** The wait in milliseconds: 0 after the free attempts, then 1 s, 2 s, 4 s and so on up to the maximum. */
+/** The wait in milliseconds: 1 s after the last free attempt, then 2 s, 4 s and so on up to the maximum; 0 before. */
 export function waitMsAfter(failures: number, { freeAttempts, maxWaitMs }: Limit): number {
   return failures < freeAttempts ? 0 : Math.min(1000 * 2 ** (failures - freeAttempts), maxWaitMs)
 }

@@ -10,7 +10,8 @@ import { findToken, hashOf, isExpired, recordUse } from './tokens.ts'
 type Dependencies = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'log'>
 
 /**
- * Finds the actor of a token. The token may have expired. Refuses with UNAUTHORIZED, always with the same message.
+ * Finds the actor of a token. The token may have expired. Refuses a missing or unknown token with UNAUTHORIZED, always
+ * with the same message.
  *
  * @param authorization the value of the header Authorization
  * @param address the IP address of the client

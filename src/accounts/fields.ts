@@ -10,7 +10,7 @@ import { issueToken, type NewToken } from './tokens.ts'
 
 /**
  * At most 254 characters: the limit of SMTP (RFC 5321 section 4.5.3.1.3) without the angle brackets. Also checks the
- * rules of JSON Schema's format `email` that the pattern does not cover.
+ * rules of JSON Schema's format `email` that zod's pattern does not cover.
  */
 export const Email = z
   .email({ error: 'must be an e-mail address, like ada@example.org', abort: true })
@@ -66,7 +66,7 @@ export function toAccount({ id, email, rol, image, is2FAEnabled, createdAt }: Ac
   return { id, email, rol, image, ...secrets, is2FAEnabled: is2FAEnabled === 1, createdAt }
 }
 
-/** The account with this id. Refuses with NOT_FOUND. */
+/** The account with this id. Refuses with NOT_FOUND if there is none. */
 export async function findAccount(db: Reader, id: string): Promise<AccountTable> {
   const [row] = await accountById(db, id)
   return (
@@ -76,8 +76,8 @@ export async function findAccount(db: Reader, id: string): Promise<AccountTable>
 }
 
 /**
- * The account with this id. Refuses with NOT_FOUND if the actor cannot see it: only administrators see accounts of
- * others.
+ * The account with this id. Refuses with NOT_FOUND if there is none or the actor cannot see it: only administrators see
+ * accounts of others.
  */
 export const visibleAccount = (db: Reader, actor: Actor, id: string): Promise<AccountTable> =>
   findAccount(db, actor.rol === 'admin' || id === actor.accountId ? id : '')
@@ -88,13 +88,13 @@ export async function ownAccount(db: Reader, { accountId }: Actor): Promise<Acco
   return row ?? refuse('UNAUTHORIZED', 'The account of this token was removed')
 }
 
-/** Refuses a change that would leave no administrator. */
+/** Refuses to remove or demote this account, an administrator, if it is the only administrator. */
 export async function refuseLastAdmin(tx: Writer, accountId: string): Promise<void> {
   if (!(await isLastAdmin(tx, accountId))) return
   refuse('CONFLICT', 'This is the last administrator. Make another account an administrator first')
 }
 
-/** Starts a session. Records the time of the sign-in on the account, and makes the caller's network known. */
+/** Starts a session. Records the time of the sign-in and the caller's network for the account. */
 export async function signIn(
   tx: Writer,
   account: AccountTable,

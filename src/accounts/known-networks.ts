@@ -5,7 +5,7 @@
 import { networkOf } from '../lib/net/address.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 
-/** How long a network is known after the last sign-in. */
+/** How long a network is known after the last sign-in from it. */
 export const knownMs = 30 * 24 * 3600_000
 /** Maximum number for each account, so that the owner of one account cannot make many networks known. */
 const maxNetworks = 5
@@ -29,7 +29,7 @@ export async function rememberNetwork(tx: Writer, accountId: string, address: st
 }
 
 /**
- * Whether an account signed in from the network of this address in the last 30 days.
+ * Whether the network of this address is known for an account.
  *
  * @param accountId null: any account. Before the password is verified, this must be null: otherwise the limits would
  *   reveal whether the account exists.

@@ -37,14 +37,15 @@ interface Proof {
 }
 
 /**
- * Completes the reauthentication. Call this in the transaction of the change. Refuses if the password changed meanwhile
- * or the code is wrong. Uncounts the correct attempts.
+ * Completes the reauthentication, in the transaction of the change. Refuses if the password changed meanwhile or the
+ * code is wrong. Uncounts the correct attempts.
  */
 export type Confirm = (tx: Writer) => Promise<void>
 
 /**
- * Verifies that the caller is the owner of the account, and counts failed attempts. If the caller sends a password or
- * code that is not needed, it is verified too. Refuses with FORBIDDEN.
+ * Verifies that the caller is the owner of the account: the password now, the code when the returned function runs.
+ * Counts failed attempts. A password or code that is not needed is verified too. Refuses a missing or wrong proof with
+ * FORBIDDEN.
  *
  * @param isNeeded whether the change needs reauthentication
  */
@@ -73,7 +74,7 @@ export async function checkOwner(context: ActionContext, isNeeded: boolean, proo
   }
 }
 
-/** Whether the session signed in within the last 10 minutes. A time in the future means that the clock was set back. */
+/** Whether the session signed in within the last 10 minutes. False for a time in the future: the clock was set back. */
 async function isRecent(db: Reader, tokenId: string, now: Date): Promise<boolean> {
   const session = await db.selectFrom('token').select('createdAt').where('id', '=', tokenId).executeTakeFirst()
   const ageMs = now.getTime() - Date.parse(session?.createdAt ?? '')

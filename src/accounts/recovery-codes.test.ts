@@ -37,7 +37,7 @@ test('codes use every character of the alphabet', async () => {
   assert.equal([...characters].sort().join(''), '-0123456789abcdefghjkmnpqrstvwxyz')
 })
 
-test('a code is valid once, for its account', async () => {
+test('a code is valid only once and only for its account', async () => {
   const [code] = (await issue('ada')) as [string]
   assert.equal(await use('bob', code), false)
   assert.deepEqual([await use('ada', code), await use('ada', code)], [true, false])
@@ -56,7 +56,7 @@ test('new codes replace the old ones', async () => {
   assert.deepEqual([await use('ada', old), await use('ada', fresh)], [false, true])
 })
 
-test('accepts a code in other case, with other separators and with ambiguous letters', async () => {
+test('accepts a code in upper case, with spaces or no separators, and with O for 0 and I or l for 1', async () => {
   const codes = await issue('ada')
   const typed = [
     codes[0]!.toUpperCase(),

@@ -1,4 +1,4 @@
-/** Recovery codes of the second factor. An account has ten. Each is valid once and stored only as a hash. */
+/** Recovery codes of the second factor. An account gets ten. Each is valid once and stored only as a hash. */
 import { hash } from 'node:crypto'
 import { base32Secret } from '../lib/crypto/base32-secret.ts'
 import type { Writer } from '../store/schema.ts'
@@ -18,7 +18,7 @@ export async function issueRecoveryCodes(tx: Writer, accountId: string): Promise
   return fresh
 }
 
-/** Deletes a recovery code of the account. Returns whether it existed. Ignores case, spaces and hyphens. */
+/** Deletes a recovery code of the account. Returns whether the account had this code. */
 export async function useRecoveryCode(tx: Writer, accountId: string, typed: string): Promise<boolean> {
   const { numDeletedRows } = await tx
     .deleteFrom('recoveryCode')
@@ -28,7 +28,7 @@ export async function useRecoveryCode(tx: Writer, accountId: string, typed: stri
   return numDeletedRows === 1n
 }
 
-/** SHA-256 is sufficient for 80 random bits. The letters i and l count as 1, and o as 0. */
+/** Ignores case, spaces and hyphens; i and l count as 1, and o as 0. SHA-256 is sufficient for 80 random bits. */
 function hashOf(code: string) {
   const plain = code.toLowerCase().replace(/[\s-]/g, '').replace(/[il]/g, '1').replaceAll('o', '0')
   return hash('sha256', `recovery code ${plain}`)

@@ -1,4 +1,7 @@
-/** Tokens. A token is random, shown once and stored only as a hash. Its prefix names its type. */
+/**
+ * Tokens. A token is random, shown once and stored only as a hash. Its prefix names its kind. The installation token is
+ * an exception: it is in a file, or BERTH_ACCESS_TOKEN sets it.
+ */
 import { hash, randomBytes } from 'node:crypto'
 import type { Rol, Scope } from '../api/access.ts'
 import { prepared } from '../store/prepared.ts'
@@ -19,7 +22,7 @@ export const sessionMs = 30 * 24 * 3600_000
 export const challengeMs = 5 * 60_000
 /** Maximum number of codes that a caller can try with one challenge. */
 export const maxChallengeAttempts = 5
-/** Minimum time between two writes of the last use of a token, so that most reads do not write. */
+/** The last use of a token is written at most once in this time, so that most calls cause no such write. */
 const useIntervalMs = 10 * 60_000
 
 export const newToken = (kind: keyof typeof prefixes) => prefixes[kind] + randomBytes(32).toString('base64url')
@@ -117,7 +120,7 @@ type ExpiryFields = Pick<FoundToken, 'kind' | 'attempts' | 'expiresAt' | 'lastUs
 export function isExpired({ kind, attempts, expiresAt, lastUsedAt }: ExpiryFields, now: Date): boolean {
   if (expiresAt !== null && now.getTime() >= Date.parse(expiresAt)) return true
   if (kind === 'challenge') return attempts >= maxChallengeAttempts
-  // The stored last use may be earlier than the actual one by `useIntervalMs`.
+  // The stored last use may be up to `useIntervalMs` earlier than the actual one.
   return kind === 'session' && now.getTime() - Date.parse(lastUsedAt) >= idleMs + useIntervalMs
 }
 
@@ -188,7 +191,7 @@ export async function forgetEndedSessions(tx: Writer, now: Date): Promise<void> 
     .execute()
 }
 
-/** Deletes expired challenges at once, and API tokens 30 days after their expiry. Until then auth.tokens lists them. */
+/** Deletes expired challenges, and API tokens 30 days after their expiry: until then auth.tokens lists API tokens. */
 export async function forgetEndedTokens(tx: Writer, now: Date): Promise<void> {
   await tx.deleteFrom('token').where('kind', '=', 'challenge').where('expiresAt', '<=', now.toISOString()).execute()
   await tx

@@ -1,4 +1,4 @@
-/** The access table: which caller can call operations of which access. */
+/** The access table: which callers can call the operations of each `Access`. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import {
@@ -43,7 +43,7 @@ const table: Record<Access, string> = {
   'admin:session': '.......x...',
 }
 
-test('the columns are all callers', () => assert.deepEqual(Object.keys(callers), columns))
+test('the table has a column for each caller', () => assert.deepEqual(Object.keys(callers), columns))
 
 const codeOf = (access: Access, holder: Holder) => {
   try {
@@ -73,12 +73,12 @@ for (const [access, row] of Object.entries(table) as [Access, string][]) {
   })
 }
 
-test('the sign-in operations need no account', () => {
+test('only createAdmin, createUser, login and secondFactor belong to sign-in operations', () => {
   const ways = (Object.keys(table) as Access[]).filter(isSignIn)
   assert.deepEqual(ways, ['createAdmin', 'createUser', 'login', 'secondFactor'])
 })
 
-test('a wider scope includes a narrower one, and no scope includes none', () => {
+test('a scope includes itself and narrower scopes; null includes no scope', () => {
   const scopes = ['read', 'deploy', 'admin'] as const
   assert.deepEqual(
     scopes.map((scope) => scopes.map((needed) => includesScope(scope, needed))),
@@ -91,7 +91,7 @@ test('a wider scope includes a narrower one, and no scope includes none', () => 
   for (const needed of scopes) assert.equal(includesScope(null, needed), false)
 })
 
-test('only sessions and tokens of scope admin see passwords of databases', () => {
+test('only sessions, and API tokens of scope admin, see passwords of databases', () => {
   const allowed = columns.filter((name) => canSeePasswords(callers[name]!))
   assert.deepEqual(allowed, ['user session', 'user API admin', 'admin session', 'admin API admin'])
 })

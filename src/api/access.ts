@@ -165,5 +165,5 @@ export function includesScope(scope: Scope | null, needed: Scope): boolean {
   return scope !== null && scopes.indexOf(scope) >= scopes.indexOf(needed)
 }
 
-/** Whether answers to this holder contain passwords of databases. Scopes read and deploy get them masked. */
+/** Whether answers to this holder contain passwords of databases. Other holders get the passwords masked. */
 export const canSeePasswords = ({ kind, scope }: Holder): boolean => kind === 'session' || includesScope(scope, 'admin')

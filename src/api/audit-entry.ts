@@ -1,11 +1,11 @@
-/** Builds audit entries from calls and decides which refusals the audit log records. Pure. */
+/** Builds audit entries from calls and decides by their code which refusals are recorded. Pure. */
 import type { Actor, Operation } from './contract.ts'
 import { type Code, Refusal } from '../errors.ts'
 import type { AuditEntry } from './audit-log.ts'
 
 type Fields = Record<string, unknown>
 
-/** A call to record. `input` is empty if the call was refused before validation. `answer` is null if it was refused. */
+/** A call to record. A refused call has `answer` null; if it was refused before validation, `input` is empty. */
 export interface Call {
   operation: Operation
   actor: Actor
@@ -57,7 +57,7 @@ function recordOf(name: string, input: Fields, answer: unknown): string | null {
   return candidates.find((it): it is string => typeof it === 'string' && !tokenPattern.test(it)) ?? null
 }
 
-/** Tokens are never recorded: a caller may send the token of an invitation as its `id`. */
+/** Text like a token is not recorded: a caller may send the token of an invitation in place of its id. */
 const tokenPattern = /^berth_[a-z0-9]+_[\w-]{43}$/
 
 function fieldsOf(value: unknown): Fields {

@@ -30,7 +30,7 @@ export async function appendAudit(tx: Writer, vault: Vault, { at, ...entry }: Au
   await insertEntry(tx, { ...row, hash: hashOf(vault, row) })
 }
 
-/** Appends the entry of a command on the machine, which has no account. */
+/** Appends the entry of a command on the machine. Such a command is run without an account. */
 export function appendMachineEntry(
   tx: Writer,
   vault: Vault,
@@ -92,8 +92,8 @@ function hashOf(vault: Vault, row: Omit<AuditTable, 'hash'>) {
 }
 
 /**
- * Deletes entries older than 400 days, except the last entry. Deletes only from the beginning: an entry with a wrong
- * date is deleted together with the entries before it.
+ * Deletes entries older than 400 days, except the last entry. Deletes from the beginning up to the first younger entry,
+ * so that the chain has no gap. An older entry after a younger one (the clock was set back) stays as long as that one.
  */
 export async function forgetOldEntries(tx: Writer, now: Date): Promise<void> {
   const cutoff = new Date(now.getTime() - retentionMs).toISOString()

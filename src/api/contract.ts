@@ -25,7 +25,7 @@ import type { ClusterChanges } from '../cluster/changes.ts'
 import type { ProxyChanges } from '../routing/proxy-changes.ts'
 import type { BackupHooks, LoopName } from '../runtime.ts'
 
-/** The caller that a valid token identifies. An installation token and an invitation have no account. */
+/** The caller that a token identifies. An installation token and an invitation have no account. */
 export interface Actor extends Holder {
   tokenId: string
   /** '' without an account. */
@@ -73,7 +73,7 @@ export interface CommandContext extends Base {
   backups: BackupHooks
   /** Wakes a loop after the transaction is committed. */
   wake(loop: LoopName): void
-  /** Registers a deployment that this call started. `Prefer: wait` waits for all registered deployments. */
+  /** Registers a deployment or backup run that this call started. `Prefer: wait` waits for all that are registered. */
   follow(deploymentId: string): void
 }
 
@@ -87,9 +87,9 @@ export interface ActionContext extends Base {
   /** For changes that are stored before the action concludes. */
   transact: Transact
   /**
-   * Runs the last transaction of an action. Call this at most once, and not if the action changes nothing. The result
-   * is the answer of the call. The audit entry and the answer for a repeated idempotency key are written in the same
-   * transaction.
+   * Runs the last transaction of an action. Call this at most once, and not if the action changes nothing. Return the
+   * result from `run`: it is the answer of the call. The audit entry and the answer for a repeated idempotency key are
+   * written in the same transaction.
    */
   conclude: Conclude
   passwords: Passwords
@@ -137,8 +137,8 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   /** Only for an inspect operation that answers a list: sends each element as it arrives, if the input requests it. */
   stream?: Stream<z.output<I>, Element<z.input<O>>>
   /**
-   * Only for long work: the answer after the wait of `Prefer: wait`. The deployments have ended, or the wait timed out.
-   * Without this function, the call answers the result of `run`.
+   * Only for long work: the answer after the wait of `Prefer: wait`. Called if the deployments succeeded or the wait
+   * timed out. Without this function, the call answers the result of `run`.
    */
   finalAnswer?(context: QueryContext, input: z.output<I>, deploymentIds: string[]): Promise<z.input<O>>
 }

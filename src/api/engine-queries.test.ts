@@ -45,7 +45,7 @@ for (const [error, expected] of table) {
   })
 }
 
-test('other errors are not converted to refusals', async () => {
+test('an error that is not a failure of the engine is not converted to a refusal', async () => {
   const defect = new TypeError('a defect')
   await assert.rejects(engineQueriesOn(failing(defect)).engine.tasks([]), defect)
 })
@@ -61,7 +61,7 @@ test('a query that times out is refused and aborted', async () => {
   assert.equal(received!.aborted, true)
 })
 
-test('work in time is aborted only when its caller disconnects', async () => {
+test('the signal of work that ended in time aborts only when the caller disconnects', async () => {
   const engineQueries = engineQueriesOn(failing(new Error()), { timeoutMs: 20, maxStreams: 1 })
   const caller = new AbortController()
   const signal = await engineQueries.withTimeout(caller.signal, async (signal) => signal)
@@ -71,7 +71,7 @@ test('work in time is aborted only when its caller disconnects', async () => {
   assert.equal(signal.aborted, true)
 })
 
-test('limits concurrent streams until they end or are aborted', () => {
+test('refuses a stream while too many are open; abortStreams also aborts later streams', () => {
   const engineQueries = engineQueriesOn(failing(new Error()), { timeoutMs: 20, maxStreams: 2 })
   const [first, second] = [new AbortController(), new AbortController()]
   const signals = [engineQueries.registerStream(first.signal), engineQueries.registerStream(second.signal)]
@@ -95,7 +95,7 @@ test('limits concurrent streams until they end or are aborted', () => {
   assert.equal(engineQueries.registerStream(neverAborted()).aborted, true)
 })
 
-test('limits concurrent reads of logs until they end or fail', async () => {
+test('refuses to read a log while too many reads run; a read that ends or fails makes room', async () => {
   const ends = Array.from({ length: 3 }, () => Promise.withResolvers<void>())
   const calls = ends.values()
   const engineQueries = engineQueriesOn(

@@ -10,7 +10,7 @@ import { Refusal, refuse } from '../errors.ts'
 export interface EngineQueries {
   engine: EngineView
   /**
-   * Runs `work` with a timeout. Refuses with GATEWAY_TIMEOUT.
+   * Runs `work` with a timeout. Refuses with GATEWAY_TIMEOUT when the time is over.
    *
    * @param caller aborts when the caller disconnects
    * @param work its signal aborts when `caller` aborts and at the timeout
@@ -58,7 +58,7 @@ export function engineQueriesOn(view: EngineView, overrides: Partial<typeof defa
   }
 }
 
-/** The function `logs` with a limit on concurrent reads. `registerStream` limits reads that follow the log. */
+/** `logs` with a limit on concurrent reads. Reads that follow the log do not count: `registerStream` limits them. */
 function limitedLogs(view: EngineView, maxReads: number): EngineView['logs'] {
   let reads = 0
   return async (serviceName, range, signal) => {
@@ -82,7 +82,7 @@ function limitedLogs(view: EngineView, maxReads: number): EngineView['logs'] {
   }
 }
 
-/** Passes the lines on. Calls `end` when all lines are read or the reader stops. */
+/** Passes the lines on. Calls `end` when all lines are read, reading fails or the reader stops. */
 async function* endingWith<T>(end: () => void, lines: AsyncIterable<T>): AsyncGenerator<T> {
   try {
     yield* lines

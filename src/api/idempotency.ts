@@ -1,7 +1,7 @@
 /**
- * Stores the answers to calls that have an Idempotency-Key. If a call is repeated within 24 hours with the same key,
- * account, operation and input, Berth returns the stored answer, also after a restart. The answers are sealed because
- * they may contain secrets.
+ * Stores the answers to successful calls that have an Idempotency-Key. If a call is repeated within 24 hours with the
+ * same key, account, operation and input, Berth returns the stored answer, also after a restart. The answers are sealed
+ * because they may contain secrets.
  */
 import { refuse } from '../errors.ts'
 import type { Reader, Writer } from '../store/schema.ts'

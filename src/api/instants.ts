@@ -4,8 +4,8 @@ const secondsOfUnit: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 
 const iso = /^\d{4}-\d\d-\d\dT\d\d:\d\d(?::\d\d(?:\.(\d{1,9}))?)?(?:Z|[+-]\d\d:\d\d)$/
 
 /**
- * The time in UTC with nine decimal places, so that results sort as text. Null if the text is in neither format, or the
- * time is before 1970.
+ * The time in UTC with nine decimal places, so that results sort as text. Null if the text is in neither format or is a
+ * time in ISO 8601 before 1970. A duration that reaches before 1970 gives 1970.
  */
 export function instantOf(text: string, now: Date): string | null {
   const [, count, unit] = /^(\d{1,9})([smhd])$/.exec(text) ?? []

@@ -1,6 +1,7 @@
 /**
  * Calls an operation: checks the access, validates the input, runs the handler and validates the answer. If the caller
- * sends `Prefer: wait`, also waits for the deployments. Only this file constructs contexts. Independent of HTTP.
+ * sends `Prefer: wait`, also waits for the deployments. Only this file constructs the contexts of handlers. Independent
+ * of HTTP.
  */
 import type { z } from 'zod'
 import { checkAccess, isSignIn } from './access.ts'
@@ -45,7 +46,7 @@ interface Outcome {
   nextCursor: string | null
 }
 
-/** Checks the access. Refuses with UNAUTHORIZED if the token has expired, otherwise with FORBIDDEN. */
+/** Checks the access. Refuses with UNAUTHORIZED or FORBIDDEN, see `checkAccess`. */
 export function admit(app: App, operation: Operation, actor: Actor): Promise<Admitted> {
   const admitted = { operation, actor }
   return recordingRefusals(app, admitted, {}, async () => {
@@ -66,7 +67,7 @@ async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: 
 async function recordRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
   const result = resultOf(error)
   if (result === null || methodOf(operation) === 'GET' || actor.expired) return
-  // accounts/attempts.ts limits attempts at passwords and codes. Without a limit, other refusals could fill the disk.
+  // All refusals need a limit, or they could fill the disk. accounts/attempts.ts limits guesses of passwords and codes.
   const isGuess = isSignIn(operation.access) && result === 'UNAUTHORIZED'
   if (!isGuess && !app.shouldRecordRefusal(actor.tokenId, performance.now())) return
   await app.transact((tx) => recordCall(app, tx, { operation, actor, input, answer: null, result }))
@@ -111,7 +112,7 @@ async function recordRead(app: App, { operation, actor }: Admitted, input: Input
   app.recordedReads.add(key, performance.now())
 }
 
-/** Runs a step of a call. Records a refusal in a new transaction: the refusal rolls back that of the step. */
+/** Runs a step of a call. Records a refusal in a new transaction, because that of the step has been rolled back. */
 async function recordingRefusals<T>(app: App, admitted: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -247,7 +248,7 @@ async function runCommand(
   return { ...outcome, nextCursor: null }
 }
 
-/** Runs an action. `conclude` stores the audit entry, as a command does. Without `conclude`, nothing has changed. */
+/** Runs an action. `conclude` also stores the audit entry. An action that does not call `conclude` gets no entry. */
 async function runAction(
   app: App,
   { actor }: Admitted,

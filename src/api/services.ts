@@ -1,4 +1,4 @@
-/** The dependencies of requests. app.ts constructs them; src/http and the operations import only these types. */
+/** The dependencies of requests. app.ts constructs them. The files that need them import this type and not app.ts. */
 import type { Rol } from './access.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
@@ -26,7 +26,7 @@ export interface App {
   now(): Date
   newId(): string
   wake(loop: LoopName): void
-  /** Waits for deployments to end. Returns the worst outcome; null after the timeout. */
+  /** Waits for deployments and backup runs to end. Returns the worst outcome; null if some still run at the timeout. */
   waitForEnd(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
   /** Queries of the engine, for operations. */
   engineQueries: EngineQueries
@@ -40,8 +40,8 @@ export interface App {
   /** Idempotency keys of calls in progress. */
   inFlight: Set<string>
   /**
-   * Counts a refusal. Returns whether to record it in the audit log. Berth records the first 100 refusals of each token
-   * per hour.
+   * Counts a refusal. Returns whether to record the refusal in the audit log: true for the first 100 of each token in
+   * an hour.
    */
   shouldRecordRefusal(tokenId: string, nowMs: number): boolean
   /** The reads of secrets that were recorded in the audit log in the current period of ten minutes. */

@@ -23,7 +23,7 @@ export function sendJson(reply: FastifyReply, text: string): void {
   reply.header('content-type', 'application/json; charset=utf-8').send(text)
 }
 
-/** Sends every answer other than 200. An error that is not a Refusal is logged and answered as an internal error. */
+/** Sends an error answer. An error that is not a Refusal is logged; unless `tooManyFiles`, it is an internal error. */
 export function sendError(app: App, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
   const refusal = error instanceof Refusal ? error : (tooManyFiles(error) ?? internalError(request))
   if (refusal !== error && refusal.cause === undefined) {
@@ -60,7 +60,7 @@ function internalError(request: FastifyRequest) {
   )
 }
 
-/** Translates Fastify's own errors, which concern unreadable requests, into refusals. */
+/** Translates Fastify's errors about unreadable requests into refusals. Returns other errors unchanged. */
 export function fromFastify(error: unknown): unknown {
   const { code, statusCode } = error as { code?: unknown; statusCode?: unknown }
   if (code === 'FST_ERR_CTP_BODY_TOO_LARGE') return new Refusal('PAYLOAD_TOO_LARGE', 'The body is larger than 1 MiB')

@@ -6,8 +6,9 @@ import { refuseField } from '../errors.ts'
 export const maxWaitSeconds = 600
 
 /**
- * The seconds of `Prefer: wait=N`; 0 if there is none. Names are case-insensitive, and values may be quoted. The first
- * of several `wait` preferences counts. A malformed preference counts as 0. Source: RFC 7240 section 2.
+ * The seconds of `Prefer: wait=N`, at most `maxWaitSeconds`; 0 if there is none. Names are case-insensitive, and values
+ * may be quoted. The first of several `wait` preferences counts. A malformed preference counts as 0. Source: RFC 7240
+ * section 2.
  */
 export function waitOf(prefer: string | undefined): number {
   if (prefer === undefined || prefer.length > 1000) return 0

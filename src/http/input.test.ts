@@ -49,7 +49,7 @@ test('reads a deeply nested body', () => {
   assert.deepEqual(Object.keys(parseBody(bytes(`{"a": ${'['.repeat(depth)}${']'.repeat(depth)}}`))), ['a'])
 })
 
-test('accepts JSON with any parameters, or no content type', () => {
+test('accepts JSON with any parameters or no content type, and refuses other types unless the body is empty', () => {
   const length = { 'content-length': '2' }
   for (const type of ['application/json', 'application/json; charset=utf-8', 'Application/JSON ;x=y', undefined]) {
     checkContentType({ ...length, ...(type === undefined ? {} : { 'content-type': type }) })

@@ -36,7 +36,7 @@ function decode(bytes: Buffer) {
 
 function parseJson(text: string): unknown {
   try {
-    // An escaped lone surrogate is not valid text and could not be stored unchanged.
+    // An escaped half of a surrogate pair is not valid text and could not be stored unchanged.
     return JSON.parse(text, /\\ud[89a-f]/i.test(text) ? refuseLoneSurrogates : undefined)
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error

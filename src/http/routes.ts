@@ -1,4 +1,4 @@
-/** Adds one route for each operation. The access is checked before the body is read. */
+/** The route of an operation. The access is checked before the body is read. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
 import { authenticate } from '../accounts/authenticate.ts'

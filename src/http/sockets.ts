@@ -1,5 +1,5 @@
 /**
- * Functions on sockets. They answer malformed or late requests, and close the connections of requests that were
+ * Functions on sockets: one answers malformed or late requests, the other closes the connections of requests that were
  * answered before they had arrived completely.
  */
 import type { IncomingMessage } from 'node:http'
@@ -32,8 +32,9 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
 const lingering = { maxBytes: 1024 * 1024, maxMs: 2000, checkPeriodMs: 100 }
 
 /**
- * Ends the connection of an answered request whose body has not arrived completely. Reads up to 1 MiB of the rest and
- * closes the socket after 2 s. If the socket were closed at once with unread data, the client could lose the answer.
+ * Handles the connection of an answered request whose body has not arrived completely. Reads up to 1 MiB of the rest.
+ * If the body is still incomplete after 2 s, closes the socket. If the socket were closed at once with unread data, the
+ * client could lose the answer.
  */
 export function closeIncomplete(request: IncomingMessage): void {
   // `complete` is undefined if the request was injected without a socket.

@@ -1,7 +1,7 @@
 /**
  * Streamed answers: one JSON value per line (NDJSON). Each value is sent as it arrives, but no faster than the client
- * reads. Empty lines keep an idle connection alive. An error breaks the connection: after a proper end, the client
- * would consider the answer complete.
+ * reads. Empty lines keep an idle connection alive. An error breaks the connection. If the stream ended regularly
+ * instead, the client would consider the answer complete.
  */
 import type { ServerResponse } from 'node:http'
 import { Readable } from 'node:stream'
@@ -14,11 +14,11 @@ import { setIgnoredFields } from './answers.ts'
 export const streamType = 'application/x-ndjson'
 
 /**
- * Maximum time that the headers wait for the first value. An error in this time is answered as an error. A later error
- * breaks the connection.
+ * Maximum time that the headers wait for the first value. If the stream fails within this time, the call gets an error
+ * answer. A later error breaks the connection.
  */
 const firstValueMs = 500
-/** Period of empty lines. A client that reads nothing for two periods is disconnected. */
+/** Period of heartbeats. A client that reads nothing from one heartbeat to the next is disconnected. */
 const heartbeatMs = 30_000
 /** Maximum number of bytes that are buffered for the client, in addition to the socket's buffer. */
 const maxBufferedBytes = 64 * 1024
@@ -56,7 +56,7 @@ export async function sendStream(
   reply.header('x-accel-buffering', 'no').send(ndjson)
 }
 
-/** The values as a stream of lines, which heartbeats keep alive. */
+/** The values as a stream of lines. Empty lines keep its connection alive. */
 function ndjsonOf(
   values: AsyncIterator<unknown>,
   first: Promise<IteratorResult<unknown>>,
@@ -74,7 +74,7 @@ function ndjsonOf(
   })
   return ndjson
 
-  /** Repeats the access check. Sends an empty line if no value arrives. Breaks the connection of a stalled client. */
+  /** Repeats the access check. Sends an empty line if no value is ready. Breaks the connection of a stalled client. */
   function heartbeat() {
     checkAccess().catch(breakOff)
     if (wake !== null) wake()
@@ -88,7 +88,7 @@ function ndjsonOf(
     wake?.()
   }
 
-  /** The next value; null if an empty line is due. */
+  /** The next value; null if `wake` was called first: an empty line is due or the stream was destroyed. */
   function nextOf(next: Promise<IteratorResult<unknown>>) {
     return new Promise<IteratorResult<unknown> | null>((resolve, reject) => {
       wake = () => resolve(null)

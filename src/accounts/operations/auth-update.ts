@@ -145,7 +145,7 @@ async function setEmail(tx: Writer, account: AccountTable, email: string | null,
   await updateAccount(tx, account.id, { email })
 }
 
-/** Changes the password and ends the other sessions of the account. */
+/** Changes the password and ends the sessions of the account, except the session of this call. */
 async function changePassword(tx: Writer, accountId: string, passwordHash: string, actor: Actor) {
   await storePassword(tx, accountId, passwordHash)
   await endSessions(tx, accountId, actor.tokenId)

@@ -22,7 +22,7 @@ export const Pin = z.string().min(6, 'must have at least 6 characters').max(64, 
 /** Removes white space: apps show a space in the middle of a code, and a pasted code may end with a line break. */
 const digitsOf = (pin: string) => pin.replace(/\s/g, '')
 
-/** Whether a pin is a recovery code: a code of an app consists of six digits. */
+/** Whether a pin counts as a recovery code: anything but six digits, which are a code of the app. */
 export const isRecoveryCode = (pin: string) => !/^\d{6}$/.test(digitsOf(pin))
 
 const Secret = z
@@ -135,14 +135,14 @@ export function checkPassed2FA({ passed2FA }: Actor): void {
   if (!passed2FA) refuse('FORBIDDEN', 'This session has not passed the second factor. Sign in again with a code')
 }
 
-/** Counts an attempt before the code is verified, so that concurrent attempts cannot exceed the limit. */
+/** Counts an attempt of the challenge before the code is verified: concurrent attempts cannot exceed the limit. */
 async function useChallengeAttempt(tx: Writer, { tokenId }: Actor) {
   if (!(await countChallengeAttempt(tx, tokenId))) refuseCode()
 }
 
 /**
  * Accepts a code of the app from a later time step than the last accepted code, or a recovery code. Records that the
- * code was used. Returns false if the code is wrong or was used before.
+ * code was used. Returns false if the code is wrong or not later, or if the second factor is off.
  */
 export async function acceptCode(
   tx: Writer,

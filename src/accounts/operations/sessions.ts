@@ -140,7 +140,7 @@ export const generateToken = command({
   },
 })
 
-/** The fields of a new API token that the caller chooses. */
+/** The name, scope and expiry of a new API token. */
 type TokenFields = Pick<TokenTable, 'name' | 'expiresAt'> & { scope: z.output<typeof Scope> }
 
 async function issueApiToken({ tx, actor, now, newId }: CommandContext, fields: TokenFields) {

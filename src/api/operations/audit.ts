@@ -7,7 +7,7 @@ import type { AuditTable } from '../../store/schema.ts'
 import { cutPage, Id, page, Since } from '../fields.ts'
 import { instantOf } from '../instants.ts'
 
-/** The default page size. Without a default, one answer would contain the log of a year. */
+/** The default page size. Without a default, one answer would contain the whole log. */
 const maxEntries = 1000
 
 const Entry = z.object({

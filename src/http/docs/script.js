@@ -1,4 +1,5 @@
-// The script of the reference page: copy buttons, the search field, and this server's address in the first example.
+// The script of the reference page: copy buttons, this server's address in the first example, and in the contents the
+// search field, folding on narrow screens and the mark of the current section.
 // The page also works without JavaScript.
 for (const button of document.querySelectorAll('.copy')) {
   button.hidden = false
