@@ -44,7 +44,7 @@ export interface Config {
     concurrency: number
     /** A run fails if its tool neither reads nor writes a byte for this time. */
     idleMs: number
-    /** Maximum duration of one attempt at a run. A restart of Berth begins a new attempt. */
+    /** Maximum duration of one attempt at a run. The time starts again if Berth restarts. */
     totalMs: number
   }
   /** Name of Berth's attachable overlay network. */

@@ -26,7 +26,7 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
     log.flush()
     process.exit(1)
   })
-  // Standard error may be a file on a full disk or a closed pipe. Without a listener the error would end the process.
+  // Standard error may be a file on a full disk or a closed pipe. Without a listener, a failed write would end Berth.
   process.stderr.on('error', (error) => log.error('standard error cannot be written', error))
   raisePriority(log)
   try {

@@ -39,7 +39,7 @@ export async function storePassword(tx: Writer, accountId: string, passwordHash:
   await tx.updateTable('account').set({ passwordHash }).where('id', '=', accountId).execute()
 }
 
-/** Also deletes the account's tokens, recovery codes and known networks, and its invitations (on delete cascade). */
+/** Also deletes, by cascade, the account's tokens, recovery codes, known networks and the invitations it issued. */
 export async function deleteAccount(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('account').where('id', '=', id).execute()
 }

@@ -233,7 +233,7 @@ describe('limits of one account across callers', () => {
     assert.ok(Array.isArray(await guess(caller)))
   })
 
-  test('many networks have five free codes together; recovery codes and known networks are exempt', async () => {
+  test("many networks share five free codes, but recovery codes and the account's networks are exempt", async () => {
     await remember('ada', '203.0.113.9')
     await remember('bob', '203.0.113.10')
     for (let i = 0; i < 5; i++) assert.ok(Array.isArray(await guessCode(otherNetwork(i))))

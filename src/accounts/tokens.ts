@@ -124,7 +124,7 @@ export function isExpired({ kind, attempts, expiresAt, lastUsedAt }: ExpiryField
   return kind === 'session' && now.getTime() - Date.parse(lastUsedAt) >= idleMs + useIntervalMs
 }
 
-/** Records the use of a token and its account, at most every ten minutes. */
+/** Records the use of a token and its account, at most once in ten minutes. */
 export async function recordUse(transact: Transact, token: FoundToken, now: Date): Promise<void> {
   if (now.getTime() - Date.parse(token.lastUsedAt) < useIntervalMs) return
   const at = now.toISOString()
@@ -191,7 +191,7 @@ export async function forgetEndedSessions(tx: Writer, now: Date): Promise<void> 
     .execute()
 }
 
-/** Deletes expired challenges, and API tokens 30 days after their expiry: until then auth.tokens lists API tokens. */
+/** Deletes expired challenges, and API tokens 30 days after their expiry. auth.tokens lists API tokens until then. */
 export async function forgetEndedTokens(tx: Writer, now: Date): Promise<void> {
   await tx.deleteFrom('token').where('kind', '=', 'challenge').where('expiresAt', '<=', now.toISOString()).execute()
   await tx

@@ -1,6 +1,6 @@
 /**
- * The access rules: which tokens, roles and scopes can call an operation. An operation declares one `Access`. No other
- * file decides this. Pure. Source: SPEC section 2.
+ * The access rules: which tokens, roles and scopes can call an operation. An operation declares one `Access`. Only this
+ * file defines which callers an `Access` permits. Pure. Source: SPEC section 2.
  */
 import { refuse } from '../errors.ts'
 

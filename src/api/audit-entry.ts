@@ -1,4 +1,4 @@
-/** Builds audit entries from calls and decides by their code which refusals are recorded. Pure. */
+/** Builds audit entries from calls. Decides by the code of a refusal whether to record the refusal. Pure. */
 import type { Actor, Operation } from './contract.ts'
 import { type Code, Refusal } from '../errors.ts'
 import type { AuditEntry } from './audit-log.ts'
@@ -57,7 +57,7 @@ function recordOf(name: string, input: Fields, answer: unknown): string | null {
   return candidates.find((it): it is string => typeof it === 'string' && !tokenPattern.test(it)) ?? null
 }
 
-/** Text like a token is not recorded: a caller may send the token of an invitation in place of its id. */
+/** Text in the format of a token is not recorded: a caller may send the token of an invitation in place of its id. */
 const tokenPattern = /^berth_[a-z0-9]+_[\w-]{43}$/
 
 function fieldsOf(value: unknown): Fields {

@@ -4,8 +4,8 @@
  *   query    reads from the store only                            GET
  *   inspect  reads from the store and queries the engine, with    GET
  *            a timeout; changes nothing
- *   command  writes intent in one transaction; does not call      POST
- *            the engine
+ *   command  writes to the store in one transaction; does not     POST
+ *            call the engine
  *   action   works outside a transaction (password hashes,        POST
  *            registries, storages) and writes with `transact`
  *            and `conclude`

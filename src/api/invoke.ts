@@ -67,7 +67,7 @@ async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: 
 async function recordRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
   const result = resultOf(error)
   if (result === null || methodOf(operation) === 'GET' || actor.expired) return
-  // All refusals need a limit, or they could fill the disk. accounts/attempts.ts limits guesses of passwords and codes.
+  // Refusals without a limit could fill the disk. accounts/attempts.ts already limits guesses of passwords and codes.
   const isGuess = isSignIn(operation.access) && result === 'UNAUTHORIZED'
   if (!isGuess && !app.shouldRecordRefusal(actor.tokenId, performance.now())) return
   await app.transact((tx) => recordCall(app, tx, { operation, actor, input, answer: null, result }))
@@ -112,7 +112,7 @@ async function recordRead(app: App, { operation, actor }: Admitted, input: Input
   app.recordedReads.add(key, performance.now())
 }
 
-/** Runs a step of a call. Records a refusal in a new transaction, because that of the step has been rolled back. */
+/** Runs a step of a call. Records a refusal in a new transaction, because the step has been rolled back. */
 async function recordingRefusals<T>(app: App, admitted: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
   try {
     return await run()

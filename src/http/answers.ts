@@ -23,7 +23,10 @@ export function sendJson(reply: FastifyReply, text: string): void {
   reply.header('content-type', 'application/json; charset=utf-8').send(text)
 }
 
-/** Sends an error answer. An error that is not a Refusal is logged; unless `tooManyFiles`, it is an internal error. */
+/**
+ * Sends an error answer. Logs an error that is not a Refusal, and answers it as an internal error or, if that is its
+ * cause, as too many open files.
+ */
 export function sendError(app: App, request: FastifyRequest, reply: FastifyReply, error: unknown): void {
   const refusal = error instanceof Refusal ? error : (tooManyFiles(error) ?? internalError(request))
   if (refusal !== error && refusal.cause === undefined) {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { turnEnds } from './turns.ts'
 
-test('all promises of one turn resolve at its end, and those of the next turn at the end of that turn', async () => {
+test('all promises of a turn of the event loop resolve at the end of that turn', async () => {
   const turnEnd = turnEnds()
   let order = ''
   const waiting = ['a', 'b'].map((name) =>

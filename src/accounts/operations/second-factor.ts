@@ -142,7 +142,7 @@ async function useChallengeAttempt(tx: Writer, { tokenId }: Actor) {
 
 /**
  * Accepts a code of the app from a later time step than the last accepted code, or a recovery code. Records that the
- * code was used. Returns false if the code is wrong or not later, or if the second factor is off.
+ * code was used. Returns false for any other code, and while the second factor is off.
  */
 export async function acceptCode(
   tx: Writer,
