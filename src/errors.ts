@@ -3,7 +3,7 @@
  * error as an internal error, unless the process has too many open files.
  */
 
-/** The codes are part of the API. Source: SPEC section 11. */
+/** The codes are part of the API, see docs/api.md. */
 export const statusOf = {
   BAD_REQUEST: 400,
   UNAUTHORIZED: 401,

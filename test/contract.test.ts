@@ -137,7 +137,7 @@ function validValues(field: string, { type, enum: choices, format }: Field): unk
   return type === 'string' ? [validTexts[field] ?? 'sweep-value'] : [7]
 }
 
-/** The only deviation from SPEC section 1: an update without an image keeps the image. */
+/** The only deviation from the contract: an update without an image keeps the image. */
 const hasNoDefault = (name: string, field: string) => name.endsWith('.update') && field === 'dockerImage'
 
 function checkDefault(operation: Operation, complete: Record<string, unknown>, field: string, rule: Field) {

@@ -1,6 +1,6 @@
 /**
  * The access rules: which tokens, roles and scopes can call an operation. An operation declares one `Access`. Only this
- * file defines which callers an `Access` permits. Pure. Source: SPEC section 2.
+ * file defines which callers an `Access` permits. Pure. docs/accounts.md describes them.
  */
 import { refuse } from '../errors.ts'
 

@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { refuseField } from '../errors.ts'
 
-/** The maximum of `Prefer: wait`. Source: SPEC section 1. */
+/** The maximum of `Prefer: wait`. Part of the API, see docs/api.md. */
 export const maxWaitSeconds = 600
 
 /**
