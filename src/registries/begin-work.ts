@@ -16,7 +16,8 @@ export const beginRemoval = (context: Context, row: RegistryTable): Promise<void
   beginDeployment(context, row, 'removeRegistry', { goal: 'gone', registryId: null, collecting: 0 })
 
 /**
- * Records the changes and a deployment, and wakes the loop. A deployment that is in progress is superseded.
+ * Records the changes and a deployment of the registry that Berth runs, and wakes the loop. The new deployment
+ * supersedes one that is in progress.
  * @param changes columns that differ from the stored row, or from the defaults if no row is stored
  */
 export async function beginDeployment(

@@ -1,4 +1,4 @@
-/** Finds the credentials for pulling an image, and updates the services that use changed credentials. */
+/** Finds the credentials for pulling an image, and updates the services of databases that use changed credentials. */
 import type { CredentialsFor } from '../engine/engine.ts'
 import { resolveImage } from '../kinds/images.ts'
 import { forEachConcurrent } from '../lib/async/for-each-concurrent.ts'
@@ -10,8 +10,8 @@ import type { Vault } from '../store/vault.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
- * Returns a function that finds credentials by the host in the name of an image. If several registries have the same
- * host, the function uses the newest one.
+ * Returns a function that finds credentials by the host in the name of an image. The function returns null if no
+ * registry has this host, and uses the newest registry if several have it.
  */
 export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
   return async (image) => {
@@ -28,8 +28,9 @@ export function credentialsFrom(db: Reader, vault: Vault): CredentialsFor {
 const maxConcurrentUpdates = 8
 
 /**
- * Updates the services whose registry has changed credentials. Swarm stores credentials with a service, and uses them
- * to pull the image when it moves a task to another node. Only an update of the service replaces these credentials.
+ * Updates the services of databases whose images come from a registry with changed credentials. Swarm stores
+ * credentials with a service, and uses them to pull the image when it moves a task to another node. Only an update of
+ * the service replaces these credentials.
  */
 export async function renewCredentials(runtime: Runtime): Promise<void> {
   const { db, transact, vault, config, engine, ensureEngine, log } = runtime

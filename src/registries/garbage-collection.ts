@@ -1,7 +1,7 @@
 /**
  * Runs garbage collections of the registry that Berth runs. Each collection runs in a new container that accepts no
- * pushes. An older container might still run an earlier collection, because Docker can stop a program that was started
- * in a container only by stopping the container.
+ * pushes. An older container might still run an earlier collection: to stop the collection, Docker has to stop the
+ * whole container.
  */
 import { restartPhase } from '../deployments/queries.ts'
 import type { CollectionResult, RegistryServerReason } from '../deployments/reason.ts'
@@ -55,7 +55,7 @@ export function garbageCollector(runtime: Runtime): GarbageCollector {
       if (task.nodeId !== localNode?.id) return { is: 'failed', reason: { reason: 'CollectionOnOtherNode' } }
       if (collection.taskId === '') startCollection(runtime, collection, row, task)
       const { outcome, taskId } = collection
-      // The container ended, or the outcome is unknown: the next turn begins a collection in a new container.
+      // If the task was replaced or the outcome is unknown, the next turn begins a collection in a new container.
       if (outcome instanceof Error || taskId !== task.id) collection = newCollection(null)
       if (outcome === null || outcome instanceof Error) return { is: 'changed' }
       collection = newCollection(null)
@@ -107,7 +107,10 @@ function startCollection(
   )
 }
 
-/** Ends the read-only mode. The loop finishes the deployment when the registry accepts pushes again. */
+/**
+ * Stores the result as the reason of the deployment, and ends the read-only mode. The loop finishes the deployment when
+ * the registry accepts pushes again.
+ */
 async function recordResult(
   { transact, now }: Runtime,
   { id, deploymentId }: RegistryServerTable,

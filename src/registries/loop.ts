@@ -1,6 +1,7 @@
 /**
  * The loop for the registry that Berth runs: its service, its volume and its garbage collections. The registry is up if
- * Berth can log in with the address and the credentials in the table `registry`. The loop is idempotent.
+ * Berth can log in with the address and the credentials in the table `registry`. The loop also updates services that
+ * use changed credentials of any registry. The loop is idempotent.
  */
 import { isDeepStrictEqual } from 'node:util'
 import * as deployments from '../deployments/queries.ts'
@@ -24,8 +25,8 @@ import { taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
- * A failed login is an error only after this time in the current phase of a deployment. For a host name, the proxy may
- * need time to obtain a certificate.
+ * During a deployment, a failed login is an error only if the current phase of the deployment has lasted this long. For
+ * a host name, the proxy may need time to obtain a certificate.
  */
 const loginTimeoutMs = { port: 60_000, host: 180_000 }
 /** If no deployment is in progress, older task failures are ignored, because they belong to earlier deployments. */
@@ -99,7 +100,7 @@ async function step(runtime: Runtime, server: Server, collector: GarbageCollecto
   return runningResult(runtime, server, health.task, collector, at - since)
 }
 
-/** Returns the stored status as the result. Used while Swarm replaces a task. */
+/** Returns the stored status as the result. Used while Swarm replaces a task and no deployment is in progress. */
 function storedResult({ status, reason }: RegistryServerTable): StepResult {
   return status === 'error' && reason !== null ? { is: 'failed', reason: fromJson(reason) } : { is: 'up' }
 }
@@ -179,8 +180,8 @@ async function chooseVolume(runtime: Runtime, { id, deploymentId }: RegistryServ
 }
 
 /**
- * Stores the result and finishes the deployment. Does nothing if a later call has changed the registry since this turn
- * read the row.
+ * Stores the result, and finishes the deployment if one is in progress. Stores nothing if the result is stored already,
+ * or if a call has begun another deployment since this turn read the row.
  */
 async function recordOutcome(
   runtime: Runtime,

@@ -1,4 +1,4 @@
-/** Seals and opens the credentials of registries, and reads the registry that Berth runs. */
+/** Seals and opens the credentials of registries, records their changes, and reads the registry that Berth runs. */
 import { hostOf } from '../lib/registry-client/registry.ts'
 import { type RegistryServerTable, serverId } from './table.ts'
 import type { Reader, RegistryTable, Writer } from '../store/schema.ts'

@@ -15,13 +15,13 @@ export interface RegistryServerTable {
   host: string | null
   /** The port that the registry publishes on its node; null if the proxy serves the registry. */
   port: number | null
-  /** Null until the loop has chosen the node. */
+  /** Null until the loop has chosen the volume and its node. */
   volumeId: string | null
   /** 1 during a garbage collection. The registry is read-only then. */
   collecting: Flag
   /** 1 if the collection also deletes images without a tag. */
   untagged: Flag
-  /** How many collections have begun. A change of this number makes Swarm create a new container. */
+  /** How many containers were requested for collections. A change of this number makes Swarm create a new container. */
   collections: number
   status: 'running' | 'done' | 'error'
   /** Why the registry does not work; null if it does. */
@@ -36,7 +36,7 @@ export const serverId = 'registry'
 /** The name of the registry's service on the swarm. */
 export const registryName = 'berth-registry'
 
-/** A registry whose credentials changed. The services that use its images have to be updated. */
+/** A registry whose credentials changed. Berth has yet to update the services that use its images. */
 export interface ChangedCredentialsTable {
   host: string
   /** A new id for each change. A change during an update of the services gets another id, so Berth does not lose it. */

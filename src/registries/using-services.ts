@@ -1,12 +1,13 @@
-/** Finds the services that use images of a registry. */
+/** Finds the services of databases that use images of a registry. */
 import { hostOf, registryOf } from '../lib/registry-client/registry.ts'
 import { openTarget } from '../databases/targets.ts'
 import type { Reader, RegistryTable } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
 /**
- * Returns the names of the services whose image is on the host of the registry. Returns none if another registry has
- * the same host, because Docker can then pull the images with the credentials of that registry.
+ * Returns the names of the services of databases whose image is on the host of the registry. Returns none if the host
+ * is Docker Hub. Also returns none if another registry has the same host, because Docker can then pull the images with
+ * the credentials of that registry.
  */
 export async function servicesUsing(db: Reader, vault: Vault, row: RegistryTable): Promise<string[]> {
   const host = hostOf(row.registryUrl)

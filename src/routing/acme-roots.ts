@@ -1,6 +1,6 @@
 /**
- * Copies the root certificates of the ACME directory (BERTH_ACME_ROOTS) into the proxy's folder. The proxy can read no
- * other folder.
+ * Copies the root certificates of the ACME directory (BERTH_ACME_ROOTS) into the proxy's folder. A proxy that runs as a
+ * service can read no other folder.
  */
 import { existsSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -35,8 +35,8 @@ function read(path: string): string {
 }
 
 /**
- * Writes the root certificates into the proxy's folder. Writes the file atomically, because the proxy may be reading
- * it. Does nothing if the file exists or `roots` is null.
+ * Writes the root certificates into the proxy's folder. Writes the file atomically, so an existing file is always
+ * complete. Does nothing if the file exists or `roots` is null.
  */
 export function writeAcmeRoots(roots: AcmeRoots | null): void {
   if (roots === null || existsSync(roots.path)) return

@@ -33,8 +33,8 @@ export function isSameApplication(applications: readonly ApplicationTable[], one
 }
 
 /**
- * Returns the host names that the proxy serves for each service, by service id. If several services claim a host name,
- * the oldest one gets it.
+ * Returns the host names that the proxy serves for each service, by service id. A service that is not on Berth's
+ * network gets none. If several services on the network claim a host name, the oldest of them gets it.
  * @param applications all services, oldest first
  */
 export function hostsOf(applications: readonly ApplicationTable[]): Map<string, string[]> {
@@ -59,7 +59,7 @@ export function unreachableReason({ name, onNetwork }: ApplicationTable, network
 }
 
 /**
- * Returns why the proxy does not serve a service, or null if it does.
+ * Returns why the proxy serves no host name for a service, or null if it serves at least one.
  * @param hosts the service's entry in the result of `hostsOf`
  */
 export function unservedReason(

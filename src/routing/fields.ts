@@ -1,4 +1,7 @@
-/** Shared by the operations on redirects, basic auth and ports: the field `applicationId` and the status of a rule. */
+/**
+ * Shared by the operations on redirects, basic auth and ports: the field `applicationId`, the check of the application,
+ * and the status of a rule.
+ */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
 import { reasonMessage } from '../deployments/reason-message.ts'

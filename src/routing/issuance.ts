@@ -31,8 +31,9 @@ export interface AcmeFiles {
 }
 
 /**
- * Returns the names that the proxy obtains certificates for: names of certificates due for renewal, and hosts of
- * applications with `berth.tls=auto`. The result is sorted, so that the same names give the same configuration.
+ * Returns the names that the proxy obtains certificates for: names of stored certificates that are due for renewal, and
+ * hosts of applications with `berth.tls=auto`. The result is sorted, so that the same names give the same
+ * configuration.
  */
 export function managedNames(rules: Rules, now: Date): string[] {
   return [...new Set([...renewalNames(rules, now), ...automaticNames(rules, now)])].sort()
@@ -65,7 +66,7 @@ export function automaticNames({ applications, certificates }: Rules, now: Date)
     .filter((host) => !isWildcard(host) && !covered.some((name) => hostMatches(name, host)))
 }
 
-/** Records the state of ACME for each name in `issuance`, and stores renewed certificates. */
+/** Records the state of ACME for each managed name in the table `issuance`, and stores renewed certificates. */
 export async function updateIssuances(
   runtime: Runtime,
   rules: Rules,
@@ -139,7 +140,7 @@ async function recordIssuances({ db, transact, log }: Runtime, rows: IssuanceTab
   }
 }
 
-/** Replaces a stored certificate if the proxy has newer certificates for all of its names. */
+/** Replaces a stored certificate if the proxy has newer, valid certificates for all of its names. */
 async function renew(
   runtime: Runtime,
   row: CertificateTable,

@@ -1,7 +1,7 @@
 /**
- * The loop over the published ports of applications. The loop runs a gateway for each port whose application exists.
- * The loop is idempotent: if a turn is interrupted, the next turn completes its work. The loop never changes the
- * service of the application.
+ * The loop over the published ports of applications. The loop runs a gateway, which is a small proxy, for each port
+ * whose application can be reached over Berth's network. The loop is idempotent: if a turn is interrupted, the next
+ * turn completes its work. The loop never changes the service of the application.
  */
 import { connect } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
@@ -125,7 +125,7 @@ async function removedResult({ engine }: Runtime, { id, goal }: PortTable, reaso
 
 /**
  * Returns the result while the service of the gateway matches its specification. A TCP port is applied if a test
- * connection stays open. UDP ports and ports that were applied before are not tested.
+ * connection stays open. UDP ports and ports that were applied before count as applied without a test.
  */
 async function runningResult(
   { now }: Runtime,
@@ -168,8 +168,8 @@ function forwards(host: string, port: number): Promise<boolean> {
 }
 
 /**
- * Stores the result for a port and finishes its deployment. Does nothing if a later call has changed the port since
- * this turn read the row.
+ * Stores the result for a port, and finishes the deployment of the port if one is in progress. Stores nothing if the
+ * result is stored already, or if a call has changed the port since this turn read the row.
  */
 async function recordOutcome(
   runtime: Runtime,

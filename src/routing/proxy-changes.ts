@@ -1,6 +1,6 @@
 /**
- * Changes the rules about applications. A change is loaded into the proxy first and stored afterwards, so it is in
- * force when the call is answered.
+ * Changes the certificates and the rules about applications. A change is loaded into the proxy first and stored
+ * afterwards, so it is in force when the call is answered.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
@@ -11,16 +11,16 @@ import { loadRules, recordProxyFault, type OwnProxy } from './proxy.ts'
 
 export interface ProxyChanges {
   /**
-   * Loads the rules that `edit` returns, then calls `commit`. If `commit` fails, the previous rules are loaded again.
+   * Loads the rules that `edit` returns, then calls `commit`. If either fails, the previous rules are loaded again.
    * @param edit gets the stored rules and returns the changed rules
    * @throws errors of `edit` and `commit`
-   * @throws Refusal BAD_REQUEST if the proxy rejects the configuration, or SERVICE_UNAVAILABLE if the proxy or the
-   * engine is down. In both cases nothing is stored
+   * @throws Refusal BAD_REQUEST if the proxy rejects the configuration, or SERVICE_UNAVAILABLE if BERTH_PROXY is off,
+   * or the proxy or the engine is down. In all these cases nothing is stored
    */
   change<T>(edit: (rules: Rules) => Rules, commit: () => Promise<T>): Promise<T>
 }
 
-/** Time limit for a change. Includes the start of the proxy if it does not run yet. */
+/** If the proxy does not answer, a change waits for it until this long after the call. */
 const changeMs = 15_000
 const pollMs = 50
 

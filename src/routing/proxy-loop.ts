@@ -1,5 +1,6 @@
 /**
- * The loop that loads the stored rules into the proxy, and records the certificates that the proxy obtains by ACME.
+ * The loop that starts the proxy as soon as there is something to serve, loads the stored rules into it, and records
+ * the certificates that the proxy obtains by ACME.
  */
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'

@@ -21,8 +21,8 @@ export interface ProxyPlacement {
   /** Whether the proxy was started before, by this process of Berth or an earlier one. */
   exists(): Promise<boolean>
   /**
-   * Starts the proxy if it does not run, and restarts it if its specification changed. Does not wait until the proxy
-   * answers.
+   * Starts the proxy if it does not run. If the proxy is a service whose specification changed, updates the service.
+   * Does not wait until the proxy answers.
    * @throws ProxyUnavailable, or errors of the engine
    */
   ensure(): Promise<void>

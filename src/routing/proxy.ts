@@ -38,7 +38,8 @@ export function proxyOf(runtime: Runtime): OwnProxy | null {
 
 /**
  * Builds the configuration of each process from these rules, and loads it if the process runs another configuration.
- * @throws ProxyUnavailable if a process does not answer, ProxyRefused if it rejects the configuration
+ * @throws ProxyUnavailable if a process does not answer or BERTH_ACME_ROOTS cannot be read, ProxyRefused if a process
+ * rejects its configuration
  */
 export async function loadRules({ runtime, placement, admins }: OwnProxy, rules: Rules): Promise<void> {
   writeAcmeRoots(acmeRootsIn(placement.folder, runtime.config))

@@ -1,11 +1,14 @@
-/** Reads the rules that the proxy is configured from, and seals and opens their secrets. */
+/**
+ * Reads the rules that the proxy is configured from, and seals and opens their secrets. Also reads and writes why the
+ * proxy does not serve.
+ */
 import { deleteMeta, setMeta } from '../store/meta.ts'
 import { prepared } from '../store/prepared.ts'
 import type { ApplicationTable, CertificateTable, RedirectTable, SecurityTable } from './table.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 
-/** Everything that the proxy is configured from, each list in the order of creation. */
+/** The rows that the proxy is configured from: certificates in the order of their ids, the others oldest first. */
 export interface Rules {
   applications: ApplicationTable[]
   redirects: RedirectTable[]

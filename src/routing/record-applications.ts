@@ -9,13 +9,13 @@ import type { Runtime } from '../runtime.ts'
 /**
  * Returns a function that records the present services. The function returns true if a service was added or removed, or
  * changed in a column that the proxy or a gateway depends on. No other code writes these rows, so the function reads
- * the rows once and then compares in memory.
+ * the rows at the first call and after a failed call. Otherwise it compares in memory.
  */
 export function applicationRecorder(runtime: Runtime): (services: readonly FoundService[]) => Promise<boolean> {
   let known: Map<string, ApplicationTable> | null = null
   return async (services) => {
     const before = known ?? new Map((await readApplications(runtime.db)).map((row) => [row.id, row]))
-    // If the write fails, its effect is unknown: the next call reads the rows again.
+    // If this call fails, it is unknown what it wrote: the next call reads the rows again.
     known = null
     const addresses = await addressesOf(runtime, services)
     const after = new Map(
@@ -40,7 +40,7 @@ function writeRows({ transact }: Runtime, removed: string[], changed: Applicatio
 
 /**
  * Returns a function from a service to the addresses of its running tasks. Only a proxy that runs as processes on this
- * machine needs addresses. A proxy in a container resolves the names of services.
+ * machine needs addresses. A proxy in a container resolves the names of services, so the function then returns [].
  */
 async function addressesOf({ config, engine }: Runtime, services: readonly FoundService[]) {
   const names = services

@@ -1,6 +1,7 @@
 /**
- * The specifications of the proxy's service and of the gateway of each published port. Pure functions. The proxy gets
- * redirects, basic auth and certificates by its admin API, so they are not part of its specification.
+ * The specifications of the proxy's service and of the gateways: small proxies, one for each published port. Pure
+ * functions. The proxy gets redirects, basic auth and certificates by its admin API, so they are not part of its
+ * specification.
  */
 import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
@@ -68,11 +69,11 @@ export interface PublishedPort {
   targetPort: number
 }
 
-/** Maximum number of tasks that one gateway forwards to. */
+/** Maximum number of tasks that one TCP gateway forwards to. */
 const maxTargets = 64
 
 /**
- * The gateway of a published port. The gateway forwards to all tasks of the service, in both endpoint modes (vip and
+ * The gateway of a published port. The gateway forwards to the tasks of the service, in both endpoint modes (vip and
  * dnsrr). If the service does not exist yet, the gateway waits for it.
  */
 export function portGatewaySpec(

@@ -1,6 +1,6 @@
 /**
- * The tables of applications, redirects, basic auth, published ports and certificates. store/schema.ts lists all
- * tables.
+ * The tables of applications, redirects, basic auth, published ports, certificates and the state of ACME.
+ * store/schema.ts lists all tables.
  */
 import type { PortReason } from '../deployments/reason.ts'
 import type { Protocol } from '../engine/spec.ts'
@@ -23,7 +23,7 @@ export interface ApplicationTable {
   hosts: string
   /** The port that the application listens on: the label `berth.port`, or 80. */
   port: number
-  /** The label `berth.tls`; null without this label. */
+  /** The label `berth.tls`; null if the label is missing or invalid. */
   tls: 'auto' | null
   /** 1 if the service is on Berth's network. Otherwise neither the proxy nor gateways can reach it. */
   onNetwork: Flag
@@ -36,8 +36,8 @@ export interface ApplicationTable {
   /** The number of running tasks. */
   running: number
   /**
-   * JSON array of the addresses of the service's tasks, reachable from this machine. Empty unless the proxy runs as
-   * processes.
+   * JSON array of the addresses of the service's running tasks, reachable from this machine. Empty unless the proxy
+   * runs as processes.
    */
   addresses: string
   createdAt: Time
@@ -81,7 +81,7 @@ export interface PortTable {
   createdAt: Time
 }
 
-/** An uploaded certificate, or the certificates that renewed it. */
+/** An uploaded certificate, or the certificates that replaced it at a renewal. */
 export interface CertificateTable {
   id: string
   name: string

@@ -253,7 +253,7 @@ function applyChanges(
   return { row, login }
 }
 
-/** Refuses changes to the address and credentials of the registry that Berth runs. */
+/** Refuses changes to the address, the type, the credentials and `insecure` of the registry that Berth runs. */
 function checkUnchanged(before: RegistryTable, { password = mask, ...rest }: z.output<typeof changes>): void {
   const stored = { ...before, insecure: before.insecure === 1 }
   const isChanged = (name: 'registryUrl' | 'username' | 'registryType' | 'insecure') =>

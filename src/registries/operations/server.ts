@@ -1,4 +1,4 @@
-/** Operations on the registry that Berth runs: enable the registry, and collect its garbage. */
+/** Operations on the registry that Berth runs: enable the registry, and delete its unused layers. */
 import { z } from 'zod'
 import type { Config } from '../../config.ts'
 import { action, command } from '../../api/contract.ts'
@@ -146,7 +146,7 @@ interface Address {
   port: number | null
 }
 
-/** Parses the address: a host name that the proxy serves, or an address with a port of the node. */
+/** Parses the address: a host name that the proxy serves, or an address with a port of the node. Refuses all others. */
 function addressOf(config: Config, registryUrl: string): Address {
   const refuseUrl = (message: string) => refuseField('registryUrl', message)
   const { host, origins } = parseRegistry(registryUrl)!

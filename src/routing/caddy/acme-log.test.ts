@@ -1,4 +1,4 @@
-/** Parsing of ACME log lines that Caddy 2.11 wrote for failed and for successful orders. */
+/** Parsing of ACME log lines that Caddy 2.11 wrote for failed and for successful orders, and paths of certificates. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { acmeStates, authorityFolder, storedPaths } from './acme-log.ts'
@@ -51,7 +51,7 @@ test('clears a failure after a success, and reports a failed renewal', () => {
   })
 })
 
-test('ignores interruptions, lines of other loggers and incomplete lines', () => {
+test('ignores canceled orders, lines of other loggers and incomplete lines', () => {
   const interrupted = line(1795317722, 'will retry', { error: '[b.example] Obtain: context canceled', retrying_in: 60 })
   const foreign = line(1, 'x', { identifier: 'b.example', error: 'y' }, 'tls.cache')
   assert.equal(acmeStates([interrupted, foreign, 'caddy: text', '{}', lines[2]!.slice(0, 80)].join('\n')).size, 0)

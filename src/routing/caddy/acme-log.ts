@@ -1,7 +1,7 @@
 /**
- * Reads the state of ACME certificates from the log of the process `keys`. The log consists of JSON lines of the
- * loggers `tls.obtain`, `tls.renew` and `tls.issuance.acme`. Source: config.go and async.go of certmagic, Caddy's ACME
- * library.
+ * Reads the state of ACME certificates from the log of the Caddy process `keys`, and returns where certmagic, Caddy's
+ * ACME library, stores the certificates. The log consists of JSON lines of the loggers `tls.obtain`, `tls.renew` and
+ * `tls.issuance.acme`. Source: certmagic's config.go and async.go.
  */
 
 export interface AcmeState {
@@ -9,7 +9,7 @@ export interface AcmeState {
   at: Date
   /** The last error message of the authority or of Caddy; null after a success. */
   error: string | null
-  /** Null after a success, or if Caddy does not try again. */
+  /** Null after a success, or if the log entry announces no further attempt. */
   nextTryAt: Date | null
 }
 
@@ -23,7 +23,7 @@ interface Entry {
   retrying_in?: number
 }
 
-/** Returns the last state of each name. An incomplete last line is ignored. */
+/** Returns the last state of each name. Incomplete lines and lines about other events are ignored. */
 export function acmeStates(log: string): Map<string, AcmeState> {
   const states = new Map<string, AcmeState>()
   for (const text of log.split('\n')) {
@@ -59,7 +59,7 @@ function stateOf({
   const at = new Date(Math.round(ts * 1000))
   if (/^certificate (?:obtained|renewed) successfully/.test(msg) && identifier !== undefined)
     return { name: identifier, state: { at, error: null, nextTryAt: null } }
-  // When Caddy loads a configuration, it cancels its ACME orders and starts them again.
+  // When Caddy loads a configuration, it cancels its ACME orders and starts them again: this is no failure.
   if (error === undefined || error.includes('context canceled')) return null
   const { name = identifier, reason = error } = retriedError.exec(error)?.groups ?? {}
   if (name === undefined) return null
@@ -68,8 +68,8 @@ function stateOf({
 }
 
 /**
- * Returns where certmagic stores the certificate of a name. `chain` and `key` are relative to the folder of an
- * authority. The folders of authorities are in the folder `authorities`. Source: certmagic's storage.go.
+ * Returns where certmagic stores the certificate of a name. The folder `authorities` of the storage contains a folder
+ * for each authority. `chain` and `key` are paths in the folder of an authority. Source: certmagic's storage.go.
  */
 export function storedPaths(name: string): { authorities: string; chain: string; key: string } {
   const safe = name.toLowerCase().replace('*', 'wildcard_')

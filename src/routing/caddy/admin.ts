@@ -7,8 +7,8 @@ import { readWhole } from '../../lib/net/read-whole.ts'
 import type { CaddyConfig } from './caddy.ts'
 
 /**
- * The proxy does not run, or did not answer in time. After this error of `load`, it is unknown whether the proxy loaded
- * the configuration.
+ * The proxy does not answer, or cannot be started or configured. If `load` throws this error, it is unknown whether the
+ * proxy loaded the configuration.
  */
 export class ProxyUnavailable extends Error {
   constructor(message: string, options?: ErrorOptions) {
@@ -115,7 +115,7 @@ function messageOf({ status, text }: AdminResponse): string {
     const { error } = JSON.parse(text) as { error?: unknown }
     if (typeof error === 'string') return error
   } catch {
-    // A response that is not JSON is not in Caddy's error format: return its text unchanged.
+    // A response that is not JSON is not in Caddy's error format: return its status and text.
   }
   return `HTTP ${status} ${text}`.trim()
 }

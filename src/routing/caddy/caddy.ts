@@ -1,6 +1,6 @@
 /**
- * Types of the parts of Caddy's JSON configuration that Berth uses (caddyserver.com/docs/json), and values that all
- * processes share.
+ * Types of the parts of Caddy's JSON configuration that Berth uses (caddyserver.com/docs/json), and values that the
+ * configurations of several Caddy processes contain.
  */
 
 export interface Route {
@@ -29,8 +29,8 @@ export interface CaddyConfig {
 export const socket = (path: string): string => `unix/${path}|0600`
 
 /**
- * Returns the admin section, which every configuration must contain. Without it, Caddy's admin API would listen on its
- * default TCP port, which every local user can reach.
+ * Returns the admin section of a configuration. With it, Caddy's admin API listens on a socket and not on a TCP port,
+ * which every local user could reach.
  */
 export const adminOn = (path: string): CaddyConfig['admin'] => ({ listen: socket(path) })
 

@@ -1,4 +1,4 @@
-/** Checks and descriptions of certificates with their keys, and the messages of refusals. */
+/** Parsing and describing certificates with their keys, the messages of refusals, renewal, and relative paths. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import * as samples from '../../../test/fixtures/certificate-samples.ts'
@@ -31,7 +31,7 @@ test('describes a pair, and serializes it again', () => {
   assert.equal(describeChain('x'), null)
 })
 
-test('refuses certificates that cannot be parsed', () => {
+test('refuses a PEM text without certificates, with a damaged one, or with anything else', () => {
   const broken = leaf.replace(/[A-Za-z0-9]{20}/, 'AAAAAAAAAAAAAAAAAAAA')
   const cases: [string, RegExp][] = [
     ['', /must contain a certificate/],
@@ -48,7 +48,7 @@ test('refuses certificates that cannot be parsed', () => {
   for (const [chain] of cases) assert.match(faultOf(chain, leafKey), /^certificateData: /)
 })
 
-test('refuses keys that cannot be parsed', () => {
+test('refuses a PEM text without a key, with an encrypted or damaged one, or with anything else', () => {
   const cases: [string, RegExp][] = [
     ['', /must contain a private key/],
     [leaf, /must contain a private key/],
@@ -64,7 +64,7 @@ test('refuses keys that cannot be parsed', () => {
   for (const [key] of cases) assert.match(faultOf(leaf, key), /^privateKey: /)
 })
 
-test('refuses chains out of order and keys of other certificates', () => {
+test('refuses chains out of order, keys of other certificates, and a certificate without host names', () => {
   assert.match(faultOf(leaf, samples.otherKey), /^privateKey: The key does not belong to the certificate/)
   assert.match(
     faultOf(leaf + intermediate, samples.intermediateKey),
@@ -95,7 +95,7 @@ test('refuses an expired certificate and a certificate that is not valid yet, an
   )
 })
 
-test('returns the days left and when to renew', () => {
+test('returns the days left, when to renew, and why ACME cannot renew a certificate', () => {
   const [from, to] = [new Date('2026-01-01T00:00:00Z'), new Date('2026-04-01T00:00:00Z')]
   assert.deepEqual(
     [daysLeft(to, new Date('2026-03-30T12:00:00Z')), daysLeft(to, new Date('2026-04-01T00:00:01Z'))],

@@ -1,6 +1,7 @@
 /**
  * Parses, checks and describes an uploaded certificate: a PEM chain and its private key. The parsed values are then
- * serialized again, so text between the PEM blocks never reaches the proxy.
+ * serialized again, so text between the PEM blocks never reaches the proxy. Also computes when renewal begins, and
+ * checks whether ACME can renew a certificate and whether a text is a relative path.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto'
 

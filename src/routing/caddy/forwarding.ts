@@ -1,6 +1,6 @@
 /**
- * Routes with which one process of the proxy forwards requests to another process over a socket. They also work while
- * the other process loads a configuration.
+ * Routes with which one process of the proxy forwards requests to another process over a socket. They retry most
+ * requests that the other process drops while it loads a configuration.
  */
 import { type Handler, type Route, streamCloseDelay } from './caddy.ts'
 
@@ -9,8 +9,8 @@ const smallBody = '^[0-9]{1,5}$'
 
 /**
  * While a process loads a configuration, it drops requests that are just arriving, before it handles them. These routes
- * retry such requests. A retry needs the whole body in memory, so only requests with a small body or no body are
- * retried. Larger bodies are streamed without a retry.
+ * retry such requests. A retry needs the whole body in memory, so these routes retry only requests with a small
+ * Content-Length, and GET, HEAD, OPTIONS and DELETE requests without a body. All other bodies are streamed.
  */
 export function forwardingRoutes(socket: string): Route[] {
   const small = { header_regexp: { 'Content-Length': { pattern: smallBody } } }
@@ -31,7 +31,8 @@ export function forwardingRoutes(socket: string): Route[] {
 
 /**
  * Returns a handler that forwards to a socket.
- * @param retried Caddy matchers for the requests that are retried
+ * @param retried Caddy matchers for the requests that Caddy retries after any failure. Caddy retries all other requests
+ * only if it could not connect
  * @param tryDuration how long requests are retried, as a Caddy duration
  */
 export function forwardToSocket(socket: string, retried: Record<string, unknown>[], tryDuration = '5s'): Handler {

@@ -1,8 +1,9 @@
 /**
- * The configuration of the process `front`, which listens on the ports, terminates TLS and forwards every request to
- * the process `rules`. When Caddy loads a configuration, it stops its old HTTP server, which drops HTTP/1 requests that
- * are just arriving (Go's net/http, conn.serve). The configuration of `front` depends only on ports and paths, so it is
- * loaded once. While the other processes are reloaded, `front` retries its requests to them.
+ * The configuration of the process `front`, which listens on the ports, terminates TLS and forwards requests to the
+ * process `rules`. When Caddy loads a configuration, it stops its old HTTP server, which drops HTTP/1 requests that are
+ * just arriving (Go's net/http, conn.serve). The configuration of `front` depends only on ports, paths and a fixed
+ * secret, so no change of a rule or a certificate reloads it. While the other processes are reloaded, `front` retries
+ * requests to them (forwarding.ts).
  */
 import { adminOn, type CaddyConfig, errorLog, type Route, type Server, text } from './caddy.ts'
 import { forwardToSocket, forwardingRoutes } from './forwarding.ts'
@@ -71,8 +72,8 @@ const challengeRoute = (socket: string): Route => ({
 })
 
 /**
- * Caddy requests a certificate in each TLS handshake. It can send this request only by HTTP over TCP, not over a socket
- * (caddytls, certmanagers.go). The secret is the password in the URL, which Go and Caddy do not write into logs.
+ * Caddy requests a certificate in each TLS handshake. It can send this request only by HTTP over TCP, not over a unix
+ * socket (caddytls, certmanagers.go). The secret is the password in the URL, which Go and Caddy do not write into logs.
  */
 const certificatesFrom = ({ address, secret }: FrontInput['certificates']) => [
   { via: 'http', url: `http://${frontUser}:${secret}@${address}/` },

@@ -1,4 +1,4 @@
-/** Parsing of labels of services, and the messages about invalid labels. */
+/** Host names, the labels of services, and the messages about invalid labels. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { hostMatches, hostOf, routingLabels } from './hosts.ts'

@@ -1,6 +1,6 @@
 /**
- * Reads the labels that configure how an application is reached: `berth.host`, `berth.port`, `berth.tls`,
- * `berth.application`.
+ * Parses the labels `berth.host`, `berth.port`, `berth.tls` and `berth.application` of a service. Also normalizes and
+ * compares host names.
  */
 import { domainToASCII } from 'node:url'
 
@@ -16,7 +16,10 @@ export interface RoutingLabels {
   /** Host names in lower case; the first DNS label may be `*`. */
   hosts: string[]
   port: number
-  /** 'auto': the proxy obtains a certificate by ACME and redirects HTTP to HTTPS. */
+  /**
+   * 'auto': the proxy redirects HTTP to HTTPS, and obtains a certificate by ACME for each host that has none. It
+   * obtains no certificate for a wildcard.
+   */
   tls: 'auto' | null
   /**
    * Messages about invalid labels. Each message names the label. Invalid values are left out or replaced by defaults.
@@ -51,7 +54,7 @@ export function hostOf(text: string): string | null {
   return text === rest ? ascii : `*.${ascii}`
 }
 
-/** One DNS label: letters, digits, hyphens and underscores. Source: RFC 1035, section 2.3.1. */
+/** One DNS label as in RFC 1035, section 2.3.1, but a digit at the beginning and underscores are allowed too. */
 const dnsLabel = '[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?'
 /** Matches DNS labels separated by dots, but no IPv4 address. */
 const namePattern = new RegExp(`^(?=.{1,251}$)(?!\\d+(?:\\.\\d+){3}$)${dnsLabel}(?:\\.${dnsLabel})*$`)

@@ -1,6 +1,6 @@
 /**
  * The configuration of the process `keys`, which gives `front` the certificate for the name that a client requests, and
- * obtains certificates by ACME. Every change of a certificate reloads this process, but not `front`.
+ * obtains certificates by ACME. A change of a certificate in the store reloads this process, but not `front`.
  */
 import { authorityFolder, storedPaths } from './acme-log.ts'
 import { adminOn, type CaddyConfig, errorLog, type Route, socket, text } from './caddy.ts'

@@ -1,8 +1,7 @@
 /**
  * The command lines, sockets and addresses of the proxy's three Caddy processes. `front` terminates TLS and forwards
- * each request to `rules`, which applies the rules of applications. `keys` gives certificates to `front`. After a
- * restart, a process resumes with the configuration that it loaded last. In a Swarm service, all three run in one
- * container.
+ * requests to `rules`, which applies the rules of applications. `keys` gives certificates to `front`. After a restart,
+ * a process resumes with the configuration that it loaded last. In a Swarm service, all three run in one container.
  */
 import { createHash } from 'node:crypto'
 import { textFile } from '../../lib/text-file.ts'

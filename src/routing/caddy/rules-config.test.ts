@@ -1,4 +1,7 @@
-/** Properties of the configurations that cannot be tested with a running Caddy. test/e2e tests the others. */
+/**
+ * Properties of the configurations and programs of the proxy that cannot be tested with a running Caddy. test/e2e tests
+ * the other properties.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { frontConfig } from './front-config.ts'
@@ -62,7 +65,7 @@ const keys = keysConfig({
   acmeLog: '/s/log',
 })
 
-test('puts the admin socket into each configuration, accessible to its own user only', () => {
+test('lets each process listen only on sockets of its own user, except for the ports of front', () => {
   assert.deepEqual(
     [front, keys, rulesOf({})].map(({ admin }) => admin.listen),
     ['unix//f/front.sock|0600', 'unix//f/keys-admin.sock|0600', 'unix//f/admin.sock|0600'],
@@ -111,7 +114,7 @@ test('gives an application only the handlers that it needs', () => {
   ])
 })
 
-test('puts a thousand redirects into one list, and begins a new list after a redirect that may lead to itself', () => {
+test('puts a thousand redirects into one list, but ends a list after a target that may be the requested URL', () => {
   const many = Array.from({ length: 1_000 }, (_, i) => rule(`^http://a/${i}$`, `https://a/${i}`, i % 2 === 0))
   const lists = (rules: RedirectRule[]) =>
     redirectHandlers(rules)
@@ -136,7 +139,7 @@ test('puts a thousand redirects into one list, and begins a new list after a red
   assert.throws(() => redirectHandlers([rule('a', '')]), /must not be empty/)
 })
 
-test('passes all settings to the processes by environment', () => {
+test('passes the paths to the processes by environment, not in the script', () => {
   const { argv, env } = allPrograms('/run/berth')
   assert.deepEqual(argv.slice(0, 2), ['sh', '-c'])
   assert.ok(!argv[2]!.includes('/run/berth'))

@@ -1,6 +1,7 @@
 /**
- * The configuration of the process `rules`, which gets every request from `front` over a socket, finds the application
- * by the host name, and applies redirects and basic auth. Every change of a rule reloads this process, but not `front`.
+ * The configuration of the process `rules`, which gets the requests of clients from `front` over a socket, finds the
+ * application by the host name, and applies redirects and basic auth. A change of an application, a redirect or a user
+ * of basic auth reloads this process, but not `front`.
  */
 import {
   adminOn,
@@ -114,8 +115,8 @@ function routeOf({ tls, redirects, users, upstream }: Application, hosts: string
 }
 
 /**
- * Redirects HTTP to HTTPS before basic auth, so that no client sends a password unencrypted. ACME challenges are
- * handled before this route.
+ * Redirects HTTP to HTTPS before basic auth, so that the proxy never asks for a password over HTTP. The process `keys`
+ * answers the challenges of Caddy's own ACME orders, so they do not reach this route.
  */
 function httpsOnly(port: number): Handler {
   const host = `https://{http.request.host}${port === 443 ? '' : `:${port}`}`
@@ -138,7 +139,7 @@ const askRoute: Route = {
 }
 
 /**
- * Returns the handlers of basic auth. A request without the name of a user gets 401 at once, because Caddy would
+ * Returns the handlers of basic auth. A request without the name of a user gets 401 at once. Otherwise Caddy would
  * compare its password with a hash of cost 14, which takes a second of CPU time. Caddy caches comparisons until the
  * next load. The Authorization header is removed, because the password is for the proxy, not for the application.
  */
@@ -169,7 +170,10 @@ function encodedName({ username }: User): string {
 const upstreamVariables = (upstream: Upstream | null): Record<string, string> =>
   upstream !== null && 'service' in upstream ? { service: literal(upstream.service), port: String(upstream.port) } : {}
 
-/** Forwards to the application. All services share one named route, which reads the service's name from a variable. */
+/**
+ * Forwards to the application, or answers 503 without an upstream. All services share one named route, which reads the
+ * service's name from a variable.
+ */
 function proxy(upstream: Upstream | null): Handler {
   if (upstream === null) return noTask
   return 'dial' in upstream
@@ -188,7 +192,10 @@ const forward: Handler = {
   load_balancing: { try_duration: '5s', try_interval: '100ms', retry_match: [{ method: ['GET', 'HEAD'] }] },
 }
 
-/** The dot at the end of the name prevents the resolver from appending search domains. */
+/**
+ * Forwards to the tasks of the service that the variable `service` names. The dot at the end of the DNS name prevents
+ * the resolver from appending search domains.
+ */
 const tasksRoute: Route = {
   handle: [
     {

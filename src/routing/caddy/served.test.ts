@@ -36,7 +36,7 @@ test('chooses a certificate for each name separately', () => {
   ])
 })
 
-test('prefers an exact name to a newer wildcard', () => {
+test('lists exact names before wildcards, even if the certificate with the wildcard is newer', () => {
   assert.deepEqual(
     serve(
       pair('wild', ['*.w.example', 'w.example'], -2, 90),

@@ -1,4 +1,4 @@
-/** Chooses the certificate that Caddy serves for each name. */
+/** Chooses, for each name, which of several certificates Caddy serves. */
 import { isWildcard } from './hosts.ts'
 
 /** A certificate with its private key that Caddy may serve. */
@@ -34,7 +34,7 @@ export function pairsByName(pairs: ServedPair[], now: Date): PairNames[] {
   return [...pairsFor((it) => !isWildcard(it)), ...pairsFor(isWildcard)]
 }
 
-/** Prefers valid certificates. Valid ones are ordered by `notBefore`, the others by `notAfter`, latest first. */
+/** Returns the valid certificate with the latest `notBefore`. If none is valid, the one with the latest `notAfter`. */
 function bestPair(pairs: ServedPair[], now: Date): ServedPair {
   const isValid = ({ notBefore, notAfter }: ServedPair) => notBefore <= now && notAfter > now
   return pairs.toSorted(

@@ -1,4 +1,4 @@
-/** Operations on applications: Swarm services that Berth did not create, with the rules about them. */
+/** The operation that lists the applications: Swarm services that Berth did not create, with the rules about them. */
 import { z } from 'zod'
 import { query } from '../../api/contract.ts'
 import { hostsOf, namesOf, unservedReason } from '../application-lookup.ts'

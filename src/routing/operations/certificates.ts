@@ -210,7 +210,7 @@ function toCertificate(row: CertificateTable, issuances: IssuanceTable[], now: D
 
 const isDue = ({ notBefore, notAfter }: CertificateDescription, now: Date) => renewFrom(notBefore, notAfter) <= now
 
-/** Returns the last failed renewal of one of these names, or null. */
+/** Returns the last error of ACME for one of these names, or null if no name has an error. */
 function renewalFailure(issuances: IssuanceTable[], names: string[]) {
   const failed = issuances.find(({ name, error }) => error !== null && names.includes(name))
   return failed === undefined ? null : { error: failed.error!, nextTryAt: failed.nextTryAt }

@@ -1,4 +1,4 @@
-/** Operations on redirects. The proxy answers a matching request with a redirect and does not forward it. */
+/** Operations on redirects. The proxy answers a matching request with a redirect instead of forwarding the request. */
 import { z } from 'zod'
 import { action, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -158,7 +158,7 @@ function checkTexts(texts: Pick<RedirectTable, 'regex' | 'replacement'>): void {
   if ('message' in redirect) refuseField(redirect.path, redirect.message)
 }
 
-/** Refuses a redirect that certainly causes a redirect loop; see routing/caddy/redirects/loops.ts. */
+/** Refuses a redirect that causes a redirect loop for an example URL; see routing/caddy/redirects/loops.ts. */
 function checkLoops({ applications, redirects }: Rules, { id, applicationId }: RedirectTable): void {
   const match = applicationOf(applications, applicationId)
   const names = 'reason' in match ? [applicationId] : namesOf(match)

@@ -148,7 +148,7 @@ export const remove = action({
   },
 })
 
-/** Refuses a username that the application already has. */
+/** Refuses a username that another user of the application has. */
 function checkTaken({ applications, users }: Rules, { id, applicationId, username }: SecurityTable): void {
   const other = users.find(
     (user) =>

@@ -1,5 +1,5 @@
 /**
- * Plain text in patterns. If a function returned text that a matching URL does not contain, Berth would skip a rule
+ * Plain text in patterns. If a function returned text that a matching URL does not contain, Berth would skip a redirect
  * that matches.
  */
 import assert from 'node:assert/strict'
@@ -49,7 +49,7 @@ test('finds the end of all matches, and the text before the rest of the URL', ()
   ])
 })
 
-test('recognizes rules that never lead to the requested URL itself', () => {
+test('recognizes redirects whose Location is never the requested URL', () => {
   const never: [string, string][] = [
     ['^https?://old\\.example/(.*)$', 'https://new.example/$1'],
     ['^http://a/(.*)$', 'https://a/$1'],

@@ -1,7 +1,7 @@
 /**
- * Finds the plain text in a pattern without compiling the pattern. A rule set may have a thousand patterns, and for
- * most of them the plain text shows that a URL does not match. If a pattern is too complex, the functions return less
- * text.
+ * Finds the plain text in a pattern without compiling the pattern. An application may have a thousand redirects, and
+ * for most of them the plain text shows that a URL does not match. If a pattern is too complex, the functions return
+ * less text.
  */
 
 const plain = String.raw`(?:[\w/:%=&~,@-]|\\[^\w])`
@@ -36,7 +36,8 @@ function beginningsOf(rest: string): string[] {
 }
 
 /**
- * Returns the plain text before a final group `(.*)` or `(.+)`, or null if the pattern does not end with such a group.
+ * Returns the plain text before a final group `(.*)` or `(.+)`. Returns null if the pattern does not end with such a
+ * group or is too complex.
  */
 export function beforeRest(regex: string): string | null {
   const [, lead] = /^([\s\S]*)\(\.[*+]\)\$?$/.exec(regex) ?? []
@@ -46,7 +47,7 @@ export function beforeRest(regex: string): string | null {
   return /[[\]\\{}]/.test(lead.slice(0, lead.length - run.length).slice(-1)) ? null : unescaped(run)
 }
 
-/** Returns the text with which every matching URL ends, or '' if there is none or the pattern is too complex. */
+/** Returns a text with which every matching URL ends, or '' if the pattern shows none or is too complex. */
 export function ending(regex: string): string {
   if (!regex.endsWith('$') || isTooComplex(regex)) return ''
   const body = regex.slice(0, -1)
@@ -54,5 +55,8 @@ export function ending(regex: string): string {
   return /[[\]\\{}]/.test(body.slice(0, body.length - run.length).slice(-1)) ? '' : unescaped(run)
 }
 
-/** Counts the opening parentheses. In a pattern without `(?`, each of them begins a capturing group. */
+/**
+ * Counts the opening parentheses that are not escaped. In a pattern without `(?`, each of them begins a capturing
+ * group, unless it is in a character class.
+ */
 export const groupsIn = (regex: string): number => regex.replace(/\\[\s\S]/g, '').split('(').length - 1

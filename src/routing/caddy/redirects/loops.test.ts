@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { processorMs } from '../../../../test/fixtures/processor-time.ts'
 import { loopOf } from './loops.ts'
 
-/** Returns the loop through the last of the rules. */
+/** Returns the positions of the rules in the loop through the last rule, or null. */
 function loopThroughLast(rules: [regex: string, replacement: string][], hosts = ['a.example']): number[] | null {
   const numbered = rules.map(([regex, replacement], id) => ({ id, regex, replacement }))
   return loopOf({ rules: numbered, id: rules.length - 1, hosts })?.rules ?? null
@@ -53,7 +53,7 @@ test('ignores loops through other applications', () => {
   assert.deepEqual(loopThroughLast(rules, [])?.sort(), [0, 1], 'without known host names, every host counts')
 })
 
-test('ignores loops that the rule is not part of', () => {
+test('ignores loops that the last rule is not part of', () => {
   assert.deepEqual(
     loopThroughLast([
       ['/one$', '/two'],

@@ -1,7 +1,7 @@
 /**
- * Finds redirects that form a loop. The search tries some example URLs, so each reported loop has an example URL for
- * which the redirects never end. Loops through other applications, and loops that only rare URLs cause, are not
- * detected.
+ * Finds redirects that form a loop. The search tries some example URLs. For the URL of a reported loop, the redirects
+ * return to an earlier URL or do not end within 20 steps. Loops through other applications, and loops that only rare
+ * URLs cause, are not detected.
  */
 import { hostMatches } from '../hosts.ts'
 import { unescaped } from './literal-parts.ts'
@@ -109,8 +109,8 @@ function firstHop<T>(rules: Rule<T>[], url: string): { id: T; location: string }
 }
 
 /**
- * Whether the pattern may match the URL, judged by the plain text at the beginning of the pattern. This takes a
- * hundredth of the time of compiling the pattern.
+ * Whether the pattern may match the URL, judged by the plain text at the beginning of the pattern. True if this is
+ * unclear. The check takes a hundredth of the time of compiling the pattern.
  */
 function canMatch(regex: string, url: string): boolean {
   if (!regex.startsWith('^') || /\||\(\?|\\Q/.test(regex)) return true
@@ -124,7 +124,7 @@ function canMatch(regex: string, url: string): boolean {
   return true
 }
 
-/** Returns the next URL as the proxy sees it: without port and fragment, percent-encoded as by clients. */
+/** Resolves a Location as a client does. Returns the URL as the proxy sees it: without port and fragment. */
 function resolved(location: string, from: string): string {
   const url = URL.parse(location, from)
   return url === null ? location : `${url.protocol}//${url.hostname}${url.pathname}${url.search}`

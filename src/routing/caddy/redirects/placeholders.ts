@@ -11,7 +11,7 @@
 export const literal = (text: string): string => text.replace(/[{}]/g, '\\$&')
 
 /**
- * The scheme of the client's request. The header can be trusted: `front` overwrites it, and only `front` can reach
- * `rules`.
+ * The scheme of the client's request. The header can be trusted: `front` overwrites it, and `rules` gets requests only
+ * from `front` and through `keys`, which gets them from `front`.
  */
 export const scheme = '{http.request.header.X-Forwarded-Proto}'

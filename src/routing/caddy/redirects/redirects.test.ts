@@ -14,7 +14,7 @@ const faultOf = (regex: string, replacement: string): string => {
   return 'message' in redirect ? `${redirect.path}: ${redirect.message}` : 'none'
 }
 
-test('substitutes groups and nothing else', () => {
+test('substitutes groups and nothing else, and returns null if the target is the URL itself', () => {
   const url = 'https://a.example/old/x?y=1'
   const cases: [regex: string, replacement: string, expected: string | null][] = [
     ['/old/(.*)$', 'https://b.example/$1', 'https://b.example/x?y=1'],

@@ -1,6 +1,7 @@
 /**
  * Parses the replacement of a redirect. In this text `$1`, `${1}` or `${name}` stand for captured groups, `$0` for the
- * whole match and `$$` for a dollar. Every other character stands for itself, including braces.
+ * whole match and `$$` for a dollar. Any other `$` is an error. Every other character stands for itself, including
+ * braces.
  */
 import type { UrlPattern } from './url-pattern.ts'
 
@@ -10,7 +11,7 @@ const noGroup = 'is not a group: write $1, ${1} or ${name}, and $$ for a dollar'
 const maxReplacementLength = 2_000
 const part = /\$(?:(?<dollar>\$)|(?<number>\d+)|\{(?<name>\w+)\}|(?<rest>\{[^}]*\}?|.?))|[^$]+/gu
 
-/** Parses a text and checks that the pattern has its groups. Returns the parts, or an error message. */
+/** Parses a replacement, and checks that the pattern has the groups in it. Returns the parts, or an error message. */
 export function replacementOf(text: string, pattern: UrlPattern): Replacement | { fault: string } {
   const parts = replacementParts(text)
   if ('fault' in parts) return parts
@@ -38,7 +39,10 @@ function appendText(parts: Replacement, text: string) {
   else parts.push({ text })
 }
 
-/** Refuses characters that a Location header cannot contain, and characters that clients interpret differently. */
+/**
+ * Refuses an empty text, a text that is too long, characters that a Location header cannot contain, and backslashes,
+ * which not all clients interpret in the same way.
+ */
 function faultOf(text: string): string | null {
   if (text === '') return 'must not be empty. Write the target URL or path'
   if (text.length > maxReplacementLength) return `must have at most ${maxReplacementLength} characters`

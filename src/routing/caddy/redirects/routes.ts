@@ -44,8 +44,8 @@ export const redirectRoute: Route = {
 
 /**
  * Returns the handlers for all redirects of an application, in order.
- * @param more further variables. The handler of the first redirects sets them, because one handler loads faster than
- * two
+ * @param more further variables. If there are redirects, the first `vars` handler sets these variables too, because one
+ * handler loads faster than two
  */
 export function redirectHandlers(rules: RedirectRule[], more: Record<string, string> = {}): Handler[] {
   return segmentsOf(rules).flatMap((segment, i) => {
