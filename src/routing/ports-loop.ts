@@ -49,8 +49,8 @@ const failureWindowMs = 300_000
 /** If a test connection is still open after this time, the gateway has forwarded it to the application. */
 const testConnectionMs = 300
 /**
- * A gateway that forwards no connection is reported only after this time since its start. The gateway needs the time to
- * find the tasks of the application, and the application needs it to begin to listen.
+ * A gateway that forwards no connection is reported only if it started longer ago than this. Before, it may still be
+ * looking for the tasks of the application, or the application may not listen yet.
  */
 const startMs = 15_000
 

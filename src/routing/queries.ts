@@ -23,7 +23,7 @@ export interface Pair {
   key: string
 }
 
-/** Reads all services of the swarm, oldest first. */
+/** Reads the recorded services of the swarm, oldest first. */
 export const readApplications = prepared((db) =>
   db.selectFrom('application').selectAll().orderBy('createdAt').orderBy('id'),
 )

@@ -35,7 +35,8 @@ export interface Admin {
    */
   has(digest: string): Promise<boolean>
   /**
-   * Loads a configuration. The configuration is in force when the promise is fulfilled.
+   * Loads a configuration. When the promise is fulfilled, the configuration is in force, but servers of the previous
+   * configuration may still be stopping.
    * @throws ProxyUnavailable, ProxyRefused
    */
   load(config: CaddyConfig, digest: string): Promise<void>

@@ -47,8 +47,9 @@ export interface KeysInput {
 }
 
 /**
- * Time after a load until every handshake gets the new certificates. When Caddy answers a load, the old server has only
- * begun to stop (caddyhttp, App.Stop). In addition, concurrent handshakes share the result of one request (certmagic).
+ * Berth waits this long after a load, so that the next handshakes get the new certificates. When Caddy answers a load,
+ * the old server has only begun to stop (caddyhttp, App.Stop). In addition, concurrent handshakes share the result of
+ * one request (certmagic).
  */
 export const keysReloadMs = 50
 

@@ -1,7 +1,7 @@
 /**
- * Builds Caddy handlers for redirects. Caddy's `map` handler finds the first pattern of a list that matches the URL. It
- * expands no placeholders in its output. With a list, a thousand redirects are one Caddy module, which loads in a few
- * milliseconds.
+ * Builds Caddy handlers for redirects. Caddy's `map` handler finds the first pattern of a list that matches the URL,
+ * and expands no placeholders in its output. A list of a thousand redirects is only one Caddy module, which loads in a
+ * few milliseconds.
  */
 import type { Handler, Route } from '../caddy.ts'
 import { beforeRest, beginnings, ending, groupsIn } from './literal-parts.ts'
