@@ -1,5 +1,5 @@
 # Usage: data-mark.sh FOLDER [MARK]
-# Prints the mark of the data in FOLDER. If there is no mark, writes MARK first.
+# Prints "is" and the mark of the data in FOLDER, or "none". If there is no mark and MARK is given, writes MARK first.
 # dd syncs the mark to disk, because Berth then records the mark in its store. An interrupted write leaves an empty
 # file, which counts as no mark. The script reads only a regular file, because reading a named pipe would block.
 

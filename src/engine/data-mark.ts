@@ -14,7 +14,7 @@ const script = textFile('engine/data-mark.sh', { markFile })
 
 /**
  * The argv that runs data-mark.sh.
- * @param folder absolute path of the data
+ * @param folder absolute path of the data folder
  * @param newMark the text to write if there is no mark; null: only read the mark
  */
 export const markArgv = (folder: string, newMark: string | null): string[] => [

@@ -182,8 +182,8 @@ export interface Engine extends NodeEngine {
   /** Returns the names of a service's containers that may still run, including containers on nodes that are down. */
   liveContainers(serviceName: string): Promise<string[]>
   /**
-   * Removes a volume. Succeeds if the volume does not exist. Throws EngineFailure `conflict` while the volume is in
-   * use, `nodeMissing` or `nodeUnreachable`.
+   * Removes a volume. Succeeds if the volume does not exist. Throws EngineFailure `conflict` if the volume is in use,
+   * and `nodeMissing` or `nodeUnreachable` if its node cannot be used.
    */
   removeVolume(name: string, nodeId: string): Promise<void>
   /** Returns whether the node has a volume of this name. Throws EngineFailure `nodeUnreachable` or `nodeMissing`. */
@@ -191,12 +191,12 @@ export interface Engine extends NodeEngine {
   /**
    * Returns the mark of the data in a folder of the task's container. The mark is a short text in a file in the data
    * folder. The mark is deleted with the data. If there is no mark, `fresh` is written, synced to disk and
-   * returned; if `fresh` is null, the result is null. The container may still be starting.
+   * returned; if `fresh` is null, the result is null. The task may still be in the state `starting`.
    */
   dataMark(task: FoundTask, folder: string, fresh: string | null): Promise<string | null>
   /**
-   * Runs a program for at most `timeoutMs`. Exit code 124 means a timeout. The program runs inside the task's
-   * container, or in a job of the same image if the container is on another node. Therefore the program may
+   * Runs a program and waits at most `timeoutMs` for its end. Exit code 124 means a timeout. The program runs inside the
+   * task's container, or in a job of the same image if the container is on another node. Therefore the program may
    * depend only on the container's image and network.
    */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>

@@ -33,7 +33,7 @@ export type EngineFailureReason =
 
 /**
  * The engine answered with an error, or Berth found that the engine cannot carry out the call. In the first case,
- * `message` is the engine's own text.
+ * `message` contains the engine's own text.
  */
 export class EngineFailure extends Error {
   readonly reason: EngineFailureReason
@@ -47,7 +47,7 @@ export class EngineFailure extends Error {
 
 /**
  * Whether the failure may pass soon: an object is missing, in use or was changed by another writer, or a node cannot be
- * reached. Before a caller repeats the request, it reads the state of the swarm again.
+ * reached. A caller must read the state of the swarm again before it repeats the request.
  */
 export function isTransient({ reason }: EngineFailure): boolean {
   return reason === 'missing' || reason === 'conflict' || reason === 'nodeUnreachable'

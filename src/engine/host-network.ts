@@ -1,6 +1,6 @@
 /**
- * Reads this host's routes and addresses, and selects an unused address range. IPv4 only. All functions except
- * hostRoutes() are pure.
+ * Reads this host's routes, and selects one of its addresses or an unused address range. IPv4 only. All functions
+ * except hostRoutes() are pure.
  */
 import { readFileSync } from 'node:fs'
 import type { NetworkInterfaceInfo } from 'node:os'
@@ -46,7 +46,7 @@ export function defaultInterface(routes: Route[]): string | null {
   return routes.find(({ network }) => network === '0.0.0.0/0')?.device ?? null
 }
 
-/** The first IPv4 address that other hosts can reach. Addresses of the `preferred` interface come first. */
+/** An IPv4 address that other hosts can reach, if possible of the `preferred` interface; null if there is none. */
 export function firstAddress(interfaces: Interfaces, preferred: string | null): string | null {
   const outward = Object.entries(interfaces)
     .filter(([name]) => !containerInterface.test(name))

@@ -1,6 +1,6 @@
 /**
  * A job is a program that runs in its own container, with its standard streams connected to Berth. This module has the
- * types, and `superviseJob`, which ends a job in both implementations of the engine.
+ * types of jobs, and the functions that both implementations of the engine use to check, supervise and end a job.
  */
 import type { Readable, Writable } from 'node:stream'
 import { EngineFailure } from './engine.ts'
@@ -46,8 +46,8 @@ export interface JobEnd {
 export interface RunningJob {
   /**
    * Standard output. The caller has to read or resume the stream, because the program blocks while nobody reads. The
-   * stream ends when the exit code is known, for any exit code. If the exit code stays unknown, the stream fails.
-   * Destroying the stream stops the job.
+   * stream ends when the exit code is known, for any exit code. If the job is stopped or its exit code stays unknown,
+   * the stream fails. Destroying the stream stops the job.
    */
   readonly stdout: Readable
   /**
@@ -58,7 +58,8 @@ export interface RunningJob {
   readonly stdin: Writable | null
   /**
    * Settles after the attempt to remove the container. If the removal failed, `listJobs` still lists the container.
-   * Rejects with JobStopped, or with EngineUnavailable if the exit code is unknown. An unhandled rejection is harmless.
+   * Rejects with JobStopped if the caller stopped the job, or with the engine's error if the exit code is unknown. An
+   * unhandled rejection is harmless.
    */
   readonly ended: Promise<JobEnd>
   /** Kills the job. Resolves when the container is removed, and rejects if the removal fails. */
@@ -71,7 +72,7 @@ export interface FoundJob {
   /** The engine's container state: created, running, exited and others. */
   state: string
   createdAt: string
-  /** Whether the job's streams are connected to this process. False: an earlier Berth process left the container. */
+  /** Whether this process started the job and the job has not ended. False: the container is a leftover. */
   attached: boolean
 }
 
@@ -104,8 +105,8 @@ export interface JobParts {
 }
 
 /**
- * Connects the parts of a job. The job is over when the program ends, `stop` is called, the signal is aborted or a
- * stream is destroyed. Each of these events closes the streams and removes the container.
+ * Makes a RunningJob of its parts. The job is over when the program ends, `outcome` rejects, `stop` is called, the
+ * signal is aborted or a stream is destroyed. Each of these events closes the streams and removes the container.
  */
 export function superviseJob({ name, stdout, stdin, outcome, remove }: JobParts, signal: AbortSignal): RunningJob {
   const stopped = Promise.withResolvers<never>()

@@ -1,4 +1,4 @@
-/** The labels that mark Berth's objects in a swarm, which other programs may use too. Pure. */
+/** The labels by which Berth recognizes its own objects in a swarm. The swarm may have objects of others too. Pure. */
 
 /** On every object that Berth creates: the id of the installation. */
 export const installationLabel = 'berth.installation'
@@ -8,7 +8,7 @@ export const digestLabel = 'berth.digest'
 
 /**
  * On services: the purpose of the service. One of `database`, `gateway` (of a database), `port` (the gateway of a
- * published port), `move` (a temporary server of a move), `proxy`, `registry` and `remoteCommandRole`.
+ * published port), `move` (a temporary server of a move), `proxy`, `registry` and the value of `remoteCommandRole`.
  */
 export const roleLabel = 'berth.role'
 

@@ -1,5 +1,5 @@
 /**
- * Decides whether a node can leave the swarm. The other managers must keep their quorum, and the node of the engine
+ * Decides whether a node can leave the swarm. The managers that remain must have a quorum, and the node of the engine
  * that Berth calls must stay. Pure.
  */
 import type { FoundNode } from './node.ts'
@@ -11,7 +11,7 @@ export type NodeStayReason =
   /** The engine that Berth calls runs on the node. */
   | { reason: 'OwnNode'; node: string }
   /**
-   * The other managers would lose their quorum. `managers` is the number of other managers, `reachable` of them are
+   * The other managers would have no quorum. `managers` is the number of other managers, `reachable` of them are
    * reachable, `needed` must be reachable, and `unreachable` has the host names of the rest.
    */
   | { reason: 'QuorumAtRisk'; node: string; reachable: number; managers: number; needed: number; unreachable: string[] }

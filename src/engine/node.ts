@@ -48,7 +48,7 @@ export interface NodeChange {
 
 export interface NodeEngine {
   nodes(): Promise<FoundNode[]>
-  /** Returns the tasks of all services on the node that have not ended. Empty if the node does not exist. */
+  /** Returns the node's tasks that have not ended, of all services. Empty if the node does not exist. */
   tasksOn(nodeId: string): Promise<FoundTask[]>
   /** Returns the token and address with which a machine joins in this role. */
   joinParameters(role: NodeRole): Promise<JoinParameters>

@@ -39,13 +39,13 @@ const foreignService = (name: string): NamedService => serviceOf({ name, labels:
 const a = specOf('a')
 const b = specOf('b')
 const cases: [title: string, wanted: ServiceSpec[], existing: NamedService[], changes: string[]][] = [
-  ['plans no change without services', [], [], []],
+  ['plans no change if no service is wanted and none exists', [], [], []],
   ['creates missing services', [a, b], [], ['create a', 'create b']],
   ['plans no change for an equal service', [a], [existingFor(a)], []],
-  ['updates different services', [specOf('a', { restarts: 1 })], [existingFor(a)], ['update a']],
+  ['updates a service with a different specification', [specOf('a', { restarts: 1 })], [existingFor(a)], ['update a']],
   ['updates a service with different labels', [specOf('a', { labels: { x: 'y' } })], [existingFor(a)], ['update a']],
   ['updates a service to stop it', [specOf('a', { replicas: 0 })], [existingFor(a)], ['update a']],
-  ['removes unwanted services first', [b], [existingFor(a)], ['remove a', 'create b']],
+  ['removes unwanted services before it creates others', [b], [existingFor(a)], ['remove a', 'create b']],
   ["reports a conflict with someone else's service", [a], [foreignService('a')], ['conflict a']],
   ['reports a conflict with an equal service of another installation', [a], [existingFor(a, 'other')], ['conflict a']],
   ["plans no change for someone else's services", [], [foreignService('a'), existingFor(b, 'other')], []],

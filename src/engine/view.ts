@@ -4,7 +4,7 @@ import type { Engine, FoundTask } from './engine.ts'
 export interface EngineView extends Pick<Engine, 'logs' | 'stats' | 'nodes' | 'joinParameters'> {
   /** Returns all tasks of these services, newest first. */
   tasks(names: string[]): Promise<FoundTask[]>
-  /** Returns the disk usage in bytes below a path of the task's container; null if measuring took too long. */
+  /** Returns the disk usage in bytes below a path of the task's container; null if `du` printed no size in time. */
   usedBytes(task: FoundTask, path: string): Promise<number | null>
 }
 

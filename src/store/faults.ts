@@ -1,13 +1,13 @@
 /**
- * Distinguishes failures of the disk under the store from defects of Berth. The caller gets advice. The log gets the
- * cause.
+ * Distinguishes failures of the disk under the store from defects of Berth. The message of a StoreFault has advice for
+ * the caller, and its cause is SQLite's error, for the log.
  */
 import { Refusal } from '../errors.ts'
 
 /** SQLITE_FULL. */
 const full = 13
 
-/** Messages by SQLite's primary result code: READONLY, IOERR, FULL, CANTOPEN. Source: sqlite.org/rescode.html */
+/** Parts of messages by SQLite's primary result code: READONLY, IOERR, FULL, CANTOPEN (sqlite.org/rescode.html). */
 const messages = new Map([
   [8, 'is read-only. Make it writable'],
   [10, 'failed. Look for the cause in the system log of this machine'],

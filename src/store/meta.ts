@@ -1,4 +1,7 @@
-/** Writes the table `meta`: single values of the installation by key. No other file writes this table. */
+/**
+ * Writes the table `meta`: single values of the installation by key. Code outside src/store writes the table only with
+ * these functions.
+ */
 import type { Writer } from './schema.ts'
 
 /** Sets a value. Replaces an existing value. */

@@ -132,7 +132,7 @@ test('seals environments, and leaves no plain text in the files', async (t) => {
   assert.deepEqual(due, [])
 })
 
-test('does not migrate a store with plain-text environments without the master key', async (t) => {
+test('without the master key, does not migrate a store with plain-text environments', async (t) => {
   const folder = temporaryFolder(t)
   await storeOf(folder, '0003-named-deployments', [database('a', "'KEY=text'")])
   await assert.rejects(openStore(folder), /migration of the store to this version failed/)

@@ -56,7 +56,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0033-field-names': fieldNames,
 })
 
-/** Whether this Berth knows the migration. If it does, it can upgrade a store of that version. */
+/** Whether this Berth knows the migration, and so can upgrade a store whose newest migration it is. */
 export const isKnownVersion = (name: string): boolean => Object.hasOwn(versions(noSealer), name)
 
 const noSealer: Pick<Sealer, 'seal'> = { seal: (_, text) => text }

@@ -1,4 +1,4 @@
-/** Queries whose SQL is built only once. */
+/** Queries whose SQL is built only once for each connection. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../test/fixtures/folder.ts'
@@ -29,7 +29,7 @@ test('fills in the arguments of each call in any order, next to constant values'
   assert.deepEqual(await find(db, 'the c', 'b'), [{ id: 'b' }])
 })
 
-test('builds the SQL once, also for transactions', async (t) => {
+test('builds the SQL of repeated reads once, and runs the query in transactions too', async (t) => {
   const { db, transact } = await storeWith(t, ['a'])
   let builds = 0
   const find = prepared((db, id: string) => {

@@ -1,6 +1,6 @@
 /**
- * Queries whose SQL is built only once, because building SQL takes several times as long as running it. A call only
- * fills in the parameters. Use this for queries that many requests run. Build other queries in place.
+ * Queries whose SQL is built only once for each connection, because building SQL takes several times as long as running
+ * it. A call only fills in the parameters. Use this for queries that many requests run. Build other queries in place.
  */
 import type { Compilable, CompiledQuery, DialectAdapter, Kysely } from 'kysely'
 import type { Reader, Schema, Writer } from './schema.ts'
@@ -14,8 +14,8 @@ export interface Direct {
 
 /**
  * Returns a function that runs the query.
- * @param build is called once for each dialect, with placeholders as arguments. Each argument must become a parameter
- * of the query. The text of the query must not depend on an argument
+ * @param build is called once for each connection, with placeholders as arguments. Each argument must become a
+ * parameter of the query. The text of the query must not depend on an argument
  * @throws at the first call if an argument does not become a parameter
  */
 export function prepared<A extends Plain[], R>(

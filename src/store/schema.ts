@@ -1,4 +1,4 @@
-/** The tables of the store. Columns have the names of the API fields. */
+/** The tables of the store. A column whose value the API returns unchanged has the name of the API field. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../api/access.ts'
 import type { Columns, Placement } from '../databases/columns.ts'
@@ -204,7 +204,7 @@ export interface RegistryTable {
   imagePrefix: string | null
   /** Whether Berth accepts any certificate of the registry. */
   insecure: Flag
-  /** The account of an administrator. */
+  /** The administrator who added the registry, or to whom a later update assigned it. */
   adminId: string
   createdAt: Time
 }

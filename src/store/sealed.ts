@@ -1,6 +1,6 @@
 /**
- * Lists all sealed columns, and reseals them with another master key. If a sealed column is missing from the list, the
- * key rotation fails, because nobody could open the values of the column afterwards.
+ * Lists all sealed columns, and reseals their values with another master key. If a sealed column is missing from the
+ * list, the key rotation fails, because nobody could open the values of the column afterwards.
  */
 import { type Kysely, sql } from 'kysely'
 import type { Schema, Writer } from './schema.ts'

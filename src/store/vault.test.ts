@@ -7,7 +7,7 @@ import { sealerOf, vaultOf } from './vault.ts'
 const cell = { table: 'database', column: 'secrets', row: '1' }
 const text = 'p\'a"s$s\\w`ord; -- ünï☃'
 
-test('opens a sealed text in its cell, and the sealed text does not contain the text', () => {
+test('opens a sealed text in its cell, and the sealed text does not contain the plain text', () => {
   const vault = sealerOf(randomBytes(32))
   const sealed = vault.seal(cell, text)
   assert.equal(vault.open(cell, sealed), text)

@@ -11,7 +11,7 @@ const started = {
   Actor: { Attributes: { name: 'db.1.x', 'com.docker.swarm.service.name': 'db' } },
 }
 
-test('assembles events from any chunks, and throws EngineUnavailable for a broken stream', async (t) => {
+test('assembles events from chunks of any size, and throws EngineUnavailable for a broken stream', async (t) => {
   const bytes = Buffer.from(`${JSON.stringify({ ...started, comment: 'ü' })}\n${JSON.stringify(started)}\n`)
   const splitAt = bytes.indexOf(Buffer.from('ü')) + 1
   const { engine } = await engineOverFakeApi(t, (_request, response) => {

@@ -1,4 +1,4 @@
-/** Stores the kind and the appName in deployments. They remain there when the service or volume is removed. */
+/** Copies the kind and the appName of a database or volume to its deployments, which remain when it is removed. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

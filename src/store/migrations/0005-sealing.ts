@@ -1,4 +1,4 @@
-/** Seals the environments of services, because they contain passwords of applications. */
+/** Seals the environment variables of databases, because they can contain passwords. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 import type { Sealer } from '../vault.ts'

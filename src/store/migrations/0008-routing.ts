@@ -5,7 +5,7 @@ import type { Migration } from 'kysely/migration'
 export const routing: Migration = {
   async up(db: Kysely<unknown>) {
     const statements = [
-      // The next query of the engine observes these services again, as rows of "application".
+      // When Berth next reads the services of the engine, it stores these services again, in "application".
       `drop table "foreignService"`,
       `create table "application" (
         "id" text primary key, "name" text not null, "isOwn" integer not null, "alias" text,

@@ -1,4 +1,4 @@
-/** Adds the expired dumps whose objects have to be deleted from the storage. */
+/** Adds the table for expired dumps, whose objects have to be deleted from the storage. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

@@ -2,7 +2,10 @@
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
-/** Old rows do not show whether a restore went into a new service or whether its caller wanted no safety dump. */
+/**
+ * An old row with `skipSafetyDump` does not show whether the restore went into a new database or its caller wanted no
+ * safety dump. All of these rows get `NotWanted`.
+ */
 export const restores: Migration = {
   async up(db: Kysely<unknown>) {
     const statements = [

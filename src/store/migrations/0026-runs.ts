@@ -17,7 +17,7 @@ export const runs: Migration = {
   },
 }
 
-/** Keeps manifests only for dumps that exist, and adds indexes for queries that run every second or minute. */
+/** Keeps the manifests of ended runs only if their dump exists, and adds indexes for queries that run often. */
 const reductions = [
   `update "backupRun" set "manifest" = null where "manifest" is not null and "finishedAt" is not null
     and ("key" is null or "action" <> 'dump' or "status" <> 'done')`,

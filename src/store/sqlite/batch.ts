@@ -1,5 +1,5 @@
 /**
- * Commits concurrent writes in one batch. Each write runs in its own savepoint, so a refusal undoes only the changes of
+ * Commits concurrent writes in batches. Each write runs in its own savepoint, so a refusal undoes only the changes of
  * its own write. All writes of a batch are answered after one sync. The SQL is portable: begin, savepoint, commit.
  */
 import { CompiledQuery, type Kysely } from 'kysely'

@@ -1,6 +1,6 @@
 /**
  * A dialect of Kysely for one connection of node:sqlite. Prepared statements are cached. The connection needs no lock,
- * because each query runs synchronously, and only batch.ts runs transactions on its connection.
+ * because each query runs synchronously, and the transactions of a connection do not overlap.
  */
 import type { DatabaseSync, SQLInputValue, StatementSync } from 'node:sqlite'
 import {
@@ -17,7 +17,8 @@ import { faultOf } from '../faults.ts'
 import type { Direct } from '../prepared.ts'
 
 /**
- * The code contains fewer statements. A statement with a list of parameters has one text for each length of the list.
+ * The maximum number of cached statements. The code has fewer, but a statement with a list of parameters has one text
+ * for each length of the list.
  */
 const maxStatements = 500
 

@@ -1,4 +1,4 @@
-/** The check of the store at the start: a damaged store is refused and not changed. */
+/** The check of the store at the start: a damaged store, or a store of a newer Berth, is refused and not changed. */
 import assert from 'node:assert/strict'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -120,7 +120,7 @@ function serve(folder: string, lock: { close(): void }, writeFile: DatabaseSync,
       fault = wal.trim(fault?.isFull === true ? 0 : maxWalBytes) ?? fault
     },
   }
-  // After a plain `begin`, a write would fail if a command on the machine wrote after the first read.
+  // After a plain `begin`, a write would fail if another process wrote after the first read of the transaction.
   const batches = batchWriter(writer, durability, 'begin immediate')
   return { db: reader, transact: batches.transact, fault: () => fault, close }
 
@@ -128,7 +128,7 @@ function serve(folder: string, lock: { close(): void }, writeFile: DatabaseSync,
     await batches.idle()
     snapshots.release()
     await reader.destroy()
-    // An open reader would prevent the truncation of the WAL.
+    // Only now: an open reader would prevent the truncation of the WAL.
     if (isVacuumDue(writeFile)) vacuum(writeFile)
     await writer.destroy()
     wal.close()
@@ -152,7 +152,7 @@ function vacuum(file: DatabaseSync): void {
   file.exec('pragma wal_checkpoint(truncate); pragma synchronous = normal')
 }
 
-/** A sync that takes longer is slow. After it, syncs run in a thread. */
+/** A sync that takes longer is slow. The syncs after a slow one run in a thread. */
 const maxQuickMs = 2
 /** After this number of consecutive quick syncs, syncs run directly again. */
 const minQuickSyncs = 8
@@ -161,7 +161,7 @@ const maxWalBytes = 8 * 1024 * 1024
 
 /**
  * Syncs and checkpoints the WAL. With `synchronous = full`, SQLite would block the event loop during the sync of each
- * commit. With `normal`, SQLite syncs at checkpoints only, so this function syncs the WAL after each commit. While the
+ * commit. With `normal`, SQLite syncs at checkpoints only, so Berth calls `sync` after each commit. While the
  * disk is quick, the sync blocks the event loop, because a thread costs more. While the disk is slow, the sync runs in
  * a thread.
  */

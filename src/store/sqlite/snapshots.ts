@@ -9,7 +9,7 @@ import type { DatabaseSync } from 'node:sqlite'
 export interface Snapshots {
   /** Call this before each read. */
   take(): void
-  /** Keeps the snapshot until `release`. Call this before a commit. */
+  /** Keeps the snapshot until `release`. Call this before a commit if reads can run before the commit is synced. */
   pin(): void
   /** Call this after the commit is synced to the disk. */
   release(): void

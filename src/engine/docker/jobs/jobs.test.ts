@@ -1,4 +1,4 @@
-/** Jobs on a fake API: failures that a test cannot provoke in a real engine. */
+/** Jobs on a fake API: the order of the requests, and failures that a test cannot provoke in a real engine. */
 import assert from 'node:assert/strict'
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
@@ -92,7 +92,7 @@ const cuts: [title: string, cut: (connections: JobConnections) => void, messageP
     /connection to the job broke/,
   ],
   [
-    'an engine that crashes',
+    'a crash of the engine',
     ({ output, wait }) => {
       output.end(frame(1, 'out'))
       wait.socket?.destroy()
@@ -100,7 +100,7 @@ const cuts: [title: string, cut: (connections: JobConnections) => void, messageP
     /does not answer/,
   ],
   [
-    'an engine that shuts down',
+    'a shutdown of the engine',
     ({ output, wait }) => {
       output.end(frame(1, 'out'))
       wait.end()
@@ -108,7 +108,7 @@ const cuts: [title: string, cut: (connections: JobConnections) => void, messageP
     /reports no exit code of the job/,
   ],
   [
-    'an engine that lost track of the container',
+    'an exit code with an error of the engine',
     ({ output, wait }) => {
       output.end(frame(1, 'out'))
       wait.end(JSON.stringify({ StatusCode: 0, Error: { Message: 'gone' } }))
@@ -127,7 +127,7 @@ for (const [title, cut, messagePattern] of cuts) {
   })
 }
 
-test('fails when the output ends while the program runs', async (t) => {
+test('fails the job when its output ends while the program runs', async (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   const { engine, connections } = await engineWith(t)
   const running = await engine.runJob(job, neverAborted)
@@ -147,7 +147,7 @@ test('fails when the output ends while the program runs', async (t) => {
   await Promise.all([failed, reading])
 })
 
-test('keeps the exit code when the removal fails, and stop throws the failure', async (t) => {
+test('reports the exit code if the container cannot be removed, and stop throws that failure', async (t) => {
   const busy = [500, { message: 'busy' }] as [number, unknown]
   const { engine, connections } = await engineWith(t, ({ method }) => (method === 'DELETE' ? busy : undefined))
   const first = await engine.runJob(job, neverAborted)
@@ -169,7 +169,7 @@ test('removes the container of a job that cannot be started, and frees its name'
   }
 })
 
-test('retries while the node does not know the network yet', async (t) => {
+test('retries the start of a job while the node does not know the network yet', async (t) => {
   let failures = 3
   const { engine, paths } = await engineWith(t, ({ path }) => {
     if (path === '/networks') {
@@ -219,7 +219,7 @@ test('ends a pull when the signal is aborted', async (t) => {
   await assert.rejects(engine.runJob(job, controller.signal), { name: 'JobStopped' })
 })
 
-test('replaces a container of the same name only if it is one of its jobs', async (t) => {
+test('does not replace a container of the same name that is not a job of this installation', async (t) => {
   const labels: Record<string, string>[] = [
     {},
     { [jobLabel]: 'r' },
@@ -243,7 +243,7 @@ test('replaces a container of the same name only if it is one of its jobs', asyn
   }
 })
 
-test('waits for a name that an earlier request still uses, and replaces its container', async (t) => {
+test('waits while an earlier request uses the name of the job, then removes its container', async (t) => {
   let creates = 0
   const labels = { [installationLabel]: 'mine', [jobLabel]: 'r' }
   const { engine, connections, paths } = await engineWith(t, ({ path }) => {

@@ -35,8 +35,8 @@ const maxStarts = 8
 const [nameRetryMs, maxNameRetries] = [250, 120]
 
 /**
- * The longest time between the end of the output and the exit code. A program keeps its output open until it ends. If
- * the output ends and no exit code follows, the connection broke.
+ * The longest time between the end of the output and the exit code. A program usually keeps its output open until it
+ * ends. If the output ends and no exit code follows in this time, the connection counts as broken.
  */
 const maxExitDelayMs = 10_000
 
@@ -157,7 +157,7 @@ async function launch(client: DockerClient, scope: EngineScope, job: Job, signal
 
 /**
  * Sends the request that waits for the exit code. Resolves when the engine has accepted the request. `code` then
- * resolves with the exit code, or rejects with EngineUnavailable if the engine stops before the program.
+ * resolves with the exit code, or rejects with EngineUnavailable if the engine stops before the program has ended.
  */
 async function requestExitCode(
   client: DockerClient,
@@ -217,7 +217,7 @@ async function ranOutOfMemory(client: DockerClient, path: string): Promise<boole
 /**
  * Creates the container and returns its id. Removes a container of the same name that an earlier Berth process left. If
  * the engine is still processing a create request of that process, the name is taken but no container is visible. The
- * call is then retried until the name is free.
+ * call is then repeated for up to 30 seconds.
  */
 async function create(client: DockerClient, scope: EngineScope, job: Job, signal: AbortSignal): Promise<string> {
   const call = {
@@ -267,7 +267,7 @@ function jobFrom({ Names, Created, Labels, State }: ApiContainer, running: Reado
   return { name, recordId: Labels?.[jobLabel] ?? '', state: State, createdAt, attached: running.has(name) }
 }
 
-/** Removes the container with its anonymous volumes. Succeeds if someone else is already removing the container. */
+/** Removes the container with its anonymous volumes. Succeeds if it is missing or is already being removed. */
 async function remove(client: DockerClient, id: string): Promise<void> {
   try {
     const query = { force: 1, v: 1 }

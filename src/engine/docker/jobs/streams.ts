@@ -1,6 +1,6 @@
 /**
  * Streams over the connections to a job's container. Input and output use separate connections, because a failed write
- * would also end the output.
+ * ends its connection, and the output would end with it.
  */
 import type { Duplex } from 'node:stream'
 import { Readable, Writable } from 'node:stream'
@@ -19,8 +19,8 @@ export interface Outputs {
 }
 
 /**
- * Separates the two outputs of a job. While nobody reads `stdout`, the connection is paused, and the engine blocks the
- * container's writes.
+ * Separates the two outputs of a job. While the buffer of `stdout` is full, the connection is paused, and the engine
+ * blocks the container's writes.
  * @param onStderr called with each part of standard error
  */
 export function outputsOf(socket: Duplex, onStderr: (part: Buffer) => void): Outputs {

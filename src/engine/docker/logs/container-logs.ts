@@ -1,6 +1,6 @@
 /**
  * Reads the logs of a service's containers from the engine of each container's node. logs.ts uses these logs if the
- * swarm's own log is incomplete. Throws EngineUnavailable if any of the logs cannot be read.
+ * swarm's own log is incomplete. Throws EngineUnavailable if another node's logs cannot be read.
  */
 import type { ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
@@ -45,7 +45,7 @@ async function* localLog(
   }
 }
 
-/** Throws EngineUnavailable for the failure of a node that is unreachable or has left the swarm. */
+/** Throws EngineUnavailable for an EngineFailure, for example of a node that is unreachable or has left the swarm. */
 function throwIncomplete(error: unknown): never {
   if (!(error instanceof EngineFailure)) throw error
   throw new EngineUnavailable(`The log of the service is incomplete: ${error.message}`, { cause: error })

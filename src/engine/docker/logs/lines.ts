@@ -1,6 +1,7 @@
 /**
- * Splits Docker's logs into lines. Each frame contains a time, a space, and a line or a piece of a line. The engine
- * splits a line over 16 KiB into pieces. All of them have the time of the first piece. Pure.
+ * Reads the lines of Docker's logs. Each frame contains a time, a space, and a line or a piece of a line. The engine
+ * splits a line over 16 KiB into pieces. All of them have the time of the first piece. Also keeps the newest of the
+ * lines. Pure.
  */
 import { frames } from '../transport/frames.ts'
 import type { LogLine } from '../../engine.ts'

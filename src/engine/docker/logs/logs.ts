@@ -1,7 +1,7 @@
 /**
  * Reads a service's log from the swarm, which collects the lines of all nodes. The swarm returns the lines container by
  * container, limits the number of lines per container, and follows a removed service forever. This file sorts the
- * lines, limits their number in total, and ends the stream when the service is removed.
+ * existing lines, limits their number in total, and ends a followed stream when the service is removed.
  */
 import type http from 'node:http'
 import type { DockerClient } from '../transport/client.ts'
@@ -69,7 +69,7 @@ async function pastLines(source: Source, { since, tail }: LogOptions): Promise<L
 type ReadLog = (pieces: string) => Promise<AsyncIterable<Buffer>>
 
 /**
- * Returns the newest `tail` lines. The engine counts the pieces of a long line. If its answer may begin within a line,
+ * Returns the newest `tail` lines. The engine counts pieces of lines, not lines. If its answer may begin within a line,
  * this function reads the complete log.
  */
 async function newestOf(tail: number, readLog: ReadLog): Promise<LogLine[]> {
@@ -127,7 +127,7 @@ async function* linesIn(stream: AsyncIterable<Buffer>, count = { pieces: 0, line
 
 class IncompleteLog extends EngineUnavailable {}
 
-/** Throws for every error except for a task that has no node yet, because such a task has printed nothing. */
+/** Throws IncompleteLog, unless the only reason is a task that has no node yet: such a task has printed nothing. */
 function throwIfIncomplete(message: string) {
   const reasons = message.replace(/^.*for the following reasons: /s, '').split(', ')
   if (reasons.every((reason) => /has not been scheduled$/.test(reason))) return
@@ -136,7 +136,7 @@ function throwIfIncomplete(message: string) {
 
 /**
  * A container may print a line after the existing lines were read and before the follow request begins. Therefore the
- * follow request begins this much earlier, and lines that were already returned are dropped.
+ * follow request begins this long before the last existing line, and lines that were already returned are dropped.
  */
 const overlapMs = 1000
 

@@ -1,4 +1,4 @@
-/** Nodes read from a fake API, with answers that a test cannot provoke in a real engine. */
+/** Reads, changes and removes nodes through a fake API, with answers that a test cannot provoke in a real engine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { TestContext } from 'node:test'
@@ -107,7 +107,7 @@ async function nodesWith(t: TestContext, answers: Answers) {
   return { nodes, requests: api.requests, writes }
 }
 
-test('reads the id of the own node until the swarm exists, then caches the id', async (t) => {
+test('reads the id of the own node at each call until the swarm exists, then caches the id for a while', async (t) => {
   let nodeId = ''
   const { nodes, requests } = await nodesWith(t, ({ path }) => [
     200,
@@ -125,7 +125,7 @@ test('reads the id of the own node until the swarm exists, then caches the id', 
 
 const outOfSequence = [500, { message: 'rpc error: code = Unknown desc = update out of sequence' }] as [number, unknown]
 
-test('keeps fields that a change does not name, and retries after a concurrent update', async (t) => {
+test('keeps the fields of a node that a change does not name, and retries after a concurrent update', async (t) => {
   let index = 10
   const Spec = { Name: 'x', Role: 'worker', Availability: 'active', Labels: { disk: 'ssd' } }
   const { nodes, writes } = await nodesWith(t, ({ method, query }) => {
@@ -153,7 +153,7 @@ test('rotates a token without changing the specification of the swarm', async (t
   ])
 })
 
-test('lists active tasks with their services, without containers attached by hand', async (t) => {
+test('lists tasks that have not ended, with their services, but no containers attached by hand', async (t) => {
   const task = (ID: string, State: string, ServiceID?: string) => ({
     ID,
     ServiceID,
@@ -191,7 +191,7 @@ test('returns no tasks for a missing node, and removes it without an error', asy
   assert.deepEqual(missing.writes(), [{ path: '/nodes/n', query: { force: 'true' }, body: undefined }])
 })
 
-test('refuses to remove a node that is not down', async (t) => {
+test('throws the message of the engine when the engine refuses to remove a node', async (t) => {
   const message = "rpc error: code = FailedPrecondition desc = node n is not down and can't be removed"
   const up = await nodesWith(t, () => [400, { message }])
   await assert.rejects(

@@ -53,7 +53,7 @@ function managerFrom({ ManagerStatus }: ApiNode): FoundNode['manager'] {
 
 const unusableHosts = ['', '0.0.0.0', '127.0.0.1', '::']
 
-/** Docker sometimes reports a manager's address as 0.0.0.0 or 127.0.0.1; `ManagerStatus` then has the right address. */
+/** Docker sometimes reports a manager's address as 0.0.0.0, 127.0.0.1 or ::. `ManagerStatus` has the right address. */
 function addressOf(node: ApiNode): string {
   const address = node.Status.Addr ?? ''
   const manager = hostOf(node.ManagerStatus?.Addr ?? '')

@@ -7,7 +7,7 @@ import { installationLabel } from '../../labels.ts'
 
 const scope = { installationId: 'mine', networkName: 'berth' }
 
-test('runs one time on its node, with one mount and only the listed capabilities', () => {
+test('runs a remote command one time on its node, with one mount and only the listed capabilities', () => {
   const remoteCommand = {
     nodeId: 'n2',
     image: 'nginx:1',
@@ -88,20 +88,20 @@ const numbers = Array.from({ length: 1000 }, (_, at) => `${at + 1}\n`).join('')
 
 const outputCases: [title: string, argv: string[], exitCode: number, bytes: Buffer, stderrPattern: RegExp][] = [
   ['a program without output', ['true'], 0, bytes(''), /^$/],
-  ['bytes that are not text', ['printf', 'a\\000\\377\\nb'], 0, bytes('a', [0, 255], '\nb'), /^$/],
-  ['output longer than one line of base64', ['seq', '1000'], 0, bytes(numbers), /^$/],
+  ['a program that prints binary data', ['printf', 'a\\000\\377\\nb'], 0, bytes('a', [0, 255], '\nb'), /^$/],
+  ['a program that prints more than one line of base64', ['seq', '1000'], 0, bytes(numbers), /^$/],
   [
-    'a failure with an error message',
+    'a program that fails with an error message',
     ['sh', '-c', 'echo part; echo "no such thing" >&2; exit 7'],
     7,
     bytes('part\n'),
     /^no such/,
   ],
   ['a missing program', ['no-such-program'], 127, bytes(''), /no-such-program/],
-  ['arguments that contain shell syntax', ['printf', '%s', shellSyntax], 0, bytes(shellSyntax), /^$/],
+  ['a program with arguments that contain shell syntax', ['printf', '%s', shellSyntax], 0, bytes(shellSyntax), /^$/],
 ]
 for (const [title, argv, exitCode, expected, stderrPattern] of outputCases) {
-  test(`passes on ${title}`, () => {
+  test(`prints the output, errors and exit code of ${title}`, () => {
     const { stdout, stderr } = linesPrintedBy(...argv)
     assert.deepEqual(
       [stdout.slice(-2), stderr.slice(-2)],
@@ -115,7 +115,7 @@ for (const [title, argv, exitCode, expected, stderrPattern] of outputCases) {
   })
 }
 
-test('rejects output that is cut or missing', () => {
+test('returns null for output that is cut or missing', () => {
   const { stdout } = linesPrintedBy('seq', '1000')
   for (const lines of [[], stdout.slice(0, -3), stdout.slice(1, -2)]) assert.equal(parseOutput(lines), null)
 })

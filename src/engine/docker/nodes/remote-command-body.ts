@@ -1,4 +1,7 @@
-/** Translates a remote command to Docker's API, and parses its output. Pure. */
+/**
+ * Translates a remote command to Docker's API, and parses its output. Also builds the curl command that sends requests
+ * to another engine, and parses the answers. Pure.
+ */
 import { gunzipSync } from 'node:zlib'
 import type { EngineScope } from '../services/services.ts'
 import { escapeTemplate } from '../services/spec.ts'
@@ -97,7 +100,7 @@ export function curlArgv(requests: Request[]): string[] {
 
 /**
  * Parses the output of the command that `curlArgv` returns. Begins with the last answer, because an answer may contain
- * any bytes. Returns no answers if the output is cut.
+ * any bytes. Returns no answers if the output ends within an answer.
  */
 export function parseAnswers(output: Buffer): Answer[] {
   const answers: Answer[] = []
@@ -118,7 +121,7 @@ export interface Output {
   bytes: Buffer
 }
 
-/** The limit of the decompressed output in bytes, larger than any answer. */
+/** The limit of the decompressed output in bytes, much larger than the expected answers. */
 const maxBytes = 64 * 1024 * 1024
 
 /** Decodes the output that `script` printed; null if it is incomplete. */

@@ -1,4 +1,4 @@
-/** Remote commands that fail on their node, and leftover services of remote commands. */
+/** Remote commands on a fake API: their results, their failures on the node, and leftover services. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { gzipSync } from 'node:zlib'
@@ -145,7 +145,7 @@ for (const [title, remote, messagePattern] of failures) {
   })
 }
 
-test('passes on the error message of the other engine', async (t) => {
+test("throws the error message of the other node's engine", async (t) => {
   const output = info('node2') + answer(409, '{"message":"volume is in use"}')
   const { engine, services } = await engineWith(t, { output })
   await assert.rejects(
@@ -162,7 +162,7 @@ test('removes leftover remote commands of this and of older versions when the sw
   assert.deepEqual([...services], [])
 })
 
-test('keeps a remote command that is in progress', async (t) => {
+test('keeps a remote command in progress when the swarm is prepared', async (t) => {
   const remote: RemoteBehaviour = { state: 'running', output: info('node2') + answer(204) }
   const { engine, services, requests } = await engineWith(t, remote)
   const removing = engine.removeVolume('berth-v', 'node2')

@@ -59,11 +59,12 @@ interface CommandContext {
   inProgress: Set<string>
 }
 
-/** The default socket of every engine. */
+/** The default path of an engine's socket. Berth expects the engine of every node there. */
 const socketPath = '/var/run/docker.sock'
 const pollMs = 100
-/** The time limit of a command, without the time for pulling its image. */
+/** The time limit of a command, from its creation, unless its image is being pulled. Also that of reading its output. */
 const maxMs = 30_000
+/** The time limit of a command while its image is being pulled. */
 const maxPullMs = 10 * 60_000
 
 /** @param image must have a shell, curl, du, dd, head, timeout, gzip and base64 */
@@ -97,7 +98,7 @@ async function callEngine(context: CommandContext, nodeId: string, requests: Req
   return answers.slice(1)
 }
 
-/** Runs one program on a node. Removes the service of the command in every case. */
+/** Runs one program on a node. Afterwards tries to remove the service of the command, also after a failure. */
 async function execute(context: CommandContext, command: Omit<RemoteCommand, 'image'>): Promise<CommandResult> {
   const { client, scope, image, credentialsFor, inProgress } = context
   const node = await reachableNodeName(client, command.nodeId)
@@ -211,7 +212,7 @@ const outputUnreadable = (node: string, detail: string) =>
 const incompleteOutput = (node: string) =>
   new EngineFailure('nodeUnreachable', `${node}: the output of the remote command is incomplete`)
 
-/** Throws if the engine at the socket is not the engine of the node. */
+/** Throws if the engine at the socket is not the swarm's engine on the node. `answer` is the answer to GET /info. */
 function checkNode(nodeId: string, answer: Answer): void {
   const info = JSON.parse(bodyOf(answer).toString()) as { Swarm?: { NodeID?: string } }
   if (info.Swarm?.NodeID === nodeId) return

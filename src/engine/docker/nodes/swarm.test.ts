@@ -56,7 +56,7 @@ test('reports a node that is still joining as unavailable', async (t) => {
   await assert.rejects(engine.prepare(), EngineUnavailable)
 })
 
-test('sends an address when the engine cannot choose one', async (t) => {
+test('initializes the swarm with an address of the host when the engine cannot choose one', async (t) => {
   const bodies: unknown[] = []
   const { engine } = await engineOverFakeApi(t, ({ path, body }) => {
     if (path === '/info') return swarmInfo('inactive', false)

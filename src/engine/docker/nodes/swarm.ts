@@ -1,4 +1,4 @@
-/** Initializes a swarm with this engine as its manager. Changes nothing if the engine is already in a swarm. */
+/** Initializes a swarm with this engine as its manager. Changes nothing if the engine already manages a swarm. */
 import { networkInterfaces } from 'node:os'
 import type { ApiInfo } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
@@ -8,7 +8,7 @@ import { defaultInterface, firstAddress, hostRoutes } from '../../host-network.t
 /**
  * @param advertiseAddress null: the engine chooses the address. If the engine cannot choose, Berth sends the address of
  *   the default route's interface.
- * @throws EngineFailure `conflict` if the engine is a worker or its swarm is locked
+ * @throws EngineFailure `conflict` if the engine is a worker, or its swarm is locked or in an error state
  */
 export async function ensureSwarm(client: DockerClient, advertiseAddress: string | null): Promise<void> {
   if (await isManager(client)) return

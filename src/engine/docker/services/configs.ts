@@ -53,8 +53,8 @@ export async function removeUnusedFiles(client: DockerClient, paths: string[]): 
 
 /**
  * Removes this installation's configs and secrets that no service uses. A Berth process leaves such objects if the
- * process ends between the request for a service and the requests for its files. If this function removes an object
- * just before a service with that file is created, services.ts creates the object again.
+ * process ends after it created them and before it created their service, or before it removed them. If this function
+ * removes an object just before a service with that file is created, services.ts creates the object again.
  */
 export async function removeLeftoverFiles(client: DockerClient, installationId: string): Promise<void> {
   const query = { filters: { label: [`${installationLabel}=${installationId}`] } }

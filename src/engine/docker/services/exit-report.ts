@@ -1,4 +1,4 @@
-/** Reads why a container ended: its exit state and its last log lines. For containers of the engine's own node. */
+/** Reads why a container of the engine's own node ended: its exit state and its last log lines. */
 import { stripVTControlCharacters } from 'node:util'
 import type { ApiContainerDetails } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
@@ -11,7 +11,7 @@ const maxCharacters = 300
 /** The stream number of the engine's own messages in a log. */
 const engineStream = 3
 
-/** The report for a task whose container was removed. Only the task's exit code is known. */
+/** The report for a task whose container was not created, was removed or cannot be read. */
 export const reportWithoutContainer = ({ exitCode }: FoundTask): ExitReport => ({
   exitCode,
   outOfMemory: false,
@@ -37,9 +37,9 @@ export function exitStateOf({ State }: Pick<ContainerState, 'State'>): Omit<Exit
 const sigkillExitCode = 137
 
 /**
- * Whether the kernel's out-of-memory killer ended the container. The engine receives the out-of-memory notice
- * separately from the exit. If the notice comes after the exit (2 of 84 exits on a busy machine, Docker 20.10), the
- * engine reports an event but does not change the container's state. Therefore this function also reads the events of a
+ * Whether the kernel's out-of-memory killer killed a process of the container. The engine receives the out-of-memory
+ * notice separately from the exit. If the notice comes after the exit (2 of 84 exits on a busy machine, Docker 20.10),
+ * the engine reports an event but does not change the container's state. Therefore this function also reads the events of a
  * killed container, up to two seconds after its exit.
  */
 export async function isOutOfMemory(client: DockerClient, { Id, State }: ContainerState): Promise<boolean> {

@@ -87,7 +87,7 @@ test('translates states and desired states', () => {
   ])
 })
 
-test('has an exit code only for ended containers', () => {
+test('reads an exit code only of ended tasks that had a container', () => {
   const exitOf = (State: string, ContainerStatus: NonNullable<ApiTask['Status']['ContainerStatus']> | null) =>
     translatedTask({}, { State, ContainerStatus }).exitCode
   assert.equal(exitOf('failed', { ContainerID: 'c', ExitCode: 3 }), 3)
@@ -179,7 +179,7 @@ test('reads the counts of wanted and running tasks', () => {
   assert.deepEqual(counts(service({}, { ServiceStatus: { RunningTasks: 5, DesiredTasks: 5 } })), [5, 5])
 })
 
-test("has no digest for someone else's service", () => {
+test("returns no digest for someone else's service", () => {
   const digestWith = (Labels: Record<string, string> | null) => service({ Labels }).digest
   assert.equal(digestWith({ 'berth.installation': 'mine', 'berth.digest': 'd' }), 'd')
   assert.equal(digestWith({ 'berth.digest': 'd' }), null)

@@ -86,7 +86,7 @@ export function taskFrom(task: ApiTask, serviceName: string, networkName: string
   }
 }
 
-/** Uses `Message` only if the task failed and `Err` is empty, because `Message` is mostly the name of a step. */
+/** The error of a task; '' if there is none. Of a failed task without `Err`, `Message`: mostly the name of a step. */
 function errorOf(state: TaskState, status: ApiTask['Status']): string {
   if (state === 'pending') return status.Err ?? ''
   const isFailed = state === 'failed' || state === 'rejected' || state === 'orphaned'

@@ -25,7 +25,7 @@ export async function image(client: DockerClient, reference: string): Promise<Im
   }
 }
 
-/** Pulls an image if the node does not have it. Throws EngineFailure `missing` with the engine's message on failure. */
+/** Pulls an image if the node does not have it. Throws EngineFailure `missing` if the engine reports a failure. */
 export async function ensureImage(
   client: DockerClient,
   credentialsFor: CredentialsFor,

@@ -1,4 +1,7 @@
-/** Berth's network: one attachable overlay network with addresses for tens of thousands of services. */
+/**
+ * Berth's network: one attachable overlay network with addresses for tens of thousands of services. Also checks whether
+ * the engine's own node can attach jobs to this network, and reads the containers' addresses on Docker's bridge.
+ */
 import { networkInterfaces } from 'node:os'
 import type { ApiInfo, ApiNetwork, ApiNetworkDetails, ApiNode } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'

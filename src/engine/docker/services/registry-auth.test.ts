@@ -18,7 +18,7 @@ const credentialsOf = (username: string): RegistryCredentials => ({
   serverAddress: 'registry.example.com',
 })
 
-/** Makes each call that may pull an image, and returns the credentials that it sends, by path; undefined: none. */
+/** Makes each call that may pull an image. Returns the credentials of each writing request by path; undefined: none. */
 async function sentCredentials(t: TestContext, credentials: RegistryCredentials | null) {
   const service = {
     ID: 'id1',
@@ -66,7 +66,7 @@ test('sends credentials only with create, update and pull', async (t) => {
   }
 })
 
-test('removes the previous credentials by an update without credentials', async (t) => {
+test('an update without credentials removes the previous credentials', async (t) => {
   assert.deepEqual(await sentCredentials(t, null), {
     '/services/create': undefined,
     '/services/id1/update': {},
@@ -75,7 +75,7 @@ test('removes the previous credentials by an update without credentials', async 
   })
 })
 
-test('records credentials in the in-memory engine', async () => {
+test('the in-memory engine records credentials', async () => {
   const engine = memoryEngine('mine')
   const spec = specOf({ image })
   await engine.createService(spec)

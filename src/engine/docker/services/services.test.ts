@@ -1,4 +1,4 @@
-/** Services and tasks of a fake API: concurrent changes that a test cannot provoke in a real engine. */
+/** Services and tasks of a fake API: the requests, and concurrent changes that no test can provoke in a real engine. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { engineFailure } from '../../../../test/engine/engine-failure.ts'
@@ -85,7 +85,7 @@ test('lists all services with their status in two calls', async (t) => {
   )
 })
 
-test('creates a removed network again before creating a service', async (t) => {
+test('creates a missing network and sends the request for the service again', async (t) => {
   let hasNetwork = false
   const { engine, paths } = await engineOverFakeApi(t, ({ method, path }) => {
     if (path === '/networks') return [200, []]
@@ -101,7 +101,7 @@ test('creates a removed network again before creating a service', async (t) => {
   ])
 })
 
-test('reads tasks again when a service is removed between the two requests', async (t) => {
+test('reads services and tasks again when a service is removed between the two requests', async (t) => {
   let failures = 2
   const { engine, paths } = await engineOverFakeApi(t, ({ path }) => {
     if (path === '/services') return [200, [service(1)]]

@@ -22,7 +22,7 @@ export interface EngineScope {
   networkName: string
 }
 
-/** The maximum number of names in a query. For more names, the query has no filter, and Berth filters the answer. */
+/** The maximum number of names or ids in a query. For more, the query has no filter, and Berth filters the answer. */
 const maxNames = 500
 const maxRetries = 8
 
@@ -45,7 +45,7 @@ export async function servicesNamed(client: DockerClient, names: string[]): Prom
   return services.filter((it) => wanted.has(it.Spec.Name))
 }
 
-/** See `Engine.tasks` in engine/engine.ts. Retries if a service is removed between the two requests. */
+/** See `Engine.tasks` in engine/engine.ts. Retries if a service is removed between the two requests below. */
 export async function tasksOf(client: DockerClient, scope: EngineScope, names?: string[]): Promise<FoundTask[]> {
   return retryOnRace(isMissing, async () => {
     const services = names ? await servicesNamed(client, names) : await ownServices(client, scope)

@@ -137,13 +137,13 @@ test("omits absent fields, and disables the image's health check", () => {
   assert.deepEqual(EndpointSpec.Ports, [])
 })
 
-test("prefers Berth's labels to labels of the same name in the specification", () => {
+test("Berth's labels replace labels of the same name in the specification", () => {
   const labels = { 'berth.installation': 'other', 'berth.digest': 'x' }
   assert.equal(bodyOf({ ...minimal, labels }, []).Labels['berth.installation'], 'mine')
   assert.notEqual(bodyOf({ ...minimal, labels }, []).Labels['berth.digest'], 'x')
 })
 
-test('changes the container digest only if the container changes', () => {
+test('the container digest changes only if the container changes', () => {
   const changes: [Partial<ServiceSpec>, isContainerChanged: boolean][] = [
     [{ labels: { a: 'b' } }, false],
     [{ replicas: 0 }, false],

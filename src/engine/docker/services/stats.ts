@@ -22,7 +22,7 @@ export function usageIn(containerId: string, details: ApiContainerDetails, sampl
   return { ...usage, memoryLimitBytes: HostConfig.Memory || null, startedAt: new Date(State.StartedAt).toISOString() }
 }
 
-/** Returns null if the engine has fewer than two samples, as for an ended container, whose sample times are zero. */
+/** Returns null if one of two samples or the measurement of memory is missing, as for an ended container. */
 export function usageFrom(sample: ApiStats): Pick<Usage, 'cpuCores' | 'memoryBytes'> | null {
   const { read, preread, cpu_stats: now, precpu_stats: before, memory_stats: memory } = sample
   const elapsedMs = Date.parse(read) - Date.parse(preread)

@@ -18,8 +18,8 @@ export interface Call {
 }
 
 /**
- * Resolves with a successful answer whose body the caller has to read. Throws EngineFailure for an error status and
- * EngineUnavailable if there is no answer.
+ * Returns a successful answer whose body the caller has to read. Throws what `errorForStatus` returns for an error
+ * status, and EngineUnavailable if there is no answer.
  * @param version the prefix of all paths, like `/v1.41`
  */
 export async function open(
@@ -86,7 +86,7 @@ function queryOf(query: Call['query'] = {}): string {
   return pairs.length > 0 ? `?${new URLSearchParams(pairs)}` : ''
 }
 
-/** The limit of a response body in bytes, far above the answers of the largest swarm. */
+/** The limit of a response body in bytes, far above the expected answers of a large swarm. */
 const maxBytes = 256 * 1024 * 1024
 
 /** Reads the body. Throws EngineUnavailable if the connection breaks or the body exceeds the limit. */

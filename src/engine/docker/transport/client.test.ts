@@ -29,7 +29,7 @@ async function clientWith(
   return { ...api, client: dockerClient(api.dockerHost, null, timeoutMs) }
 }
 
-test('uses the older of both API versions', async (t) => {
+test('uses the newest API version of the engine or of Berth, whichever is older', async (t) => {
   for (const [engineVersion, usedVersion] of [
     ['1.41', '1.41'],
     ['1.9', '1.9'],

@@ -1,4 +1,7 @@
-/** A client of Docker's API. Every call has a timeout and uses the newest API version that both sides support. */
+/**
+ * A client of Docker's API. Every call uses the newest API version that both sides support, and has a timeout; for a
+ * stream, the timeout covers only the time until its headers arrive.
+ */
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { EngineUnavailable } from '../../engine.ts'

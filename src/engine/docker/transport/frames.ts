@@ -1,4 +1,4 @@
-/** Parses Docker's format for two outputs on one connection: frames, each with a header of 8 bytes. Pure. */
+/** Parses Docker's format for several outputs on one connection: frames, each with a header of 8 bytes. Pure. */
 
 /**
  * Called for each part of a frame.
