@@ -30,7 +30,8 @@ export interface NamedService {
 export interface FoundService extends NamedService {
   createdAt: string
   /**
-   * Every published port, in host mode or on the ingress mesh. Excludes ports that the swarm still has to choose.
+   * The published TCP and UDP ports, in host mode or on the ingress mesh. Excludes ports that the swarm still has to
+   * choose.
    */
   published: { port: number; protocol: Protocol }[]
   /** Whether the service's tasks are attached to Berth's network. */
@@ -195,7 +196,7 @@ export interface Engine extends NodeEngine {
    */
   dataMark(task: FoundTask, folder: string, fresh: string | null): Promise<string | null>
   /**
-   * Runs a program and waits at most `timeoutMs` for its end. Exit code 124 means a timeout. The program runs inside the
+   * Runs a program and waits at most `timeoutMs` for its end. Exit code 124 means a timeout. The program runs in the
    * task's container, or in a job of the same image if the container is on another node. Therefore the program may
    * depend only on the container's image and network.
    */
@@ -235,6 +236,9 @@ export interface Engine extends NodeEngine {
    * on failure.
    */
   pullImage(reference: string, signal: AbortSignal): Promise<string | null>
-  /** Calls `onEvent` for each event until the signal is aborted. Throws EngineUnavailable if the stream breaks. */
+  /**
+   * Calls `onEvent` for events of services, containers, nodes and networks until the signal is aborted. Throws
+   * EngineUnavailable if the stream breaks.
+   */
   watch(onEvent: (event: EngineEvent) => void, signal: AbortSignal): Promise<void>
 }

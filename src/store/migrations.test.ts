@@ -41,7 +41,7 @@ const deployment = (id: string, databaseId: string) => `
   insert into "deployment" ("id", "databaseId", "action", "state", "phase", "startedAt", "phaseAt")
     values ('${id}', '${databaseId}', 'deploy', 'done', 'apply', 't', 't')`
 
-test('deployments get the kind and name of their subject if it still exists', async (t) => {
+test('deployments get the kind and appName of their database or volume if it still exists', async (t) => {
   const folder = temporaryFolder(t)
   const deployments = [deployment('1', 'd'), deployment('2', 'v'), deployment('3', 'removed')]
   await storeOf(folder, '0002-kinds', [database('d', 'null'), volume, ...deployments])
@@ -92,7 +92,7 @@ const volumeOf = (id: string, kind: string, state: string, databaseId: string | 
     values ('${id}', 'berth-${id}', '${kind}', '/data', 'n', 'n', 'a', '${state}', 'x', 'i', '{}', 's', 't',
       ${databaseId === null ? 'null' : `'${databaseId}'`})`
 
-test('volumes get their owner', async (t) => {
+test('volumes get the database or the registry as their owner', async (t) => {
   const folder = temporaryFolder(t)
   await storeOf(folder, '0026-runs', [
     volumeOf('1', 'redis', 'attached', 'd'),

@@ -56,7 +56,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0033-field-names': fieldNames,
 })
 
-/** Whether this Berth knows the migration, and so can upgrade a store whose newest migration it is. */
+/** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */
 export const isKnownVersion = (name: string): boolean => Object.hasOwn(versions(noSealer), name)
 
 const noSealer: Pick<Sealer, 'seal'> = { seal: (_, text) => text }

@@ -3,8 +3,8 @@ import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
 /**
- * Deletes the old counts of failed attempts. Their keys differ from those by account and network together, so no query
- * would read them again. At most the counts of one hour are lost.
+ * Failed attempts are now counted by account and network together. The old counts have other keys, so no query would
+ * read them again. Therefore the migration deletes them. At most the counts of one hour are lost.
  */
 export const attemptsByNetwork: Migration = {
   async up(db: Kysely<unknown>) {

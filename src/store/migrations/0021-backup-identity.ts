@@ -1,4 +1,4 @@
-/** Adds the table for this installation's identity (key) of the program age. The first export writes its only row. */
+/** Adds the table for the installation's identity: a key of the tool `age`. The first export writes its only row. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 

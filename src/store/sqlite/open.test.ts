@@ -1,4 +1,4 @@
-/** The open store: batches of writes, and what readers see. */
+/** Opening and closing the store, batches of writes, and what readers see. */
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../../test/fixtures/folder.ts'

@@ -243,7 +243,7 @@ test('does not replace a container of the same name that is not a job of this in
   }
 })
 
-test('waits while an earlier request uses the name of the job, then removes its container', async (t) => {
+test('waits while an earlier request uses the name of a job, then removes the container it created', async (t) => {
   let creates = 0
   const labels = { [installationLabel]: 'mine', [jobLabel]: 'r' }
   const { engine, connections, paths } = await engineWith(t, ({ path }) => {

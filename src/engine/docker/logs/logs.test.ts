@@ -103,7 +103,7 @@ test('reads the logs of the containers when the log of the swarm is incomplete',
   assert.deepEqual(containerQueries, [query, query])
 })
 
-test('throws EngineUnavailable when a node is unreachable', async (t) => {
+test('throws EngineUnavailable when the log is incomplete and a node is unreachable', async (t) => {
   const tasks = [taskOn('node1', 'first'), taskOn('node2', 'second')]
   const { logs } = await engineWith(
     t,
@@ -114,12 +114,12 @@ test('throws EngineUnavailable when a node is unreachable', async (t) => {
   await assert.rejects(logs(false), unavailable(/log of the service is incomplete: Node two \(10\.0\.0\.2\) is down$/))
 })
 
-test('throws EngineUnavailable when a node has left the swarm', async (t) => {
+test('throws EngineUnavailable when the log is incomplete and a node has left the swarm', async (t) => {
   const { logs } = await engineWith(t, (_request, response) => endIncomplete(response), [taskOn('removed', 'first')])
   await assert.rejects(logs(false), unavailable(/log of the service is incomplete: Node removed is not in the swarm$/))
 })
 
-test('ignores a task that has no node yet', async (t) => {
+test('a task that has no node yet does not make the log incomplete', async (t) => {
   const { logs } = await engineWith(t, (_request, response) =>
     response.end(
       Buffer.concat([

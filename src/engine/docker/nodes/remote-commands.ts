@@ -62,7 +62,7 @@ interface CommandContext {
 /** The default path of an engine's socket. Berth expects the engine of every node there. */
 const socketPath = '/var/run/docker.sock'
 const pollMs = 100
-/** The time limit of a command, from its creation, unless its image is being pulled. Also that of reading its output. */
+/** The time limit of a command after its creation, except while its image is pulled. Also limits reading its output. */
 const maxMs = 30_000
 /** The time limit of a command while its image is being pulled. */
 const maxPullMs = 10 * 60_000

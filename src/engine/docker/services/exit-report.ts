@@ -39,8 +39,8 @@ const sigkillExitCode = 137
 /**
  * Whether the kernel's out-of-memory killer killed a process of the container. The engine receives the out-of-memory
  * notice separately from the exit. If the notice comes after the exit (2 of 84 exits on a busy machine, Docker 20.10),
- * the engine reports an event but does not change the container's state. Therefore this function also reads the events of a
- * killed container, up to two seconds after its exit.
+ * the engine reports an event but does not change the container's state. Therefore this function also reads the events
+ * of a killed container, up to two seconds after its exit.
  */
 export async function isOutOfMemory(client: DockerClient, { Id, State }: ContainerState): Promise<boolean> {
   if (State.OOMKilled || State.Running || State.ExitCode !== sigkillExitCode) return State.OOMKilled

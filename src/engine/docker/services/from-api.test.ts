@@ -157,7 +157,7 @@ test('lists requested and assigned ports without duplicates', () => {
   ])
 })
 
-test("recognizes Berth's network by name and id", () => {
+test("recognizes Berth's network by its name or its id", () => {
   const networks = (Target: string) => [{ Target: 'other' }, { Target }]
   const specs: Partial<ApiServiceSpec>[] = [
     { TaskTemplate: { Networks: networks('berth') } },

@@ -52,8 +52,8 @@ export function serviceFrom(service: ApiService, networkNames: ReadonlySet<strin
 }
 
 /**
- * Requested and assigned ports, without duplicates. Excludes ports that the swarm still has to choose; Docker lists
- * them as port 0.
+ * Requested and assigned TCP and UDP ports, without duplicates. Excludes ports that the swarm still has to choose;
+ * Docker lists them as port 0.
  */
 function portsFrom(ports: ApiPort[]): FoundService['published'] {
   const published = ports.flatMap(({ PublishedPort = 0, Protocol = 'tcp' }) =>
@@ -86,7 +86,10 @@ export function taskFrom(task: ApiTask, serviceName: string, networkName: string
   }
 }
 
-/** The error of a task; '' if there is none. Of a failed task without `Err`, `Message`: mostly the name of a step. */
+/**
+ * The error of a task; '' if there is none. `Message` counts only if the task failed and `Err` is empty, because
+ * `Message` is mostly the name of a step.
+ */
 function errorOf(state: TaskState, status: ApiTask['Status']): string {
   if (state === 'pending') return status.Err ?? ''
   const isFailed = state === 'failed' || state === 'rejected' || state === 'orphaned'

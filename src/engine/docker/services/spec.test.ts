@@ -143,7 +143,7 @@ test("Berth's labels replace labels of the same name in the specification", () =
   assert.notEqual(bodyOf({ ...minimal, labels }, []).Labels['berth.digest'], 'x')
 })
 
-test('the container digest changes only if the container changes', () => {
+test('the container digest changes exactly when the container changes', () => {
   const changes: [Partial<ServiceSpec>, isContainerChanged: boolean][] = [
     [{ labels: { a: 'b' } }, false],
     [{ replicas: 0 }, false],
