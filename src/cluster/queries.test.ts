@@ -30,7 +30,7 @@ test('records a node together with its removal if the node was never observed', 
   assert.deepEqual(await nodes(), [{ ...node, ...removal }])
 })
 
-test('clears the removal when it ends', async () => {
+test('clears the removal of a node that stays in the swarm', async () => {
   await store.transact((tx) => beginNodeRemoval(tx, node, removal))
   await store.transact((tx) => endNodeRemoval(tx, 'n'))
   assert.deepEqual(await nodes(), [{ ...node, ...noRemoval }])

@@ -1,4 +1,4 @@
-/** Queries on the cluster's nodes, and on the volumes and ports on a node. */
+/** Reads and records the nodes of the cluster and their removals; reads the volumes, ports and proxy on nodes. */
 import { sql } from 'kysely'
 import type { NodeTable } from './table.ts'
 import { prepared } from '../store/prepared.ts'
@@ -11,7 +11,7 @@ import type { Reader, VolumeTable, Writer } from '../store/schema.ts'
 export interface NodeEntry {
   /** The kind of the entry. `database` and `registry`: the volume of a service. `volume`: a kept volume. */
   of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
-  /** Null for the node of Berth's own engine. */
+  /** Null for a port or the proxy: they are on the node of Berth's own engine. */
   nodeId: string | null
   /** The id of the database, volume, port or node, or the id of the removal's deployment. */
   id: string
@@ -47,7 +47,7 @@ export const readNodeEntries = prepared((db, proxyName: string) =>
     .selectAll(),
 )
 
-/** Returns the name of a volume for a message: the name of its database, `the registry`, or the kept volume. */
+/** Returns how a message names a volume: by its database, as `the registry`, or as a kept volume. */
 export function nameOfVolume(volume: VolumeTable): string {
   const { ownerId, name, appName, kind } = volume
   if (ownerId === null) return `the kept volume ${name} of ${appName}`

@@ -1,6 +1,7 @@
 /**
- * Begins a deployment of a database: stores the goal, supersedes the previous deployment, inserts the new one, and
- * wakes the loop in reconcile/loop.ts.
+ * Begins deployments of databases: stores the goal, ends a deployment in progress as superseded, inserts the new one,
+ * and wakes the loop in reconcile/loop.ts. Refuses this during a move or a restore, or if the image cannot open the
+ * data.
  */
 import type { CommandContext } from '../api/contract.ts'
 import * as deployments from '../deployments/queries.ts'
@@ -16,8 +17,8 @@ type Patch = Partial<Omit<DatabaseTable, 'id'>>
 type BeginContext = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow' | 'backups'>
 
 /**
- * Begins a deployment. Marks a deployment in progress as superseded. Interrupts dumps of the database, except for the
- * action `saveExternalPort`, which never restarts the server.
+ * Begins a deployment. Marks a deployment in progress as superseded. Interrupts dumps of the database, because the
+ * server may stop. The action `saveExternalPort` interrupts no dumps, because it keeps a proven server running.
  *
  * @param patch further columns to set on the database
  * @returns the row with its new values
@@ -39,7 +40,7 @@ export async function begin(context: BeginContext, row: Row, action: DeploymentA
   return { ...row, ...change }
 }
 
-/** Refuses work during a move. The data may still be incomplete on the new node. */
+/** Refuses work while the database is being moved, because its data on the new node may still be incomplete. */
 async function refuseDuringMove(tx: Reader, { id, appName }: Row): Promise<void> {
   const move = await tx
     .selectFrom('move')
@@ -74,7 +75,7 @@ type DeployContext = BeginContext & Pick<CommandContext, 'vault' | 'config'>
  * Begins a deployment with the record as the new target.
  *
  * @param options `shouldRestart` requests a new container even if nothing differs; `shouldPull` resolves the image in
- * its registry
+ * its registry again
  */
 export async function beginFromRecord(
   context: DeployContext,
@@ -111,8 +112,8 @@ export async function beginStart(context: DeployContext, row: Row, target: Targe
 }
 
 /**
- * Begins the removal of a database and disables its backups. From now on no call returns the record. The name becomes
- * free when the service is removed.
+ * Begins the removal of a database and disables its backups. From then on no call returns the record. The name becomes
+ * free when the removal has ended.
  *
  * @returns the row before the removal began
  */

@@ -20,7 +20,7 @@ test('has a valid initial value for every optional column', () => {
   assert.deepEqual(schema.parse(initialColumns), initialColumns)
 })
 
-test('creates a database with null in every column except the status', () => {
+test('has null as the initial value of every optional column except the status', () => {
   const { applicationStatus, ...others } = initialColumns
   assert.equal(applicationStatus, 'idle')
   assert.deepEqual([...new Set(Object.values(others))], [null])
@@ -35,7 +35,7 @@ test('copies every optional column to the target except the description and the 
   assert.deepEqual(initialTarget, pick(initialColumns, deployedNames))
 })
 
-/** For each input schema: a stored value that the schema no longer accepts, and a value of the wrong type. */
+/** For each input schema: a stored value that a response must accept, and a value of the wrong type. */
 const columns: [name: string, schema: z.ZodType, older: unknown, wrong: unknown][] = [
   ['a text', z.string().max(3).optional(), 'long', 5],
   ['a text or null', z.string().min(1).nullable().optional(), '', undefined],

@@ -81,12 +81,15 @@ const NodeLabel = z
   .regex(withoutControlCharacters, 'must not contain control characters')
 
 /**
- * Columns that always have a value. Create requires them, except those for which the kind has a default; see
+ * Columns that always have a value. Create requires them, except `dockerImage`, for which the kind has a default; see
  * `createInput` in operations/fields.ts. If a column is left out, update keeps its stored value.
  */
 export const required = z.object({ name: Name, appName: AppName, projectId: Id, dockerImage: Image })
 
-/** Columns that create and update accept. If a column is left out, create stores its initial value; update keeps it. */
+/**
+ * Columns that create and update accept. If a column is left out, create stores its initial value, and update keeps its
+ * stored value.
+ */
 export const optional = z.object({
   description: Description,
   command: Command.nullable().optional(),
@@ -99,7 +102,10 @@ export const optional = z.object({
   applicationStatus: Status.optional(),
 })
 
-/** Columns that say where the volume is created. They cannot change after the volume exists. Lists do not show them. */
+/**
+ * Columns that say where the volume is created. A caller cannot change them after the volume exists. Records in lists
+ * do not contain them.
+ */
 export const placement = z.object({
   node: NodeText.nullable()
     .optional()
@@ -123,7 +129,7 @@ export const columnNames = stored.keyof().options
 export const placementNames = storedPlacement.keyof().options
 export const deployedNames = deployed.keyof().options
 
-/** The columns that are not null in a new database. A migration stores the same values for existing databases. */
+/** The initial values other than null. A migration stores the same values for existing databases. */
 const initialValues = { applicationStatus: 'idle' }
 
 const nulls = Object.fromEntries([...columnNames, ...placementNames].map((name) => [name, null]))

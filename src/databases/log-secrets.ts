@@ -15,8 +15,8 @@ const rowOf = prepared((db, id: string) =>
 const volumeOf = prepared((db, id: string) => db.selectFrom('volume').selectAll().where('id', '=', id))
 
 /**
- * Returns a function that reads the present passwords of the service. Each call returns a function that masks these
- * passwords and all that earlier calls have read.
+ * Returns a function that reads the present passwords of the service. Each call of that function returns a masker of
+ * these passwords and of all passwords that its earlier calls have read.
  */
 export function logMasker(
   { db, vault }: Pick<InspectContext, 'db' | 'vault'>,

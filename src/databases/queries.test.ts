@@ -18,7 +18,7 @@ const reason: StatusReason = { reason: 'InterruptedByRestore' }
 const now = new Date('2030-01-01T00:00:00.000Z')
 const row = (id: string) => store.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
 
-test('marks a database as down and ends its deployment if the outcome is unknown', async () => {
+test('marks a database as down and clears its deployment if the outcome of the deployment is unknown', async () => {
   const before = await row('d0')
   await store.transact((tx) => failForUnknownOutcome(tx, 'd0', reason))
   const failed = { applicationStatus: 'error', statusReason: toJson(reason), observed: 'down', deploymentId: null }

@@ -4,8 +4,8 @@ import type { Writer } from '../store/schema.ts'
 import type { StatusReason } from './status.ts'
 
 /**
- * Marks a database as down because the outcome of its deployment is unknown. When the server answers, the watch loop
- * marks the database as up.
+ * Marks a database as down because the outcome of its deployment is unknown. If the database should be running, the
+ * watch loop marks it as up after a successful login.
  */
 export async function failForUnknownOutcome(tx: Writer, id: string, status: StatusReason): Promise<void> {
   await tx

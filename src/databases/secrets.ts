@@ -1,4 +1,4 @@
-/** Collects all known secrets of a database: of its record, its targets and its volume. */
+/** Collects the known values of a database's secret settings: those in its record, its targets and its volume. */
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { openSettings, openTarget, settingsOfVolume, attemptedCredentials } from './targets.ts'
 import type { Vault } from '../store/vault.ts'
@@ -6,7 +6,7 @@ import type { Vault } from '../store/vault.ts'
 type Columns = Pick<DatabaseTable, 'id' | 'settings' | 'secrets' | 'target' | 'lastGood'>
 
 /**
- * All known secrets of a database, without empty ones.
+ * All known values of the database's secret settings, without empty ones.
  *
  * @param names the names of the secret settings
  */

@@ -1,4 +1,4 @@
-/** The messages of status and drift reasons that only databases have. */
+/** The messages of the reasons of a database's status and drift. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { toJson } from '../lib/json.ts'
@@ -65,7 +65,7 @@ for (const [drift, sentence] of drifts) {
     assert.match(driftMessage(drift), sentence))
 }
 
-test('covers every drift reason, and lists the reasons of statuses', () => {
+test('covers every drift reason; lists status reasons of databases and none of ports', () => {
   const named = new Set(drifts.map(([{ reason }]) => reason))
   assert.deepEqual(
     driftReasons.filter((name) => !named.has(name)),

@@ -1,4 +1,7 @@
-/** Converts stored status and drift reasons to messages. No decision depends on these messages. Pure. */
+/**
+ * Converts the stored reasons of a database's status and drift to messages. No decision depends on these messages.
+ * Pure.
+ */
 import { databaseMessages, type Messages, reasonNames } from '../deployments/reason-message.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import type { Drift, StatusReason } from './status.ts'
@@ -43,7 +46,7 @@ const statusMessages: Messages<StatusReason> = {
     `The data was on node ${node}, which was removed from the swarm by force. Restore a backup into a new service`,
 }
 
-/** The codes of all reasons, for the response schemas. */
+/** The codes of all drift reasons and of all status reasons, for the response schemas. */
 export const driftReasons = reasonNames(driftMessages)
 export const statusReasons = reasonNames(statusMessages)
 

@@ -1,6 +1,6 @@
 /**
  * Targets: the configuration that a database was last deployed with. A deploy copies the record into the target. If the
- * record changes later, the target still describes what runs. Targets contain passwords and are stored sealed.
+ * record changes later, the target still describes what should run. Targets contain passwords and are stored sealed.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { initialTarget, pick, type DeployedColumns, deployedNames } from './columns.ts'

@@ -55,8 +55,8 @@ export async function readServiceWithVolume({ db }: Runtime, databaseId: string 
 /**
  * The id of the service's running task, if Berth has verified that the task runs on the service's data.
  *
- * @throws RunFailure if this was not verified yet, for example if Swarm has just started the task: a dump could then
- * contain the data of an empty or a foreign volume
+ * @throws RunFailure if not exactly one task runs, or if this task was not verified yet, for example because Swarm has
+ * just started it: a dump could then contain the data of an empty or a foreign volume
  */
 export async function provenTask({ db, engine }: Runtime, databaseId: string): Promise<string> {
   const row = await db
@@ -74,9 +74,9 @@ export async function provenTask({ db, engine }: Runtime, databaseId: string): P
 /**
  * The server of a running service.
  *
- * @param isForRestore whether to accept a server that refuses logins: a login fails if the database that it names was
- * dropped
- * @throws RunFailure if the service does not run or refuses logins
+ * @param isForRestore whether to accept a server that refuses Berth's logins: they fail if the database that they name
+ * was dropped
+ * @throws RunFailure if the service does not run, or if it refuses logins and `isForRestore` is false
  */
 export function serverOf(runtime: Runtime, { row, volume }: ServiceWithVolume, isForRestore = false): ServiceServer {
   const target = openTarget(runtime.vault, 'target', row)

@@ -13,7 +13,7 @@ const retryMs = 500
  * Retries a login until it succeeds.
  *
  * @param recordId the id of the deployment or backup run that the login jobs belong to
- * @throws RunFailure if no login has succeeded within five minutes
+ * @throws RunFailure if no login has succeeded within five minutes; another error if `signal` aborts
  */
 export async function waitForLogin(
   runtime: Runtime,

@@ -90,7 +90,7 @@ test('keeps the recorded reason if the deployment ends without one', async () =>
   assert.equal((await deployments.get(store.db, '1')).reason, toJson(reason))
 })
 
-test('returns the newest deployment of a subject', async () => {
+test('returns the newest deployment of a subject, and deployments by id', async () => {
   await store.transact(async (tx) => {
     const other = { ...subject, kind: 'volume' as const }
     await deployments.recordEnded(tx, { id: '2', action: 'restart', subject, reason }, first, later)

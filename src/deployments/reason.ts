@@ -1,7 +1,7 @@
 /**
  * The reasons for the state of a deployment: a closed union with parameters. The store contains these values, and
- * reason-message.ts converts them to messages. Texts of the engine and of servers are parameters; their passwords are
- * masked.
+ * reason-message.ts converts them to messages. Texts of the engine and of servers are parameters; known passwords in
+ * them are masked.
  */
 import type { TaskState } from '../engine/engine.ts'
 import type { EngineFailureReason, TaskFailureReason } from '../engine/failures.ts'
@@ -103,7 +103,7 @@ export type DatabaseWait =
 
 /**
  * A running database went down. `since`: when Berth first observed this. `seconds`: the time from then until Berth
- * stopped waiting for a restart. `cause` is null if no task failed.
+ * stopped waiting for a restart. `cause`: why a task of the database does not run; null if Berth found no such task.
  */
 export type Outage =
   | { reason: 'WentDown'; since: string; cause: TaskReason | null }
@@ -152,7 +152,9 @@ export type CollectionResult =
   | { reason: 'NothingToCollect' }
   | { reason: 'GarbageCollected'; blobs: number; manifests: number }
 
-/** Why Berth cannot forward to a Swarm service. `given` is the id, name or label that the rule contains. */
+/**
+ * Why Berth cannot forward to a Swarm service. `given`: how a route or a published port names it, by id, name or label.
+ */
 export type ApplicationReason =
   | { reason: 'ApplicationMissing'; given: string }
   | { reason: 'ApplicationAmbiguous'; given: string; services: string[] }

@@ -23,8 +23,9 @@ export type DeploymentAction =
   | 'halt'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
 /**
- * `apply`: the requested change is carried out. After a failure the deployment enters `rollback` to the last good
- * target, or `halt` if there is none.
+ * `apply`: the requested change is carried out. After a failure, a deployment of a database can enter `rollback`, which
+ * returns to the last good target, or `halt`, which stops the server. A failed removal of a node enters `rollback`,
+ * which restores the node's availability.
  */
 export type DeploymentPhase = 'apply' | 'rollback' | 'halt'
 

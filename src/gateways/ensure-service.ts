@@ -1,4 +1,4 @@
-/** Creates, updates or removes one of Berth's own Swarm services until it matches its specification. Idempotent. */
+/** Creates, updates or removes one of Berth's own Swarm services if it differs from its specification. Idempotent. */
 import { engineReason } from '../deployments/engine-reason.ts'
 import type { ServiceReason } from '../deployments/reason.ts'
 import { EngineFailure, type NamedService } from '../engine/engine.ts'
@@ -7,13 +7,13 @@ import { plan } from '../engine/plan.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** `changed`: this call or another writer changed the service. Observe the services and call again. */
+/** `changed`: this call or another writer changed the service, or it was busy. Observe the services and call again. */
 export type EnsureResult = { is: 'changed' } | { is: 'failed'; reason: ServiceReason }
 
 /**
  * @param spec the wanted service, or null to remove it
  * @param existing the services to compare with; those with another name are ignored
- * @returns null if the service already matches its specification
+ * @returns null if nothing had to change
  * @throws EngineUnavailable
  */
 export async function ensureService(

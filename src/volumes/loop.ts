@@ -1,5 +1,6 @@
 /**
- * The loop that removes volumes. If a volume cannot be removed, it is kept, and its deployment ends with the reason.
+ * The loop that removes volumes. If the engine refuses to remove a volume, the volume is kept, and the deployment ends
+ * in error with the reason. While the node of a volume is unreachable, its removal waits.
  */
 import { engineReason } from '../deployments/engine-reason.ts'
 import * as deployments from '../deployments/queries.ts'
@@ -27,7 +28,10 @@ async function removeVolumes(runtime: Runtime): Promise<Turn> {
   return ended.includes(false) ? 'again' : 'idle'
 }
 
-/** Removes a volume and records the outcome. Returns false if the removal must be tried again soon. */
+/**
+ * Removes a volume and records the outcome. Returns false if the removal must be tried again soon, and true if it has
+ * ended or waits for the volume's node.
+ */
 async function removeOne(runtime: Runtime, volume: VolumeTable): Promise<boolean> {
   let reason: VolumeRemovalReason | null
   try {

@@ -34,7 +34,10 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   ...columns,
 })
 
-/** Inserts the row of a volume. Call this before the engine creates it: a crash then leaves no volume without a row. */
+/**
+ * Inserts the row of a volume. Call this before the engine creates the volume, so that a crash leaves none without a
+ * row.
+ */
 export async function insert(tx: Writer, volume: VolumeTable): Promise<void> {
   await tx.insertInto('volume').values(volume).execute()
 }

@@ -23,7 +23,7 @@ export interface VolumeTable {
   ownerId: string | null
   /** The version of the server that wrote the data (`15`, `8.4`); null until known. */
   serverVersion: string | null
-  /** The mount path in the container. Never changes after the first successful login. */
+  /** The mount path in the container. Does not change while `serverVersion` is known. */
   dataPath: string
   nodeId: string
   nodeName: string
@@ -38,15 +38,18 @@ export interface VolumeTable {
   /** The secret settings of the same login or target. */
   secrets: Sealed
   /**
-   * Credentials that may be valid instead of `settings` and `secrets`, as JSON: Berth began to change the credentials,
-   * and the outcome is unknown. Null if there are none.
+   * Credentials that may be valid instead of `settings` and `secrets`, as JSON: Berth began to set them, and no login
+   * has shown the outcome yet. Null if there are none.
    */
   tried: Sealed | null
   createdAt: Time
   keptAt: Time | null
   /** The deployment that removes the volume; null if the volume is not being removed. */
   deploymentId: string | null
-  /** The mark that Berth wrote to the data, to recognize the data later. Null before the first successful login. */
+  /**
+   * The mark that Berth wrote to the data, to recognize the data later. Null if no mark is recorded, as before the
+   * first login.
+   */
   identity: string | null
   /** The known fault of the data; null if no fault is known. */
   fault: DataFault | null

@@ -1,7 +1,8 @@
 /**
- * Copies the data of a move from a server on the old volume to a server on the new one. Each dump is piped into its
- * restore without intermediate storage. Afterwards the contents of both servers are compared. After a crash, every part
- * can start again from its beginning.
+ * The two parts of a move that run in the background. The first checks the server on the new volume while the database
+ * still runs. The second copies the data from a server on the old volume to the server on the new one. Each dump is
+ * piped into its restore without intermediate storage. Afterwards the contents of both servers are compared. After a
+ * crash, each part can start again from its beginning.
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CopyReason, DataReason } from '../../deployments/reason.ts'
@@ -182,7 +183,9 @@ async function startedServer(context: CopyContext, side: Side): Promise<Server> 
   }
 }
 
-/** Polls the tasks of a temporary server. Throws CopyFailure if they have failed; ends with an error on abort. */
+/**
+ * Polls the tasks of a temporary server. Throws CopyFailure if they have failed, or another error if `signal` aborts.
+ */
 async function untilFailed({ runtime, moveContext }: CopyContext, side: Side, signal: AbortSignal): Promise<never> {
   const digest = containerDigestOf(temporaryServerSpec(runtime, moveContext, side))
   const since = runtime.now().getTime()
@@ -265,7 +268,10 @@ async function copyDatabase(context: CopyContext, source: Server, target: Server
   if (changed.length > 0) throw new CopyFailure({ reason: 'CopyDiffers', database, differences: changed })
 }
 
-/** Compares two inventories. An error contains only the type and name of an item: the rest may be a password hash. */
+/**
+ * Throws CopyFailure if two inventories differ. The failure contains only the type and name of each item, because the
+ * rest of a line may be a password hash.
+ */
 function checkEqual(expected: string[], actual: string[]): void {
   const [expectedLines, actualLines] = [new Set(expected), new Set(actual)]
   const changed = [...expectedLines.difference(actualLines), ...actualLines.difference(expectedLines)]

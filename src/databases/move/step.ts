@@ -30,7 +30,10 @@ import type { Runtime } from '../../runtime.ts'
 
 /** Runs the copies of moves in the background, because a copy takes longer than a step may. */
 export interface MoveCopies {
-  /** Begins the copy, unless it is running already. The copy records its outcome in the store. */
+  /**
+   * Begins the copy, unless it is running already or too many other copies run. A later step then calls this again. The
+   * copy records its outcome in the store.
+   */
   ensureRunning(moveContext: MoveContext): void
   /** Aborts the copy of a deployment, if there is one, and waits for its end. */
   cancel(deploymentId: string): Promise<void>
@@ -39,7 +42,8 @@ export interface MoveCopies {
 }
 
 /**
- * Runs one step of a move. After a failure, the following steps return to the old volume and retry until they succeed.
+ * Runs one step of a move. After an engine failure that may pass, the next turn repeats the step. After another
+ * failure, the following steps return the database to its old volume, and are repeated until they succeed.
  */
 export async function stepMove(
   runtime: Runtime,

@@ -16,7 +16,9 @@ export type Side = 'source' | 'target'
 export const temporaryServerName = (move: Pick<MoveTable, 'deploymentId'>, side: Side) =>
   `berth-${side}-${move.deploymentId}`
 
-/** The database's specification under a temporary name, with the server's scheduled jobs and expiry disabled. */
+/**
+ * The database's specification under a temporary name, with the server's scheduled jobs and expiry of data disabled.
+ */
 export function temporaryServerSpec({ config }: Runtime, moveContext: MoveContext, side: Side): ServiceSpec {
   const {
     job: { row },
@@ -30,7 +32,10 @@ export function temporaryServerSpec({ config }: Runtime, moveContext: MoveContex
   return { ...spec, name: temporaryServerName(moveContext.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
 
-/** Removes temporary servers, and jobs that an earlier process of Berth left. Returns whether none of them is left. */
+/**
+ * Removes temporary servers of a move, and jobs that its copy has left, for example in a crash of Berth. Returns
+ * whether these servers and their containers are gone.
+ */
 export async function endServers(
   runtime: Runtime,
   move: MoveTable,

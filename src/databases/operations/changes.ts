@@ -49,7 +49,7 @@ const foreignServicesNamed = prepared((db, name: string) =>
 )
 
 /**
- * Whether another service on the swarm has this name. Case is ignored.
+ * Whether another service on the swarm has this name, or the name is reserved for Berth's own services. Ignores case.
  *
  * @param ownId the id of the database that requests the name; its present name does not count as taken
  */
@@ -64,7 +64,10 @@ export function refuseName(appName: string): never {
   refuseField('appName', `Another service on the swarm is called ${appName}. Choose another appName`, 'CONFLICT')
 }
 
-/** Derives a service name of lower-case letters, digits and `-` from `name`. Adds a random suffix if it is taken. */
+/**
+ * Derives a service name of lower-case letters, digits and `-` from `name`, or uses the name of the kind if `name` has
+ * no such characters. If the result is taken, adds a random suffix.
+ */
 export async function makeAppName(db: Reader, name: string, kind: Kind): Promise<string> {
   const slug = name
     .normalize('NFKD')
@@ -120,12 +123,12 @@ export function settingsIn(input: object, kind: Kind): Settings {
   return Object.fromEntries(Object.entries(input).filter(isSetting))
 }
 
-/** The columns that store a field of the input without conversion. */
+/** The columns that store the input field of the same name as it is. Only `env` must be sealed before it is stored. */
 const plainColumns = ['name', 'dockerImage', 'projectId', ...columnNames] as const
 
 type PartialInput = Partial<UpdateInput>
 
-/** The values of `plainColumns` that the input contains. */
+/** The values of `plainColumns` that the input contains. The caller must seal `env`. */
 export function plainFrom(input: PartialInput): Partial<DatabaseTable> {
   return Object.fromEntries(plainColumns.map((name) => [name, input[name]]).filter(([, value]) => value !== undefined))
 }

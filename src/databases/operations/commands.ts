@@ -1,6 +1,6 @@
 /**
  * The two kinds of commands on one database. A `deploymentCommand` begins a deployment and can respond after its end. A
- * `recordCommand` responds with the record as its transaction leaves it.
+ * `recordCommand` responds at once.
  */
 import type { z } from 'zod'
 import type { Access } from '../../api/access.ts'
@@ -17,7 +17,7 @@ interface Declaration<I extends z.ZodObject> {
   access: Access
   /** The first field is the database's id. */
   input: I
-  /** Error codes in addition to NOT_FOUND. */
+  /** Error codes in addition to NOT_FOUND and, for a `deploymentCommand`, CONFLICT. */
   refusals: Code[]
   run(context: CommandContext, row: Row, input: z.output<I>): Promise<Row>
 }
@@ -49,7 +49,7 @@ export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
   }
 
   /**
-   * A command that responds with the record as its transaction leaves it. `remove` also uses this, although it begins a
+   * A command that responds with the record that `run` returns. `remove` also uses this, although it begins a
    * deployment: after that deployment has ended, there is no record to read.
    */
   function recordCommand<I extends z.ZodObject>({ verb, refusals, run, ...rest }: Declaration<I>): Operation {

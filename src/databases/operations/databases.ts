@@ -41,7 +41,7 @@ import { placementFrom } from './placement.ts'
 import { findRow, type Row, toRecord } from './records.ts'
 import { beginRemove, checkVersion } from '../begin-work.ts'
 
-/** The column values of a new database. */
+/** The column values of a new database before the input is applied. */
 export const initialState = {
   ...initialColumns,
   statusReason: null,

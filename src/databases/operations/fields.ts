@@ -7,7 +7,9 @@ import { parseEnvFile } from '../../lib/text/env-file.ts'
 import { RegistryId } from './images.ts'
 import { Id } from '../../api/fields.ts'
 
-/** The schema of `appName`. Some kinds require a name; the others derive it from `name`. */
+/**
+ * The schema of `appName`. Some kinds require a value. For the others, create derives an empty `appName` from `name`.
+ */
 export const appNameOf = (kind: Kind) => (kind.isAppNameOptional ? AppName : AppName.min(1, 'must not be empty'))
 
 /** The schema of `env`. Rejects variables that Berth sets itself. */

@@ -18,9 +18,9 @@ const registryById = prepared((db, id: string) =>
 )
 
 /**
- * The image reference to store.
+ * The image reference to store; undefined if the input contains no image.
  *
- * @param image the image of the input; undefined keeps the stored image
+ * @param image the image of the input
  */
 export async function imageFrom<I extends string | undefined>(
   db: Reader,

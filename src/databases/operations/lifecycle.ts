@@ -75,7 +75,10 @@ async function acceptIfRequested(context: CommandContext, row: Row, acceptNewDat
   return { ...row, volumeFault: null }
 }
 
-/** Stores the external port. If the service is stopped, its next start opens the port. */
+/**
+ * Stores the external port. If the service should be running, begins a deployment that opens the port. Otherwise its
+ * next start opens the port.
+ */
 async function savePort(context: CommandContext, row: Row, externalPort: number | null): Promise<Row> {
   await checkPort(context.tx, row, externalPort, context.config)
   const target = openTarget(context.vault, 'target', row)

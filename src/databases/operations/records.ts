@@ -1,4 +1,4 @@
-/** Converts rows to API records. No other file produces the fields of a record. */
+/** Reads rows of databases and converts them to API records. */
 import type { Config } from '../../config.ts'
 import { columnNames, pick } from '../columns.ts'
 import { driftAnswer, statusAnswer } from '../status-message.ts'
@@ -110,7 +110,7 @@ export async function toRecord(
 
 type ConnectionSettings = Pick<Target, 'settings' | 'externalPort'>
 
-/** The settings and port that clients connect with. They come from the target, because the record may have changed. */
+/** The settings and port that clients connect with. If the record has pending changes, both come from the target. */
 function connectionSettingsOf(
   row: Row,
   kind: Kind,

@@ -119,7 +119,7 @@ async function findKept(db: Reader, volumeId: string): Promise<VolumeTable> {
   return volume
 }
 
-/** The row of a new service on an existing volume, with the credentials of the last successful login to its data. */
+/** The columns of a new service on a kept volume that the input does not set. The credentials come from the volume. */
 function rowOn({ newId, now, vault }: CommandContext, volume: VolumeTable) {
   const id = newId()
   const sealed = sealSettings(vault, 'database', id, settingsOfVolume(vault, volume), kindNamed(volume.kind).secrets)

@@ -1,6 +1,6 @@
 /**
  * Checks that a volume still contains a database's data: the volume must exist and contain the mark that Berth wrote
- * after the first login. Berth never treats the data of a new or a foreign volume as the database's data.
+ * after the first login. Without this check, Berth could take an empty or a foreign volume for the database's own.
  */
 import type { DataReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask } from '../../engine/engine.ts'
@@ -11,7 +11,9 @@ import type { Runtime } from '../../runtime.ts'
 /** The folder of the mark inside the container. */
 const folderOf = (volume: Pick<VolumeTable, 'kind'>) => kindNamed(volume.kind).dataPath(null)
 
-/** Whether a volume with data is missing on its node. Docker would start a container there with an empty volume. */
+/**
+ * Whether a volume that had data is missing on its node. A container that starts then would get a new, empty volume.
+ */
 export async function isVolumeMissing(
   { engine }: Runtime,
   { name, nodeId, identity, serverVersion }: VolumeTable,

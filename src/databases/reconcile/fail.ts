@@ -45,7 +45,7 @@ export async function failWithoutRollback(runtime: Runtime, job: Job, reason: Da
   )
 }
 
-/** Ends the deployment because of a failed task. The reason includes the exit report of its container. */
+/** Calls `fail` because of a failed task. The reason includes the exit report of the task's container. */
 export async function failTask(
   runtime: Runtime,
   context: StepContext,
@@ -56,8 +56,9 @@ export async function failTask(
 }
 
 /**
- * Handles an image that cannot be used. A running server keeps running, and a stopped one stays stopped. A repair fails
- * without a halt, so that the watch loop tries again.
+ * Handles an image that cannot be used. If the server runs, the deployment fails as in `fail`. If it does not run, the
+ * deployment enters the phase `halt`, and the next start uses the last good target, if there is one. A repair fails
+ * without this halt, so that the watch loop tries again.
  */
 export async function refuseImage(
   runtime: Runtime,

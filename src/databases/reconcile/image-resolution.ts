@@ -47,8 +47,8 @@ export async function resolve(runtime: Runtime, subject: ResolutionSubject, sign
 }
 
 /**
- * Why the server in the image must not open the volume's files. Null if it can open them, or if the image runs but does
- * not show its version.
+ * Why the server in the image must not open the volume's files. Null if it can open them, if the version of the files
+ * is unknown, or if the image runs but does not show its version.
  */
 function refusalReason(
   { kind, target, volume }: ResolutionSubject,
@@ -68,8 +68,9 @@ function refusalReason(
 }
 
 /**
- * Pulls the image. If the pull fails, uses the image on the node, as Swarm does. Does not use the image on the node if
- * the caller requested a pull and that image came from a registry.
+ * Pulls the image, unless its reference contains a digest and the node has it already. If the pull fails, uses the
+ * image on the node, as Swarm does; except if the caller requested a pull and the image on the node came from a
+ * registry.
  *
  * @returns the image, or the reason why it is not available
  */
@@ -146,8 +147,8 @@ export async function recordImage(runtime: Runtime, job: Job, target: Target, im
 }
 
 /**
- * Why an image that is in no registry cannot be started. Null if the image exists, or if the database is on another
- * node, because Berth does not check the images of other nodes.
+ * Why an image that is in no registry cannot be started. Null if the image is in a registry or exists on Berth's node,
+ * or if the database is on another node, because Berth does not check the images of other nodes.
  */
 export async function missingLocalImage(
   { engine }: Runtime,

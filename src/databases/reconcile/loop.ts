@@ -75,7 +75,8 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
 }
 
 /**
- * Orders jobs by the time of their last step, oldest first. Otherwise a database could wait forever for a free slot.
+ * Orders jobs by the time of their last step, oldest first, without those whose step runs. Without this order a
+ * database could wait forever for a free slot.
  */
 function oldestFirst() {
   const lastStepAt = new Map<string, number>()
@@ -94,7 +95,7 @@ function oldestFirst() {
 function stepErrors(runtime: Runtime) {
   let engineFault: unknown = null
   return {
-    /** Throws the last EngineUnavailable. The loop then backs off while the engine is unavailable. */
+    /** Throws the EngineUnavailable of an ended step, if there is one, so that the loop backs off. */
     throwLast() {
       const fault = engineFault
       engineFault = null
@@ -102,7 +103,7 @@ function stepErrors(runtime: Runtime) {
     },
     /**
      * Records the error of a step. If the engine is unavailable, the deployment waits. Any other error ends the
-     * deployment, because a defect would repeat forever.
+     * deployment, because a defect would repeat forever; only a removal continues.
      */
     async handle(job: Job, error: unknown) {
       if (error instanceof EngineUnavailable) {

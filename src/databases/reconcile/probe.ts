@@ -1,7 +1,6 @@
 /**
  * Proves that a database accepts a login with its target's credentials. If the server still has other credentials, this
- * changes them first. After a crash the server can have the old or the new credentials, so Berth logs in with all known
- * ones.
+ * changes them first. After a crash the server can have the old or the new credentials, so Berth tries all known ones.
  */
 import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
@@ -117,7 +116,7 @@ async function run(
   }
 }
 
-/** Confirms the target's credentials, checks that no older credentials are accepted, and records the proof. */
+/** After a login with the target's credentials: checks that older ones are not accepted, and records the proof. */
 async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address, outcome: Outcome): Promise<Proof> {
   const before = [
     settingsOfVolume(runtime.vault, subject.volume),
@@ -246,8 +245,8 @@ async function rotateCredentials(
 }
 
 /**
- * When the server started in this attempt, in milliseconds since the epoch. If the clock was set, the time of the
- * engine alone can be wrong.
+ * When the server started, but at the earliest when this attempt began, in milliseconds since the epoch. If the clock
+ * was set, the time of the engine alone can be wrong.
  */
 const upSince = ({ since, task }: ProbeSubject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
 

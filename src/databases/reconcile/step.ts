@@ -41,7 +41,7 @@ const maxStopMs = 120_000
 /** How long transient refusals of the engine are retried before they end the deployment. */
 const maxTransientMs = 180_000
 
-/** The services and tasks of all databases in progress. `nodes` queries the engine only on its first call. */
+/** The services and tasks of the databases that a turn steps. `nodes` queries the engine only on its first call. */
 export interface Swarm {
   services: NamedService[]
   tasks: FoundTask[]
@@ -162,7 +162,10 @@ function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, 
   return shouldRun(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
 
-/** Applies the changes. Before a first start, records the credentials with which the server initializes the volume. */
+/**
+ * Applies the changes. Before they start a container, checks that its volume and its image exist. Before a first start,
+ * also records the credentials with which the server initializes the volume.
+ */
 async function change(runtime: Runtime, context: StepContext, swarm: Swarm, changes: Change[]): Promise<void> {
   const { job, target, volume } = context
   if (volume !== null && isContainerStart(job, changes)) {
@@ -184,7 +187,10 @@ const isContainerStart = ({ row }: Job, changes: Change[]) =>
       change.spec.replicas === 1,
   )
 
-/** Waits until the last container has ended, then ends the deployment. */
+/**
+ * If the last container has ended, removes the volume if requested, and ends the deployment. Otherwise a later step
+ * does.
+ */
 async function drain(
   runtime: Runtime,
   context: StepContext,

@@ -91,13 +91,13 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
     'starting',
   ],
   [
-    'an image that has been pulled for 14 minutes',
+    'an image whose pull has taken 14 minutes so far',
     [taskOf({ state: 'preparing', createdAt: at(0) })],
     14 * 60,
     'starting',
   ],
   [
-    'an image that has been pulled for 15 minutes',
+    'an image whose pull has taken 15 minutes so far',
     [taskOf({ state: 'preparing', createdAt: at(0) })],
     15 * 60,
     'failed',

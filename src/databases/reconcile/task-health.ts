@@ -10,9 +10,9 @@ export type TaskHealth =
 
 /** The number of failed tasks within one attempt after which the service has failed. */
 const maxFailures = 3
-/** How long a task may be pending while the engine frees the resources of an old task. */
+/** How long a task may be pending with a failure: the engine may still be freeing the resources of an old task. */
 const pendingMs = 10_000
-/** How long pulling the image may take. */
+/** How long pulling the image may take, from the start of the attempt. */
 const preparingMs = 15 * 60_000
 /** How long a server may take to become healthy, including its crash recovery. */
 const startingMs = 180_000

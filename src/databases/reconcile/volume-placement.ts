@@ -20,8 +20,8 @@ export async function findVolume(db: Reader, row: Pick<DatabaseTable, 'volumeId'
  * Chooses the usable node with the fewest volumes and records a volume there. Docker creates the volume together with
  * the first container.
  *
- * @returns the volume; a reason if no node can be used; null if the deployment, the requested placement or the node
- * changed in the meantime
+ * @returns the volume; a reason if no node can be used; null if, in the meantime, the deployment was superseded, the
+ * requested placement changed or a removal of the node began
  */
 export async function placeVolume(
   runtime: Runtime,

@@ -1,4 +1,6 @@
-/** Computes the digests of the wanted specifications, and caches them until a target or a volume changes. */
+/**
+ * Computes the digests of the wanted specifications, and caches those of a database until its target or volume changes.
+ */
 import { digestOf } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'

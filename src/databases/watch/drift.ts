@@ -16,7 +16,7 @@ export interface DriftInput {
 
 /**
  * How Berth repairs drift:
- * - `repair`: recreates missing or changed services, but does not change a running server
+ * - `repair`: creates, updates or removes services until they are as wanted, but does not change a running server
  * - `reattach`: restarts a database whose container was disconnected from the network
  * - `recreateGateway`: recreates a gateway whose container was disconnected from the network
  */

@@ -1,6 +1,7 @@
 /**
- * The loop that watches all databases that should be up and have no deployment in progress. A turn takes four calls to
- * the engine, however many databases there are, and further calls only for databases that changed.
+ * The loop that watches all databases that should be up and have no deployment in progress. A turn lists services,
+ * tasks, disconnected containers and nodes once for all databases. It makes further calls to the engine only for
+ * databases that changed or do not run.
  */
 import type { NodeReason } from '../../deployments/reason.ts'
 import type { FoundService, FoundTask } from '../../engine/engine.ts'
@@ -17,7 +18,7 @@ import { newLoginBackoff, type LoginBackoff } from './login-backoff.ts'
 import { type Mounted, wantedDigests } from '../reconcile/wanted-digests.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** The maximum number of databases inspected at the same time. A database that does not answer delays no other. */
+/** The maximum number of databases inspected at the same time. One database that does not answer delays no other. */
 const maxConcurrentQueries = 16
 
 /** Records the applications among all services of the swarm. Returns whether the proxy or a gateway must change. */
@@ -32,7 +33,8 @@ export function watchLoop(runtime: Runtime, recordApplications: RecordApplicatio
 
   async function turn(): Promise<Turn> {
     await runtime.ensureEngine()
-    // The rows must be read before the services: every database in `rows` then already has a service.
+    // The rows must be read before the services. Otherwise a database that is deployed in between would seem to have no
+    // service.
     const rows = await databasesUp(runtime.db)
     const services = await runtime.engine.services()
     if (await recordApplications(services)) {
@@ -93,7 +95,8 @@ type ServicesOf = (row: Watched) => Omit<DriftInput, 'wanted'>
 
 /**
  * Returns a function that groups the services and tasks on the swarm by database. A stopping container leaves the
- * network before Swarm reports its end. Therefore a container counts as disconnected only after two consecutive turns.
+ * network before Swarm reports its end. Therefore a container counts as disconnected only if two consecutive turns see
+ * it so.
  */
 function swarmReader({ engine }: Runtime): (services: FoundService[]) => Promise<ServicesOf> {
   let previous = new Set<string>()

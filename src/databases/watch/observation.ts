@@ -23,7 +23,7 @@ export type Observation =
       task: FoundTask | null
     }
 
-/** The number of failures, and the time, after either of which Swarm's restarts count as unsuccessful. */
+/** Swarm's restarts count as unsuccessful after this number of failures, or after this time. */
 const maxFailures = 3
 const downMs = 60_000
 

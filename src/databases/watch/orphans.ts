@@ -1,7 +1,7 @@
 /**
- * Reports orphans: services on the swarm that have this installation's id but no record. Each orphan is logged once.
- * Berth does not remove orphans, because the store may be outdated: after a restore of older state, Berth must not
- * delete production databases.
+ * Reports orphans: services on the swarm that have this installation's id but no record. Each process of Berth logs an
+ * orphan once. Berth does not remove orphans, because the store may be outdated: after a restore of older state, Berth
+ * must not delete production databases.
  */
 import type { FoundService } from '../../engine/engine.ts'
 import { remoteCommandRole, isOwnObject, roleLabel } from '../../engine/labels.ts'
@@ -39,8 +39,8 @@ export function orphanReporter({
 }
 
 /**
- * Whether the service is not the service of a database. The services of the proxy, of ports and of the registry belong
- * to other records. Services of remote commands have no record; the engine removes them.
+ * Whether the service has another purpose than a database. The services of the proxy, of ports and of the registry
+ * belong to other records. Services of remote commands have no record; the engine removes them.
  */
 function hasOtherOwner(labels: Record<string, string>): boolean {
   return ['proxy', 'port', 'registry', remoteCommandRole].includes(labels[roleLabel] ?? '')

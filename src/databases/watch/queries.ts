@@ -1,4 +1,7 @@
-/** The queries of the watch loop. They read few columns, because there can be thousands of databases. */
+/**
+ * The queries of the watch loop. Those that read all databases or volumes read few columns, because there can be
+ * thousands of them.
+ */
 import { sql } from 'kysely'
 import { prepared } from '../../store/prepared.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
@@ -25,7 +28,7 @@ export type WatchedVolume = Pick<VolumeTable, (typeof volumeColumns)[number]>
 
 /**
  * The number of characters of a sealed target that are compared. They contain the version, key and nonce of the sealed
- * value. The nonce is unique, so every stored target has another prefix.
+ * value. The nonce is unique, so no two stored targets have the same prefix.
  */
 const targetPrefixLength = 48
 

@@ -1,6 +1,6 @@
 /**
- * Records the observation of a database and begins repairs. Only changes are written, and nothing is written if a call
- * changed the database since the observation.
+ * Records the observation of a database and begins repairs. Only changes are written, and nothing is written if a
+ * deployment has begun or ended since the database was read.
  */
 import { type Drift, noDrift, type StatusReason, workReason } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
@@ -63,7 +63,8 @@ export async function recordObservation(
 
 /**
  * Halts a server that starts on other data than its volume had. The check runs during the start, so that a server that
- * initializes new data is stopped in time. If the data is the same as before, records the task as proven.
+ * initializes new data is stopped early. If the data is the same as before, records the task as proven. Does nothing if
+ * the volume has no recorded mark.
  *
  * @returns whether a halt has begun
  */
@@ -133,7 +134,7 @@ export async function recordNodeUnavailable(runtime: Runtime, row: Watched, reas
 
 const outageSince = (since: string, cause: TaskReason | null): Outage => ({ reason: 'WentDown', since, cause })
 
-/** Whether the database is down and its status already contains a cause. */
+/** Whether the database is down and its status must stay: only a `WentDown` without a cause is replaced. */
 function hasCause({ downSince, statusReason }: Watched): boolean {
   if (downSince === null) return false
   const status = fromJson(statusReason)
@@ -145,7 +146,7 @@ async function outageStatus(runtime: Runtime, row: Watched, downSince: string, t
   return toJson<StatusReason>(await withExitReport(runtime, row, outageSince(downSince, cause), task))
 }
 
-/** The outage with the exit report of the task's container. */
+/** The outage, with the exit report of the task's container in its cause, and with masked passwords. */
 async function withExitReport(
   runtime: Runtime,
   { id }: Watched,

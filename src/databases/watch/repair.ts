@@ -1,7 +1,7 @@
 /**
- * Begins deployments without a call: repairs of drift, and halts of servers that run on other data. Each function
- * returns whether a deployment has begun. No repair begins while a backup is restored into the database; a later turn
- * of the watch loop observes the drift again.
+ * Begins deployments that no call requested: repairs of drift, and halts of servers that run on other data. Each
+ * function that begins a deployment returns whether it has begun. No repair begins while a backup is restored into the
+ * database; a later turn of the watch loop observes the drift again.
  */
 import type { Drift, StatusReason } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
