@@ -29,7 +29,7 @@ const cases: [title: string, changes: Partial<FoundNode> | null, reason: NodeRea
   ['a node whose state the manager does not know yet', { state: 'unknown', ready: false }, null],
   ['a node that has just lost its connection', { state: 'disconnected', ready: false }, null],
   ['a node that is down', { state: 'down', ready: false }, 'NodeDown'],
-  ["the engine's own node, reported as down", { state: 'down', ready: false, local: true }, null],
+  ["the engine's own node with the state down", { state: 'down', ready: false, local: true }, null],
   ['a drained node', { availability: 'drain', active: false }, 'NodeDrained'],
   ['a node that left the swarm', null, 'NodeMissing'],
 ]

@@ -13,7 +13,7 @@ export interface NodeEntry {
   of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
   /** Null for a port or the proxy: they are on the node of Berth's own engine. */
   nodeId: string | null
-  /** The id of the database, volume, port or node, or the id of the removal's deployment. */
+  /** The id of the database, volume, port, proxy service or node, or of the removal's deployment. */
   id: string
   /**
    * The name of a service, the id of a port's application, the state of a node, or the time at which a removal began.

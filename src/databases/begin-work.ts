@@ -1,7 +1,7 @@
 /**
  * Begins deployments of databases: stores the goal, ends a deployment in progress as superseded, inserts the new one,
- * and wakes the loop in reconcile/loop.ts. Refuses this during a move or a restore, or if the image cannot open the
- * data.
+ * and wakes the loop in reconcile/loop.ts. Refuses this during a move or a restore, or if the image's server cannot
+ * open the data.
  */
 import type { CommandContext } from '../api/contract.ts'
 import * as deployments from '../deployments/queries.ts'

@@ -20,7 +20,7 @@ export interface Server extends DumpServer {
   host: string
 }
 
-/** `dockerImage` is the image's reference, which is also valid in other installations. */
+/** `dockerImage` is the reference of the image. `image` can be an id that only this installation knows. */
 export interface ServiceServer extends Server {
   dockerImage: string
 }

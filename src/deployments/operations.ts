@@ -71,8 +71,8 @@ export const all = query({
 })
 
 /**
- * For a kind of subject, the response field that contains the subject's id. All other kinds use `serviceId`: clients
- * that are older than `subjectKind` read the ids of ports and registries there.
+ * The response fields that contain the ids of volumes and of nodes. The ids of all other subjects are in `serviceId`:
+ * clients that are older than `subjectKind` read the ids of ports and registries there.
  */
 const subjectField: Partial<Record<SubjectKind, string>> = { volume: 'volumeId', node: 'nodeId' }
 

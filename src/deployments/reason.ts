@@ -137,7 +137,7 @@ export type NodeRemovalReason =
   | { reason: 'AvailabilityNotRestored'; cause: NodeRemovalFailure; failure: EngineReason }
   | { reason: 'VolumesLost'; volumes: string[] }
 
-/** The state of the registry that Berth runs. */
+/** Why the registry that Berth runs does not work, or why work on it failed. */
 export type RegistryServerReason =
   | ServiceReason
   | { reason: 'RegistryDown'; cause: TaskReason }
@@ -160,7 +160,7 @@ export type ApplicationReason =
   | { reason: 'ApplicationAmbiguous'; given: string; services: string[] }
   | { reason: 'ApplicationOffNetwork'; service: string; network: string }
 
-/** Why a published port does not work yet. */
+/** Why a published port does not work now. */
 export type PortReason =
   | ServiceReason
   | ApplicationReason

@@ -19,7 +19,7 @@ import { deleteNode, endNodeRemoval, isOfDatabase, nameOfVolume, volumesOn } fro
 import type { VolumeTable, Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** Time limit for the tasks of a drained node to end, and for its demotion. A database takes at most 50 s to stop. */
+/** Time limit for the end of a drained node's tasks and its demotion together. A database stops within 50 s. */
 const removalTimeoutMs = 600_000
 /**
  * The minimum time between draining and demoting a manager. A new manager counts towards the quorum before it has

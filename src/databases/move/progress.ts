@@ -31,7 +31,7 @@ export interface MoveContext {
 }
 
 /**
- * Records the new volume before Docker creates it. If its node is being removed from the swarm, undoes the move and
+ * Records the new volume before Docker creates it. If the new node is being removed from the swarm, undoes the move and
  * returns null.
  */
 export async function recordVolume(
@@ -107,7 +107,7 @@ export async function undoMove(
 
 /**
  * Ends the move: switches the database to the new volume, keeps the old volume, and clears the requested placement,
- * which applied to the old volume.
+ * which applied to the old volume. The deployment continues: its next steps start the database.
  */
 export async function switchVolume(runtime: Runtime, { job, move, from, to }: MoveContext): Promise<void> {
   const { row, deployment } = job

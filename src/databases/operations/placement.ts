@@ -1,4 +1,4 @@
-/** The requested node or node label of a service. The placement is fixed once the volume exists. */
+/** The requested node or node label of a service. Once the volume exists, only a move changes it. */
 import { initialColumns, type Placement, type PlacementInput, pick, placementNames } from '../columns.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'

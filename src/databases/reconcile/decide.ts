@@ -7,7 +7,7 @@ import { isEnded, taskHealth, type TaskHealth } from './task-health.ts'
 
 export interface Situation {
   installationId: string
-  /** The wanted service of the database; null while the database is being removed. */
+  /** The wanted service of the database; null if the database should have no service. */
   database: ServiceSpec | null
   /** The wanted gateway; null for no gateway. */
   gateway: ServiceSpec | null

@@ -53,8 +53,8 @@ const up: Patch = { observed: 'up', containerState: 'running', downSince: null, 
 const stopped: Patch = { observed: 'unknown', containerState: null, downSince: null, drift: noDrift, goal: 'stopped' }
 
 /**
- * Ends the deployment after a login succeeded in the container of this task. In the phase `apply` the deployment is
- * done. After a rollback it ends in error, although the database is up.
+ * Ends the deployment after a login to the server of this task succeeded. In the phase `apply` the deployment is done.
+ * After a rollback it ends in error, although the database is up.
  */
 export async function recordSuccess(runtime: Runtime, job: Job, target: Target, taskId: string): Promise<void> {
   const { row, deployment } = job

@@ -82,7 +82,7 @@ async function compareData(runtime: Runtime, subject: ProbeSubject): Promise<Pro
   }
 }
 
-/** Whether a login from inside the container over the network fails. False if no program could run in the container. */
+/** Whether a login over the network fails. False if the server has no address or the login program could not be run. */
 export async function isUnreachable(runtime: Runtime, subject: ProbeSubject): Promise<boolean> {
   if (subject.task.address === null) return false
   const outcome = await login(runtime, subject, subject.target.settings, {
@@ -99,9 +99,7 @@ async function login(runtime: Runtime, subject: ProbeSubject, settings: Settings
   return run(runtime, subject, subject.kind.ready(settings, address), loginTimeoutMs)
 }
 
-/**
- * Runs a program in the container. Maps an engine failure, such as a missing container, to exit code `notRunExitCode`.
- */
+/** Runs a program of the server's image. Maps an engine failure, such as a missing container, to `notRunExitCode`. */
 async function run(
   runtime: Runtime,
   subject: ProbeSubject,

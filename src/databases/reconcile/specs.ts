@@ -24,7 +24,7 @@ export type VolumeMount = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
 
 export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
 
-/** The image reference from which the server is started. After the image is resolved, its digest or id. */
+/** The image reference from which the server is started. After the image is resolved, this is its digest or id. */
 export function imageOf(target: Pick<Target, 'dockerImage' | 'image'>, aliases: ImageAliases): string {
   const resolved = resolvedImage(target)
   return resolved === null ? resolveImage(target.dockerImage, aliases) : pinOf(resolved)

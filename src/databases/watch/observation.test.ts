@@ -21,12 +21,18 @@ const crash = (seconds: number) =>
 
 const table: [string, ObservedRow, ReturnType<typeof taskOf>[], number, string][] = [
   ['a database that is still up', upRow, [taskOf()], 0, 'same'],
-  ['a database that is up in a container without a proof', upRow, [taskOf({ id: 'another' })], 0, 'needsLogin'],
+  [
+    'a database that is up in a container that no login has proven',
+    upRow,
+    [taskOf({ id: 'another' })],
+    0,
+    'needsLogin',
+  ],
   ['a database whose container has ended', upRow, [starting, crash(1)], 1, 'restarting'],
   ['a database without a task', upRow, [], 1, 'restarting'],
-  ['a restart in the same state', restartingRow, [starting, crash(1)], 5, 'same'],
-  ['a restart in another state', restartingRow, [taskOf({ state: 'pending' }), crash(1)], 5, 'restarting'],
-  ['three crashes', restartingRow, [starting, crash(3), crash(2), crash(1)], 5, 'stillDown'],
+  ['a restart whose state has not changed', restartingRow, [starting, crash(1)], 5, 'same'],
+  ['a restart whose state has changed', restartingRow, [taskOf({ state: 'pending' }), crash(1)], 5, 'restarting'],
+  ['three crashes during the outage', restartingRow, [starting, crash(3), crash(2), crash(1)], 5, 'stillDown'],
   ['three crashes before the outage', restartingRow, [starting, crash(-3), crash(-2), crash(-1)], 5, 'same'],
   ['a restart that takes a minute', restartingRow, [starting, crash(1)], 60, 'stillDown'],
   ['a database that is already recorded as down', downRow, [starting, crash(3), crash(2), crash(1)], 90, 'same'],

@@ -1,4 +1,7 @@
-/** The operations on the nodes of the swarm: list, join, rotate join tokens, change availability and labels. */
+/**
+ * The operations on the nodes of the swarm, except removal: list, join, rotate join tokens, change availability and
+ * labels.
+ */
 import { z } from 'zod'
 import { action, type ActionContext, inspect } from '../../api/contract.ts'
 import { Refusal, refuse } from '../../errors.ts'
@@ -122,10 +125,10 @@ export const updateNode = action({
 })
 
 /**
- * Returns all nodes of the swarm. If the engine is unavailable and Berth has no record of `nodeId`, returns an empty
+ * Returns all nodes of the swarm. If the engine cannot list them and Berth has no record of `nodeId`, returns an empty
  * list, so that the caller answers NOT_FOUND.
  * @param nodeId the node that the caller looks for
- * @throws Refusal if the engine is unavailable and Berth has a record of `nodeId`
+ * @throws Refusal if the engine cannot list them and Berth has a record of `nodeId`
  */
 export async function nodesWith({ db, cluster }: ActionContext, nodeId: string): Promise<FoundNode[]> {
   try {
