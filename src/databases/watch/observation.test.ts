@@ -21,13 +21,7 @@ const crash = (seconds: number) =>
 
 const table: [string, ObservedRow, ReturnType<typeof taskOf>[], number, string][] = [
   ['a database that is still up', upRow, [taskOf()], 0, 'same'],
-  [
-    'a database that is up in a container that no login has proven',
-    upRow,
-    [taskOf({ id: 'another' })],
-    0,
-    'needsLogin',
-  ],
+  ['a database that is up in a container without a login yet', upRow, [taskOf({ id: 'another' })], 0, 'needsLogin'],
   ['a database whose container has ended', upRow, [starting, crash(1)], 1, 'restarting'],
   ['a database without a task', upRow, [], 1, 'restarting'],
   ['a restart whose state has not changed', restartingRow, [starting, crash(1)], 5, 'same'],
