@@ -17,7 +17,7 @@ export interface Situation {
   existing: NamedService[]
   /** The tasks of these services, newest first. */
   tasks: FoundTask[]
-  /** The start of this attempt and the present time, in milliseconds since the epoch. */
+  /** The start of the deployment's present phase, and the present time, in milliseconds since the epoch. */
   since: number
   now: number
 }

@@ -75,8 +75,8 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
 }
 
 /**
- * Orders jobs by the time of their last step, oldest first, without those whose step runs. Without this order a
- * database could wait forever for a free slot.
+ * Orders the jobs without a running step by the time of their last step, oldest first. In another order a database
+ * could wait forever for a free slot.
  */
 function oldestFirst() {
   const lastStepAt = new Map<string, number>()

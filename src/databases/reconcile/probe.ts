@@ -38,7 +38,7 @@ export interface ProbeSubject {
   volume: VolumeTable
   task: FoundTask
   hasGateway: boolean
-  /** When this attempt began, as an ISO 8601 time. */
+  /** When the deployment's phase began; without a deployment, when the task last changed. An ISO 8601 time. */
   since: string
   nowMs: number
 }
@@ -243,8 +243,8 @@ async function rotateCredentials(
 }
 
 /**
- * When the server started, but at the earliest when this attempt began, in milliseconds since the epoch. If the clock
- * was set, the time of the engine alone can be wrong.
+ * When the server started, but at the earliest `since`, in milliseconds since the epoch. If the clock was set, the time
+ * of the engine alone can be wrong.
  */
 const upSince = ({ since, task }: ProbeSubject) => Math.max(Date.parse(since), Date.parse(task.updatedAt))
 

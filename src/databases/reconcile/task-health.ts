@@ -25,7 +25,8 @@ const permanent = new Set<TaskFailureReason>(['ImageMissing', 'ImageInvalid', 'P
  * @param tasks all tasks of the service, newest first
  * @param digest the result of `containerDigestOf` (engine/spec.ts) for the wanted specification; tasks with another
  *   digest are ignored
- * @param since the start of this attempt, in milliseconds since the epoch
+ * @param since the start of this attempt to run the service, in milliseconds since the epoch; earlier failures are
+ * ignored
  * @param now the present time, in milliseconds since the epoch
  */
 export function taskHealth(tasks: FoundTask[], digest: string, since: number, now: number): TaskHealth {

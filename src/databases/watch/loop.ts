@@ -95,8 +95,8 @@ type ServicesOf = (row: Watched) => Omit<DriftInput, 'wanted'>
 
 /**
  * Returns a function that groups the services and tasks on the swarm by database. A stopping container leaves the
- * network before Swarm reports its end. Therefore a container counts as disconnected only if two consecutive turns see
- * it so.
+ * network before Swarm reports its end. Therefore a container counts as disconnected only if two consecutive turns find
+ * it outside the network.
  */
 function swarmReader({ engine }: Runtime): (services: FoundService[]) => Promise<ServicesOf> {
   let previous = new Set<string>()
