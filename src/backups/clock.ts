@@ -9,10 +9,13 @@ import type { Runtime } from '../runtime.ts'
 import { retryMs } from './runs/run.ts'
 import { type DueColumn, nextDueTime } from './schedule.ts'
 
-/** Stands for a time that never comes: as text, it sorts after all times in ISO 8601. */
+/** Stands for a time that never comes: as text, it sorts after all ISO 8601 times before the year 9000. */
 const never = '9'
 
-/** Recalculates due times that are too far in the future. A scheduled time that has a run gets no second run. */
+/**
+ * Recalculates due times that are later than their schedule or their retry wait allows. A scheduled time that has a
+ * run gets no second run.
+ */
 export async function correctDueTimes(runtime: Runtime): Promise<void> {
   const backups = await runtime.db.selectFrom('backup').selectAll().where('enabled', '=', 1).execute()
   for (const backup of backups)
@@ -32,8 +35,8 @@ async function correctDueTime({ db, transact, now }: Runtime, backup: BackupTabl
 }
 
 /**
- * The first scheduled time at or after `from` that has no run. A scheduled time has a run if one was created between it
- * and the next scheduled time.
+ * The first scheduled time at or after `from` that has no run. A scheduled time has a run if the schedule created one
+ * between this time and the next scheduled time. Skipped runs do not count.
  */
 async function firstTimeWithoutRun(db: Reader, backup: BackupTable, due: DueColumn, from: string): Promise<string> {
   const runs = await db
@@ -52,7 +55,7 @@ async function firstTimeWithoutRun(db: Reader, backup: BackupTable, due: DueColu
   }
 }
 
-/** Corrects the due times of runs that wait for a retry, and of failed dumps whose uploaded data is not deleted yet. */
+/** Corrects the due times of open runs, and of failed dumps whose uploaded data is not deleted yet. */
 async function correctRetryTimes({ db, transact, now }: Runtime): Promise<void> {
   const rows = await db
     .selectFrom('backupRun')

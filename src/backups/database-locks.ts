@@ -27,7 +27,10 @@ export async function lockingRestore(db: Reader, databaseId: string): Promise<Re
   return restore?.step === 'safety' || restore?.step === 'load' ? restore : undefined
 }
 
-/** Whether a dump has to wait. A waiting restore, even before it locks the database, has priority over new dumps. */
+/**
+ * Whether a new dump of the database has to wait for a deployment, a move or a restore. An open restore has priority
+ * over new dumps even before it locks the database.
+ */
 export async function isClosedToDumps(db: Reader, databaseId: string): Promise<boolean> {
   return (await isBeingWorkedOn(db, databaseId)) || (await restoreInto(db, databaseId)) !== undefined
 }
@@ -40,8 +43,9 @@ export async function isClosedToRestores(db: Reader, databaseId: string): Promis
 }
 
 /**
- * Interrupts the dumps that read the database now. Each dump starts its attempt again after the work on the database.
- * @returns whether there were any
+ * Marks the dumps that read the database now as interrupted. The loop (loop.ts) aborts them. Each dump starts its
+ * attempt again after the work on the database.
+ * @returns whether a dump was marked
  */
 export async function interruptDumps(tx: Writer, databaseId: string): Promise<boolean> {
   const dumps = await dumpsOf(tx, databaseId).execute()
@@ -51,7 +55,10 @@ export async function interruptDumps(tx: Writer, databaseId: string): Promise<bo
   return dumps.length > 0
 }
 
-/** Dumps that read the database now. Later steps read only the storage. A safety dump is part of its restore. */
+/**
+ * The dumps that read the database now. Later steps of a dump read only the storage. Safety dumps are left out, because
+ * each is part of its restore.
+ */
 const dumpsOf = (db: Reader, databaseId: string) =>
   db
     .selectFrom('backupRun')

@@ -1,4 +1,4 @@
-/** The API's schemas of backups, and the conversion of their rows to answers. Runs are in run-fields.ts. */
+/** The API's schemas of backups, and the conversion of their rows to answers. For runs, see run-fields.ts. */
 import { z } from 'zod'
 import { kinds } from '../kinds/index.ts'
 import type { Kind } from '../kinds/kind.ts'
@@ -68,7 +68,10 @@ export const commonFields = {
   database: Database.describe('The name of the database within the server'),
 }
 
-/** Further input fields of backup.create and backup.update. A field that is left out keeps its value or its default. */
+/**
+ * Further input fields of backup.create and backup.update. A field that is left out gets its default in backup.create,
+ * and keeps its value in backup.update.
+ */
 export const optionalFields = {
   timezone: Timezone.optional().describe(
     'The time zone of the schedules, such as Europe/Berlin. Default on create: UTC',

@@ -22,7 +22,7 @@ export const findIdentity = (db: Reader): Promise<BackupIdentityTable | undefine
 export const openIdentity = (vault: Pick<Vault, 'open'>, row: BackupIdentityTable): string =>
   vault.open(cell, row.identity)
 
-/** Returns the stored identity, or stores the given pair if there is none yet. */
+/** Returns the stored identity. If there is none yet, stores the given pair first. */
 export async function ensureIdentity(
   tx: Writer,
   vault: Pick<Vault, 'seal'>,
@@ -37,7 +37,7 @@ export async function ensureIdentity(
   return row
 }
 
-/** Records an export. Call this only after the identity was written to the file. */
+/** Records an export. Call this only after the identity was written out. */
 export async function recordExport(tx: Writer, now: Date): Promise<void> {
   await tx.updateTable('backupIdentity').set({ exportedAt: now.toISOString() }).where('id', '=', id).execute()
 }

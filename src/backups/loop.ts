@@ -1,7 +1,7 @@
 /**
- * The loop of backups. It creates the runs that are due and works on them in order, several at a time
- * (runs/next-runs.ts), each until its deadline. The row of a run stores its step. After a crash, the run resumes at
- * this step.
+ * The loop of backups. It creates the runs that are due and works on several runs at a time, in the order of their due
+ * times (runs/next-runs.ts). A time limit ends a run that takes too long. The row of a run stores its step. After a
+ * crash, the run resumes at this step. The loop also starts the cleanup in the background (runs/clean-up.ts).
  */
 import { EngineUnavailable } from '../engine/engine.ts'
 import { toJson } from '../lib/json.ts'
@@ -39,7 +39,7 @@ class Stopping extends Error {}
 class Interrupted extends Error {}
 
 const cancellation = () => new RunFailure({ reason: 'Cancelled' })
-/** A run that failed for one of these reasons is not retried, because it would fail again. */
+/** A run that ended for one of these reasons is not retried. */
 const finalReasons: readonly RunReason['reason'][] = ['Cancelled', 'InterruptedTooOften', 'TookTooLong']
 
 /** Performs a dump from the step in its row to the end. The key of the object begins with `prefix`. */
@@ -70,9 +70,10 @@ export function backupsLoop(runtime: Runtime, dumpState: PerformDump): Loop<'bac
 }
 
 /**
- * Returns the work of the first turns after a start. Corrects due times, because the clock may have been set back in
- * the meantime. Removes the job containers of the previous Berth process as soon as the engine answers, and once more
- * after a delay, because the engine may still have been working on calls of that process.
+ * Returns a function that each turn calls. The function corrects the due times, because the clock may have been set
+ * back while Berth was down, and removes the job containers of the previous Berth process. It does this as soon as the
+ * engine answers, and once more after a delay, because the engine may still have been working on calls of that process.
+ * Later calls do nothing.
  */
 function startupCleanup(runtime: Runtime): () => Promise<void> {
   let dueAtMs = 0
@@ -184,7 +185,7 @@ async function perform(run: RunContext, dumpState: PerformDump): Promise<void> {
   if (row.action === 'verify') await drill(run)
   else if (row.action === 'restore') await restore(run)
   else {
-    // An earlier attempt was interrupted and may have left an object or an upload.
+    // An earlier attempt did not finish and may have left an object or an upload.
     if (row.step === 'dump' && row.key !== null) {
       await discard(run, row)
       await store(run, { key: null, uploadId: null })
@@ -202,7 +203,7 @@ async function perform(run: RunContext, dumpState: PerformDump): Promise<void> {
 async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch: Partial<BackupRunTable>) {
   const now = runtime.now()
   const isGoodDump = row.action === 'dump' && patch.status === 'done'
-  // The manifest is needed later only if the dump exists.
+  // After the end of a run, only the manifest of a good dump is needed.
   const columns = { finishedAt: now.toISOString(), identity: null, ...(isGoodDump ? {} : { manifest: null }) }
   await runtime.transact(async (tx) => {
     await tx
@@ -216,14 +217,15 @@ async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch:
 
 /**
  * Records a failed attempt. A run that was interrupted, or that waits for a lock or for the engine, repeats this
- * attempt. A scheduled run gets another attempt. Any other run ends with an error. Its uploaded data is deleted later
- * (runs/clean-up.ts); the key stays in the row until the storage has confirmed the deletion.
+ * attempt. Otherwise a scheduled run gets another attempt, unless this was its last or the reason is final. All other
+ * runs end with an error. The data that a failed dump uploaded is deleted later (runs/clean-up.ts); the key stays in
+ * the row until the storage has confirmed the deletion.
  */
 async function fail(runtime: Runtime, runId: string, error: unknown): Promise<void> {
   const row = await runtime.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
   const { reason: code } = runReasonOf(error)
   const isCancelled = code === 'Cancelled'
-  // Work on the service may stop the server, and the tool then fails, before this loop aborts the run.
+  // Work on the service may stop the server. The tool may then fail before this loop aborts the run.
   if (!isCancelled && (row.interrupted === 1 || error instanceof DatabaseLocked)) {
     return wait(runtime, row, lockRetryMs, { interrupted: 0 })
   }
@@ -234,13 +236,13 @@ async function fail(runtime: Runtime, runId: string, error: unknown): Promise<vo
   await failSafety(runtime, row, reason)
   const isFinal = finalReasons.includes(code)
   const retry = row.trigger === 'schedule' && !isFinal ? retryMs[row.attempt - 1] : undefined
-  // A dump starts from the beginning, and first deletes what this attempt uploaded.
+  // The next attempt of a dump starts from the beginning. It first deletes what this attempt uploaded.
   const step = row.action === 'dump' ? 'dump' : row.step
   if (retry !== undefined) return wait(runtime, row, retry, { reason, step, attempt: row.attempt + 1 })
   await end({ runtime, row }, { reason, status: 'error', dueAt: runtime.now().toISOString() })
 }
 
-/** Ends the safety dump of a failed restore. The safety dump is a run of its own, which would stay open otherwise. */
+/** Ends the safety dump of a failed restore if it is still running, because it is a run of its own. */
 async function failSafety(
   runtime: Runtime,
   { safetyRunId }: BackupRunTable,
@@ -264,7 +266,7 @@ async function wait(runtime: Runtime, row: BackupRunTable, ms: number, patch: Pa
 const waitForEngine = (runtime: Runtime, row: BackupRunTable, detail: string) =>
   wait(runtime, row, engineRetryMs, { reason: toJson<RunReason>({ reason: 'EngineUnavailable', detail }) })
 
-/** Deletes the older dumps that expired with this run. Stores the storage's error, if there is one, as the reason. */
+/** Deletes the expired dumps of the backup. Stores the first error, if there is one, as the reason of the run. */
 async function deleteExpiredDumps({ runtime, row, signal }: RunContext, backupId: string): Promise<void> {
   const fault = await deleteExpiredObjects(runtime, backupId, signal)
   if (fault === null || signal.aborted) return

@@ -20,13 +20,13 @@ export async function setDue(tx: Writer, id: string, due: 'nextAt' | 'nextVerify
     .execute()
 }
 
-/** Deletes the backup and the list of its runs. */
+/** Deletes the backup and its runs. A failed dump is kept until its uploaded data is deleted. */
 export async function deleteBackup(tx: Writer, id: string): Promise<void> {
   await forgetRuns(tx, id)
   await tx.deleteFrom('backup').where('id', '=', id).execute()
 }
 
-/** Disables the backups of a removed database. They are kept because their dumps are the last copy of the data. */
+/** Disables the backups of a removed database. They are kept because their dumps may be the last copy of the data. */
 export async function disableBackupsOf(tx: Writer, databaseId: string): Promise<void> {
   await tx
     .updateTable('backup')

@@ -1,4 +1,4 @@
-/** Queries on the table `backupRun`: insert a run, find open runs, forget old ones. */
+/** Queries on the table `backupRun`: insert, find, end and delete runs. */
 import { sql } from 'kysely'
 import type { EndedWork } from '../deployments/waiters.ts'
 import { toJson } from '../lib/json.ts'
@@ -91,7 +91,8 @@ const firstStep: Record<BackupRunTable['action'], RunStep> = { dump: 'dump', ver
 
 /**
  * Inserts a run that is due now.
- * @param columns the columns that differ from `initialColumns`; the recipient `installation` is resolved
+ * @param columns the columns that differ from `initialColumns`; the recipient `installation` is replaced by the actual
+ *   age recipient
  */
 export async function insertRun(tx: Writer, columns: NewRun, now: Date): Promise<BackupRunTable> {
   const at = now.toISOString()
@@ -192,7 +193,7 @@ export async function forgetRuns(tx: Writer, backupId: string): Promise<void> {
 
 const summaryRetentionMs = 400 * 24 * 3600_000
 
-/** Deletes runs that ended more than 400 days ago. The run of a dump whose object exists is kept. */
+/** Deletes runs that ended more than 400 days ago. A dump with a key is kept, because its object may exist. */
 export async function forgetOldRuns(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('backupRun')

@@ -1,6 +1,7 @@
 /**
  * Creates the runs that are due. The store holds the next due time of each backup, so a time that was missed while
- * Berth was down is noticed after a restart. Then one run is created, unless the time is more than a day ago.
+ * Berth was down is noticed after a restart. Then Berth creates one run, or one skipped run if the time is more than a
+ * day ago.
  */
 import { nextTime } from '../lib/text/cron.ts'
 import { toJson } from '../lib/json.ts'
@@ -13,7 +14,7 @@ import type { Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 
 const maxDelayMs = 24 * 3600_000
-/** Maximum number of backups per turn. The others stay due. */
+/** Maximum number of due dumps per turn, and of due drills per turn. The others stay due. */
 const batchSize = 50
 
 /** The column of the due time: `nextAt` for dumps, `nextVerifyAt` for drills. */
@@ -71,7 +72,10 @@ async function createRun({ now, newId }: Runtime, tx: Writer, id: string, due: D
   await insertRun(tx, { ...runColumnsOf(backup), ...source, id: newId(), action, trigger: 'schedule' }, now())
 }
 
-/** The columns of a drill of the last good dump; null if its object was deleted or Berth cannot decrypt it. */
+/**
+ * The columns of a drill of the last good dump; null if there is no good dump, its object was deleted, or Berth cannot
+ * decrypt it.
+ */
 async function drillSourceOf(tx: Writer, { id }: BackupTable): Promise<Partial<BackupRunTable> | null> {
   const last = await lastGoodOf(tx, id)
   if (last === undefined || last.key === null) return null

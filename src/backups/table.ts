@@ -1,11 +1,11 @@
-/** The tables of backups, their runs, the identity and expired objects. Columns have the names of the API's fields. */
+/** The tables of backups, their runs, the identity and expired objects. Most columns have the names of API fields. */
 import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed, Time } from '../store/column-types.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 
 /**
- * The subject of a backup: a database, or the installation. The content of the installation is Berth's own state.
- * There is at most one backup of the state. Only administrators can access it and its runs.
+ * The subject of a backup: a database, or the installation, whose backup contains Berth's own state. There is at most
+ * one backup of the state. Only administrators can access it and its runs.
  */
 export type BackupSubject = 'database' | 'installation'
 
@@ -18,7 +18,7 @@ export const installationRecipient = 'installation'
 export interface BackupTable {
   id: string
   subjectKind: BackupSubject
-  /** The kind of the database; `state` for Berth's own state. Decisions read `subjectKind`. */
+  /** The kind of the database; `state` for Berth's own state. To tell the two apart, code reads `subjectKind`. */
   kind: string
   /** The id of the service. If the service was removed, the backup is disabled. '' for Berth's own state. */
   databaseId: string
@@ -93,7 +93,7 @@ export interface BackupRunTable {
   attempt: number
   /** The number of starts since the run last waited. Berth was killed during each of them but the present one. */
   unfinishedStarts: number
-  /** The run does not start before this time. Failed dump with a `key`: when its uploaded data is deleted. */
+  /** The run does not start before this time. Failed dump with a `key`: when Berth next tries to delete the data. */
   dueAt: Time
   /** Why the run waits, failed or was skipped, or the result of a drill. */
   reason: Json<RunReason> | null
@@ -104,7 +104,7 @@ export interface BackupRunTable {
   databaseId: string | null
   database: string
   destinationId: string
-  /** Key of the object; null before it is known. */
+  /** Key of the object; null before it is known, and after the object expired or was deleted. */
   key: string | null
   /** Id of the multipart upload under way; null: none. */
   uploadId: string | null
@@ -122,7 +122,10 @@ export interface BackupRunTable {
   shrunkFrom: string | null
   /** 1: this dump shrank and is marked, so retention keeps all dumps before it. See retention/shrink.ts. */
   holdsOlder: Flag
-  /** The manifest as JSON (dumps/manifest.ts). Null before the upload, and after the dump failed or expired. */
+  /**
+   * The manifest as JSON (dumps/manifest.ts). Dump: null until the upload ends, and after the dump failed or expired.
+   * Restore: the manifest of the dump that is read; null after the restore has ended.
+   */
   manifest: string | null
   serverVersion: string | null
   /** The age recipient of the object; null: the object is not encrypted. */

@@ -29,7 +29,11 @@ const table: [what: string, error: Error, reason: RunReason][] = [
   ['a damaged dump', brokenArchive, { reason: 'ArchiveBroken', detail: brokenArchive.message }],
   ['an unreadable backup of the state', new StateRefused('No key'), { reason: 'StateUnreadable', detail: 'No key' }],
   ['an answer that is too large', tooLarge, { reason: 'TooLarge', detail: tooLarge.message }],
-  ['a long message', new Error('x'.repeat(3000)), { reason: 'Failed', detail: 'x'.repeat(2000) }],
+  [
+    'an unknown error, with its message cut to 2,000 characters',
+    new Error('x'.repeat(3000)),
+    { reason: 'Failed', detail: 'x'.repeat(2000) },
+  ],
 ]
 for (const [what, error, reason] of table) {
   test(`returns the reason of ${what}`, () => assert.deepEqual(runReasonOf(error), reason))

@@ -60,7 +60,7 @@ const manifest: Manifest = {
   contents: { tables: { t: { rows: 1, checksum: 'x' } }, objects: {}, roles: null, database: null },
 }
 
-test('reads a valid manifest', () => {
+test('reads a valid manifest, and returns its key', () => {
   assert.deepEqual(readManifest(JSON.stringify(manifest)), manifest)
   assert.equal(manifestKeyOf('a/b.zst'), 'a/b.zst.json')
 })

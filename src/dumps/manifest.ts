@@ -59,7 +59,7 @@ const Manifest = z.object({
   }),
 })
 
-/** Parses a manifest, which is untrusted: others may write to the bucket. Returns null for any other text. */
+/** Parses a manifest, which is untrusted: others may write to the bucket. Returns null if it is not valid. */
 export function readManifest(text: string): Manifest | null {
   try {
     const parsed = Manifest.safeParse(JSON.parse(text))
@@ -109,6 +109,9 @@ const foldersOf = (names: string[]): string =>
 export const runIdIn = (key: string): string | null =>
   /\/\d{8}T\d{6}Z-([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.[^/]+$/.exec(key)?.[1] ?? null
 
-/** Percent-encodes all characters that some storages or programs do not accept in a part of a key. */
+/**
+ * Trims a part of a key, and percent-encodes all characters but ASCII letters, digits and `-_.~`, because some storages
+ * or programs do not accept them.
+ */
 const partOf = (text: string) =>
   encodeURIComponent(text.trim().toWellFormed()).replace(/[!'()*]/g, (char) => `%${char.charCodeAt(0).toString(16)}`)

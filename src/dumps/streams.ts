@@ -11,7 +11,7 @@ export type Bytes = AsyncIterable<Buffer>
  * 500 MB/s at this level and 70 MB/s at the default level 3. For other text, the output is 10 % larger than at level 3.
  */
 const level = 1
-/** Small pieces are joined up to this size, because each call of the compressor costs more than a small piece. */
+/** Small pieces are joined up to this size, because a call of the compressor costs more than a copy. */
 const gatheredBytes = 1024 * 1024
 
 /** Calls `tap` for each piece and passes the pieces on. */

@@ -28,7 +28,10 @@ before(async () => {
 end.defer(() => store.close())
 after(() => end.disposeAsync())
 
-/** Adds a session that expires in `leftMs` (negative: it has expired), or an API token if `leftMs` is null. */
+/**
+ * Adds a session that expires in `leftMs` (negative: it has expired), or an API token if `leftMs` is null. It was last
+ * used `unusedMs` ago.
+ */
 async function addToken(id: string, accountId: string, unusedMs: number, leftMs: number | null) {
   const expiresAt = leftMs === null ? null : ago(-leftMs)
   const kind = leftMs === null ? ('api' as const) : ('session' as const)
@@ -61,7 +64,7 @@ async function keysOf(table: 'attempt' | 'idempotency') {
   return (await store.db.selectFrom(table).select('key').execute()).map(({ key }) => key)
 }
 
-test('keeps the 20 most recently used expired sessions of each account, and valid tokens', async () => {
+test('keeps the 20 most recently used ended sessions of each account, and valid tokens', async () => {
   for (let i = 10; i < 40; i++) await addToken(`ada ended ${i}`, 'ada', i * day, (i - 20) * day)
   await addToken('ada live', 'ada', 6 * day, 1)
   await addToken('ada used long ago', 'ada', 365 * day, null)
@@ -82,7 +85,7 @@ test('deletes failed attempts one hour after the last one', async () => {
   assert.deepEqual(await keysOf('attempt'), [String(hour - 1)])
 })
 
-test('deletes responses stored for an Idempotency-Key after 24 hours', async () => {
+test('deletes a stored response to an Idempotency-Key 24 hours after the request', async () => {
   for (const key of [day - 1, day + 1]) {
     const row = {
       key: String(key),

@@ -50,7 +50,7 @@ export interface Identity {
   vault: Vault
 }
 
-/** Reads the identity, and creates its missing parts. A new store misses all of them. */
+/** Reads the identity, and creates its missing parts. A new store has none of the parts. */
 export async function identify(
   { db, transact }: Pick<Store, 'db' | 'transact'>,
   sealer: Sealer,

@@ -28,8 +28,8 @@ import { newToken } from '../accounts/tokens.ts'
 export interface Keys {
   masterKey: Buffer
   /**
-   * The key that replaces the master key. Not null during a replacement and after an interrupted one: the store may
-   * already be sealed with this key. Null otherwise.
+   * The key that replaces the master key: the next key file, which exists during a replacement and after an interrupted
+   * one, or the setting BERTH_NEW_MASTER_KEY. The store may already be sealed with this key. Null if there is none.
    */
   nextKey: Buffer | null
   installationToken: string
@@ -57,7 +57,7 @@ export function openKeys(config: Config): Keys {
 
 /**
  * Reads the master keys without creating any.
- * @throws if there is no master key
+ * @throws if there is no master key, or its file does not contain a valid key
  */
 export function readMasterKeys(config: Config): Pick<Keys, 'masterKey' | 'nextKey'> {
   if (config.masterKey !== null) return { masterKey: config.masterKey, nextKey: config.newMasterKey }

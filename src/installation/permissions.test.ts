@@ -38,14 +38,14 @@ test("removes other users' access to a folder and everything in it", (t) => {
   assert.deepEqual([narrower, other].map(modeOf), ['400', '644'], 'narrower modes stay, links are not followed')
 })
 
-test('refuses a folder that has other files and no store, and changes nothing', (t) => {
+test('refuses a folder that has files but no store of Berth, and changes nothing', (t) => {
   const folder = openFolder(t)
   const page = put(join(folder, 'page.html'), 0o644)
   assert.throws(() => closeToOthers(folder), /contains other files and no store of Berth\. Set BERTH_DATA/)
   assert.deepEqual([folder, page].map(modeOf), ['755', '644'])
 })
 
-test('accepts the root of an empty disk and the home folder of a system user', (t) => {
+test('accepts a folder that has only lost+found and hidden files', (t) => {
   const folder = openFolder(t)
   mkdirSync(join(folder, 'lost+found'))
   put(join(folder, '.bashrc'), 0o644)

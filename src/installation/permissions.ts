@@ -9,14 +9,17 @@ import { join } from 'node:path'
 const forOthers = 0o077
 /** Files that show that a folder is a data folder of Berth. */
 const ownName = /^(?:berth\.|master\.key|access-token)/
-/** Files in a folder that Berth has not used yet. It can be the root of a disk or the home folder of a system user. */
+/**
+ * Files that a folder may contain before Berth first uses it. The folder can be the root of a disk or the home folder
+ * of a system user.
+ */
 const harmlessName = /^(?:lost\+found|\..*)$/
 
 /**
  * Removes all permissions of the group and of other users from the folder and everything in it. Symbolic links are not
  * followed.
- * @throws an error with a message for the operator if the folder contains files but none of Berth's, or if a mode
- * cannot be changed
+ * @throws an error with a message for the operator if a mode cannot be changed, or if the folder contains none of
+ *   Berth's files but files that are not harmless (`harmlessName`)
  */
 export function closeToOthers(folder: string): void {
   const names = readdirSync(folder)

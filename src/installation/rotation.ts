@@ -1,6 +1,6 @@
 /**
  * Replaces the master key while Berth is stopped. After an interruption at any step, the whole store is sealed with
- * exactly one of the two keys. The proof in the store shows the next opening which key this is.
+ * exactly one of the two keys. When the store is opened next, the proof in the store shows which key this is.
  */
 import type { Config } from '../config.ts'
 import { appendMachineEntry } from '../api/audit-log.ts'

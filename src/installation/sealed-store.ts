@@ -12,7 +12,8 @@ export interface SealedStore {
   installationId: string
   keys: Keys
   /**
-   * The key that seals the store. `nextKey` only if both keys are settings and the store is sealed with the next key.
+   * The key of `keys` that opened the store. `nextKey` after an interrupted replacement. If the keys are files, the
+   * next key file has then already replaced the master key file.
    */
   key: 'masterKey' | 'nextKey'
 }

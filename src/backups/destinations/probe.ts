@@ -1,4 +1,4 @@
-/** Tests a bucket: writes, reads back, lists and deletes a probe object, within 15 seconds. */
+/** Tests a bucket: writes, reads back, lists and deletes a probe object, within 14 seconds. */
 import { type Code, refuse } from '../../errors.ts'
 import type { Egress } from '../../lib/net/egress.ts'
 import { readWhole, TooLarge } from '../../lib/net/read-whole.ts'
@@ -14,10 +14,10 @@ interface Step {
 
 /** The time limit for all steps together, except the deletion of the probe object. */
 const stepsTimeoutMs = 11_000
-/** The time limit for all steps together. */
+/** The time limit for all steps together, including the deletion. */
 const totalTimeoutMs = 14_000
 
-/** The error code and the faulty field for each fault. Faults in the settings are BAD_REQUEST. */
+/** The error code and the faulty field for each fault; null: no field is at fault. */
 const refusals: Record<FaultKind, [Code, string | null]> = {
   accessKey: ['BAD_REQUEST', 'accessKey'],
   secretAccessKey: ['BAD_REQUEST', 'secretAccessKey'],
@@ -42,7 +42,7 @@ const refusals: Record<FaultKind, [Code, string | null]> = {
  * Tests a bucket, with one attempt per step so that intermittent failures become visible.
  * @param probeId makes the key of the probe object unique
  * @returns the steps and how long each took
- * @throws a refusal that names the faulty field
+ * @throws a refusal if a step fails; it names the faulty field, if there is one
  */
 export async function probeBucket(settings: Settings, probeId: string, egress: Egress) {
   using bucket = openBucket(settings, { attempts: 1, egress })
@@ -85,7 +85,7 @@ export async function probeBucket(settings: Settings, probeId: string, egress: E
   return { message: 'Wrote a probe object, read it back, listed it and deleted it', key, steps }
 }
 
-/** The end of an error message. */
+/** The end of the error message if the probe object could not be deleted. */
 const leftOver = (key: string) => `. The probe object ${key} is still in the bucket`
 
 async function readBack(bucket: Bucket, key: string, signal: AbortSignal) {

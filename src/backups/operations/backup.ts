@@ -1,4 +1,7 @@
-/** Operations on backups: create, read, list, update, remove. The operations on runs are in runs.ts. */
+/**
+ * Operations on backups: create, read, list, update, remove, and read the age recipient of this installation. The
+ * operations on runs are in runs.ts.
+ */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -163,13 +166,13 @@ export const remove = command({
 const withShrink = async (db: Reader, row: BackupTable) =>
   toBackup(row, (await shrinksOf(db, row.id)).get(row.id) ?? null)
 
-/** The optional fields that the caller sent. Fields that are left out keep their value. */
+/** The optional fields that the caller sent. */
 function sentOptionalFields({ timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }: OptionalFields) {
   const all = { timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl }
   return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as Partial<BackupTable>
 }
 
-/** Returns the id of the service to back up. Refuses an id field of another databaseType. */
+/** Returns the id of the service to back up. Refuses the id field of another kind, and an unknown service. */
 async function linkedService(context: CommandContext, kind: string, input: Record<string, unknown>): Promise<string> {
   const { idField } = dumpedKinds.find(({ name }) => name === kind)!
   for (const other of dumpedKinds) {

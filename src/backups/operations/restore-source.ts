@@ -61,7 +61,7 @@ async function findDump(db: Reader, backup: BackupTable | null, runId: string): 
   refuse('NOT_FOUND', 'No run of this backup with this id. backup.runs lists its runs')
 }
 
-/** Refuses ambiguous or incomplete fields. A run is sufficient; a key needs a backup or a destination. */
+/** Refuses ambiguous or incomplete fields. A runId is sufficient; a key needs a backup or a destination. */
 function checkSourceFields({ backupId, runId, destinationId, key }: SourceFields) {
   if (backupId !== undefined && destinationId !== undefined)
     refuseField('destinationId', 'must be left out, because backupId is given')

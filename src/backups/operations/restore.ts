@@ -100,7 +100,8 @@ async function checkIdentity({ db }: ActionContext, { encryptedFor }: Manifest, 
 }
 
 /**
- * Refuses another database name if the tool cannot rename the database. It would restore nothing and report no error.
+ * Refuses a database name other than the dumped one if the tool of the kind cannot rename the database. Otherwise the
+ * tool would restore nothing and report no error.
  */
 function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, name: string | undefined) {
   if (database == null || name === undefined || name === database) return

@@ -1,4 +1,7 @@
-/** Operations on runs of backups: dump, verify, list, cancel. They insert or change runs; the loop does the work. */
+/**
+ * Operations on runs of backups: dump, verify, list, cancel. One more lists the objects in a bucket. The operations
+ * only insert or mark runs; the loop (../loop.ts) does the work.
+ */
 import { z } from 'zod'
 import { folderOf } from '../../dumps/manifest.ts'
 import { command, type CommandContext, inspect, type Operation, query, type QueryContext } from '../../api/contract.ts'

@@ -1,7 +1,7 @@
 /**
  * Expires dumps by the retention rules. A transaction first moves the key of the dump from its run to the table
- * `expiredObject`. Then Berth deletes the object, with retries. So no run has the key of an object that may be deleted
- * already.
+ * `expiredObject`. Then Berth deletes the object, with retries. So as long as the run of a good dump has a key, Berth
+ * has not deleted its object.
  */
 import { explain } from '../../lib/s3/s3.ts'
 import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
@@ -15,7 +15,10 @@ import { updateShrinkMarks } from './shrink.ts'
 const deleteTimeoutMs = 60_000
 const batchSize = 100
 
-/** Expires the older dumps of the backup of `row`. Call this only after `row`, a newer dump, succeeded. */
+/**
+ * Updates the marks of shrunk dumps (shrink.ts) in the backup of `row`, and expires dumps by its retention rules. Call
+ * this only if `row`, the newest dump of the backup, has just succeeded.
+ */
 export async function expireOlderDumps(tx: Writer, row: BackupRunTable, now: Date): Promise<void> {
   const { id, backupId } = row
   const backup = await tx
@@ -53,14 +56,14 @@ export async function recordExpiredObject(
     .execute()
 }
 
-/** Deletes the records of expired objects in a removed destination. The objects themselves stay in the bucket. */
+/** Deletes the records of the expired objects in a destination that is removed. The objects stay in the bucket. */
 export async function forgetExpiredObjectsIn(tx: Writer, destinationId: string): Promise<void> {
   await tx.deleteFrom('expiredObject').where('destinationId', '=', destinationId).execute()
 }
 
 /**
  * Deletes expired objects, at most `batchSize` per call.
- * @param backupId only objects of this backup, due or not; null: the due objects of all backups
+ * @param backupId only the objects of this backup, due or not; null: all due objects
  * @returns the message of the first failure; null if there was none
  */
 export async function deleteExpiredObjects(
@@ -99,7 +102,7 @@ async function deleteOne(runtime: Runtime, row: ExpiredObjectTable, signal: Abor
     )
     return null
   } catch (error) {
-    // Berth is stopping; the object stays due.
+    // Berth is stopping, or the run of the caller was aborted; the object stays due.
     if (signal.aborted) return null
     runtime.log.warn('cannot delete an expired dump', { destinationId, key, reason: String(error) })
     const dueAt = retryTime(since, runtime.now())

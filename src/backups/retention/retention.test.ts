@@ -1,4 +1,4 @@
-/** Retention deletes only dumps that every rule allows to delete, and never the newest. */
+/** Retention deletes only dumps that no rule keeps, and never the newest dump of a database. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { expendableDumps } from './retention.ts'
@@ -19,9 +19,9 @@ const cases: [name: string, keepLatest: number | null, keepDays: number | null, 
   ['keeps the latest two', 2, null, [3, 4, 5]],
   ['deletes nothing if fewer dumps exist than keepLatest', 9, null, []],
   ['keeps the dumps of three days', null, 3, [4, 5]],
-  ['keeps the newest even if it is older than keepDays', null, 1, [2, 3, 4, 5]],
-  ['keeps a dump that either rule keeps', 2, 4, [5]],
-  ['keeps a dump that either rule keeps, with the larger keepLatest', 4, 2, [5]],
+  ['keeps the dumps of one day', null, 1, [2, 3, 4, 5]],
+  ['keeps a dump that either rule keeps, if keepDays keeps more', 2, 4, [5]],
+  ['keeps a dump that either rule keeps, if keepLatest keeps more', 4, 2, [5]],
 ]
 for (const [name, keepLatest, keepDays, deleted] of cases) {
   test(name, () => {
@@ -30,7 +30,7 @@ for (const [name, keepLatest, keepDays, deleted] of cases) {
   })
 }
 
-test('keeps the newest even if all dumps are older than any rule allows', () => {
+test('keeps the newest even if all dumps are older than keepDays', () => {
   const expired = expendableDumps(
     { keepLatest: null, keepDays: 1 },
     runs,
@@ -79,16 +79,16 @@ const markedCases: [
   keepDays: number | null,
   deleted: string[],
 ][] = [
-  ['applies the rules to all dumps without a mark', [], 1, null, ['1', '2', '3', '4']],
-  ['keeps all dumps before a marked newest dump', ['5'], 1, null, []],
+  ['applies the rules to all dumps if no dump is marked', [], 1, null, ['1', '2', '3', '4']],
+  ['keeps all older dumps if the newest dump is marked', ['5'], 1, null, []],
   [
-    'keeps all dumps before the first of several marks, and applies the rules to the marked dumps',
+    'keeps dumps older than the first of several marked dumps, and applies the rules to the marked dumps',
     ['3', '4', '5'],
     1,
     null,
     ['3', '4'],
   ],
-  ['keeps dumps before a mark regardless of keepDays', ['4', '5'], null, 1, ['4']],
+  ['keeps dumps older than the first marked dump regardless of keepDays', ['4', '5'], null, 1, ['4']],
   ['deletes nothing without rules', ['5'], null, null, []],
 ]
 for (const [name, marked, keepLatest, keepDays, deleted] of markedCases) {

@@ -1,4 +1,4 @@
-/** Selects the good dumps of a backup that its retention rules allow to delete. The newest is never selected. Pure. */
+/** Selects the good dumps of a backup that no retention rule keeps. The newest dump of a database is kept. Pure. */
 import type { BackupRunTable, BackupTable } from '../table.ts'
 
 const dayMs = 24 * 3600_000
@@ -6,7 +6,10 @@ const dayMs = 24 * 3600_000
 type Rules = Pick<BackupTable, 'keepLatest' | 'keepDays'>
 type Dump = Pick<BackupRunTable, 'id' | 'finishedAt' | 'databaseId' | 'database' | 'holdsOlder'>
 
-/** Identifies the dumped database. Rules apply to each database separately: backup.update may change the name. */
+/**
+ * Identifies the dumped database. The rules apply to each database separately, because backup.update can change the
+ * database of a backup.
+ */
 export const groupOf = ({ databaseId, database }: Pick<BackupRunTable, 'databaseId' | 'database'>): string =>
   JSON.stringify([databaseId, database])
 
@@ -20,7 +23,7 @@ export function expendableDumps<R extends Dump>(rules: Rules, runs: readonly R[]
   return [...Map.groupBy(newestFirst, groupOf).values()].flatMap((group) => expendableIn(group, rules, now))
 }
 
-/** Selects among the dumps of one database. Dumps older than a marked dump are kept, see shrink.ts. */
+/** Selects among the dumps of one database. Dumps older than the oldest marked dump are kept, see shrink.ts. */
 function expendableIn<R extends Dump>(newestFirst: R[], { keepLatest, keepDays }: Rules, now: Date): R[] {
   if (keepLatest === null && keepDays === null) return []
   const oldestMark = newestFirst.findLastIndex(({ holdsOlder }) => holdsOlder === 1)

@@ -1,4 +1,7 @@
-/** A dump is shrunk if it has less than half of the baseline's rows or bytes, unless the baseline is small. */
+/**
+ * A dump is shrunk if it has less than half of the rows or bytes of the baseline, which is an earlier dump. A small
+ * number of rows or bytes in the baseline is not compared.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isShrunk } from './shrink.ts'

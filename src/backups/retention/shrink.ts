@@ -19,7 +19,7 @@ export const isShrunk = (baseline: Content, now: Content): boolean =>
 const isHalved = (before: number | null, now: number | null, min: number): boolean =>
   before !== null && now !== null && before >= min && now < before / 2
 
-/** Marks `row`, a dump that just succeeded, if it is shrunk; removes earlier marks otherwise. */
+/** Marks `row`, a dump that just succeeded, if it is shrunk. Otherwise removes the marks of the database's dumps. */
 export async function updateShrinkMarks(tx: Writer, row: BackupRunTable): Promise<void> {
   // Dumps of Berth's own state have no row count and are not compared.
   if (row.rowCount === null) return

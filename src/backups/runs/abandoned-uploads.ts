@@ -15,13 +15,13 @@ type Dependencies = Pick<Runtime, 'db' | 'vault' | 'storage' | 'log'>
 
 const bucketTimeoutMs = 60_000
 const bucketsAtOnce = 4
-/** Maximum number of Berth's uploads per search of a bucket. Further uploads are left for the next search. */
+/** Maximum number of Berth's uploads per search of a bucket. Further uploads are left until the next start of Berth. */
 const maxUploads = 1000
 
 /**
  * Aborts the uploads of runs that no longer upload.
  * @param ids the destinations to search; null: all that have runs
- * @returns the ids of the destinations whose storage did not answer
+ * @returns the ids of the destinations whose search failed but may succeed later
  */
 export async function abortAbandonedUploads(
   runtime: Dependencies,

@@ -1,6 +1,7 @@
 /**
- * Deletes the data that failed dumps uploaded, concurrently with the runs and with retries until the storage answers. A
- * failed dump whose row has a key may have uploaded data; its cleanup is due at `dueAt`.
+ * The background cleanup, concurrent with the runs: deletes the data that failed dumps uploaded, expired objects and
+ * abandoned uploads, with retries. A failed dump whose row has a key may have uploaded data; its cleanup is due at
+ * `dueAt`.
  */
 import { StorageFault } from '../../lib/s3/s3.ts'
 import { failedDumpsToCleanUp, type RunSummary } from '../run-queries.ts'
@@ -32,8 +33,8 @@ export async function discard(
 }
 
 /**
- * Aborts uploads whose id is unknown because Berth may have lost the storage's answer. Without the right to list
- * uploads, Berth cannot abort them.
+ * Aborts the uploads of a key whose ids are unknown, because Berth may have lost the storage's answer. Leaves the
+ * uploads if the storage refuses to list them.
  */
 async function abortUnknownUploads(
   { bucket, signal }: Pick<RunContext, 'bucket' | 'signal'>,

@@ -29,7 +29,7 @@ export async function decryptFor({ db, vault }: Store, encryptedFor: string | nu
 /**
  * Returns the function that decrypts the object of a restore. The identity in the row takes precedence over the
  * installation's.
- * @throws RunFailure if neither identity is available
+ * @throws RunFailure if the row has no identity and the recipient is not this installation's
  */
 export async function decryptForRestore(
   store: Store,

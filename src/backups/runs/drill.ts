@@ -19,11 +19,11 @@ import { detailOf, RunFailure } from '../../dumps/failures.ts'
 import type { Server } from '../../databases/tool-server.ts'
 import { type Bytes, decompressed, digester, tapped } from '../../dumps/streams.ts'
 
-/** How long to wait for the exit of a scratch server that is failing. */
+/** After a tool failed, how long to wait for the exit of the scratch server. */
 const serverExitMs = 3000
 
 /**
- * Verifies the dump of the run's `sourceRunId`, and records the result in both runs.
+ * Verifies the dump of the run's `sourceRunId`. Records a success in both runs.
  * @throws RunFailure if the dump does not exist any more, cannot be restored or differs
  */
 export async function drill(run: RunContext): Promise<void> {
@@ -54,7 +54,10 @@ export async function drill(run: RunContext): Promise<void> {
   await store({ ...run, row: source }, { verifiedAt: runtime.now().toISOString() })
 }
 
-/** Compares the manifest in the bucket with the stored one. A restore by key relies on the manifest in the bucket. */
+/**
+ * Compares the manifest in the bucket with the stored one, because a restore by key relies on the one in the bucket.
+ * Throws RunFailure if they differ.
+ */
 async function checkManifest({ bucket, signal }: RunContext, key: string, expected: Manifest): Promise<void> {
   const text = await manifestTextAt(bucket, key, signal)
   if (text === JSON.stringify(expected)) return
@@ -63,7 +66,10 @@ async function checkManifest({ bucket, signal }: RunContext, key: string, expect
   throw new RunFailure({ reason: 'ManifestDiffers', differences: unequal })
 }
 
-/** Adds the exit of the scratch server to the failure of a tool, which reports only that it lost its connection. */
+/**
+ * Throws `error` again, unless a tool failed because the scratch server exited. Then throws the exit of the server with
+ * the tool's failure as its cause, because the tool reports only that it lost its connection.
+ */
 async function withServerExit(error: unknown, ended: Promise<never>, signal: AbortSignal): Promise<never> {
   if (!(error instanceof RunFailure)) throw error
   const exit = await Promise.race([ended, pause(serverExitMs, null, { signal })]).catch((end: unknown) => end)
@@ -131,7 +137,7 @@ async function scratchServer(
     files: [],
   }
   const { image, serverVersion: version } = manifest
-  // The secrets are new and end with the scratch server, so they need no mask.
+  // The secrets are new and serve only this scratch server, so they need no mask.
   const mask = (text: string) => text
   const job = await runtime.engine.runJob(
     {

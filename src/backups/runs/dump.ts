@@ -23,7 +23,8 @@ import { compressed, decompressed, digester, drain, tapped } from '../../dumps/s
 /**
  * Performs a dump from the step in its row to the end.
  * @param prefix the beginning of the object's key
- * @throws NothingThere if the database does not exist, RunFailure for other failures of the dump
+ * @throws NothingThere if the database does not exist or, for some kinds, is empty; RunFailure if the service, the tool
+ *   or the check of the object fails
  */
 export async function dump(run: RunContext, prefix: string): Promise<void> {
   const subject = await readServiceWithVolume(run.runtime, run.row.databaseId)
@@ -58,7 +59,7 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
   const extension = `${backup.extension}.zst${row.recipient === null ? '' : '.age'}`
   const key = keyOf({ prefix, appName: host, database: row.database, runId: row.id, extension, at })
   await store(run, { key, serverVersion: version, startedAt: at.toISOString() })
-  // The tool stops waiting for a lock before the idle limit ends it. So it can name the lock and close its session.
+  // The tool stops waiting for a lock before Berth's idle limit ends the tool. So it can name the lock and disconnect.
   const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(runtime.config.backups.idleMs / 2000)))
   const program = backup.dump(settings, { host, port: kind.port, database: row.database, lockSeconds }, version)
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
@@ -116,7 +117,7 @@ function manifestOf(
 
 /**
  * Throws NothingThere for a dump without tables, if the kind dumps a missing database as an empty one. A safety dump
- * may have objects alone, such as accounts, because a restore would delete them.
+ * needs no tables if it has other objects, such as accounts, because the restore would delete those objects.
  */
 function refuseEmpty({ trigger }: RunContext['row'], kind: Kind, contents?: ArchiveContents): void {
   if (kind.backup!.isMissingDumpedAsEmpty !== true || contents === undefined) return

@@ -6,7 +6,7 @@ import type { Reader } from '../../store/schema.ts'
 
 /** The node and the destination that a run uses. Concurrent runs are limited for each of them. */
 export interface RunResources {
-  /** The node of the database's volume; null if the database has none. */
+  /** The node of the database's volume; null if the run has no database, or the database has no volume. */
   nodeId: string | null
   destinationId: string
 }
@@ -20,9 +20,9 @@ export interface Candidate extends RunResources {
 const batchSize = 100
 
 /**
- * The due runs that can start now. A cancelled run is always included: it uses no resource, because it only ends.
+ * The due runs that can start now. A cancelled run can always start: it uses no resource, because it only ends.
  * @param inUse the resources of the runs under way, by run id
- * @param maxPerResource the number of concurrent runs per node and per destination
+ * @param maxPerResource the maximum number of concurrent runs per node and per destination
  */
 export async function nextRuns(
   db: Reader,
@@ -56,7 +56,7 @@ export async function nextRuns(
   return selectRuns(due, [...inUse.values()], maxPerResource)
 }
 
-/** The due runs whose node and destination have capacity, in the same order. Pure. */
+/** The due runs that are cancelled or whose node and destination have capacity, in the same order. Pure. */
 export function selectRuns<C extends Candidate>(
   due: readonly C[],
   inUse: readonly RunResources[],

@@ -35,7 +35,7 @@ const replacesData = ({ action, safety }: BackupRunTable) => action === 'restore
 
 /** Performs a restore from the step in its row to the end. Throws DatabaseLocked if other work locks the database. */
 export async function restore(run: RunContext): Promise<void> {
-  // The database may have accepted writes since the load began, and no dump contains them.
+  // Do not load again: the database may have accepted writes since the load began, and no dump contains them.
   if (run.row.step === 'load' && replacesData(run.row)) {
     throw new RunFailure({ reason: 'LoadInterrupted', ...loadParameters(run.row) })
   }
@@ -66,7 +66,7 @@ export async function endLoad({ engine }: Runtime, { id, action, step }: BackupR
   }
 }
 
-/** The reason to store for a failed run. After a load has begun, the reason includes the safety dump. */
+/** The reason to store for a failed run. If a load that replaces data failed, the reason names the safety dump. */
 export function failureOf(row: BackupRunTable, error: unknown): RunReason {
   const cause = runReasonOf(error)
   if (row.step !== 'load' || !replacesData(row) || cause.reason === 'LoadInterrupted') return cause
@@ -78,7 +78,10 @@ const loadParameters = ({ kind, safetyRunId }: BackupRunTable): Pick<LoadReason,
   isAtomic: kindNamed(kind).backup?.isAtomic === true,
 })
 
-/** Waits until the service is up and no deployment is under way. */
+/**
+ * Waits until the service is up and no deployment is under way.
+ * @throws DatabaseLocked if the database is being moved, RunFailure if the service is stopped or does not start
+ */
 async function waitUntilUp({ runtime, row, signal }: RunContext): Promise<void> {
   const deadlineMs = performance.now() + maxStartMs
   for (;;) {

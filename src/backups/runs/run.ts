@@ -15,7 +15,7 @@ export interface RunContext {
   /** The row as last stored. */
   row: BackupRunTable
   bucket: Bucket
-  /** Aborted when the run is cancelled, interrupted or too long, and when Berth stops. */
+  /** Aborted when the run is cancelled or interrupted, when it takes too long, and when Berth stops. */
   signal: AbortSignal
 }
 
@@ -65,10 +65,10 @@ export async function uploadManifest({ row, bucket, signal }: RunContext): Promi
   await bucket.put(manifestKeyOf(row.key!), manifest, signal)
 }
 
-/** Minimum time between stores of the progress. */
+/** Minimum time between two writes of the progress to the store. */
 const progressPeriodMs = 2000
 
-/** Returns a function that counts bytes and stores the sum from time to time. */
+/** Returns a function that adds up bytes and stores the sum at most once per `progressPeriodMs`. */
 export function progressOf(run: RunContext): (bytes: number) => Promise<void> {
   let storedAtMs = performance.now()
   let progressBytes = 0

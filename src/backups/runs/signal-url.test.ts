@@ -13,7 +13,7 @@ interface ReceivedRequest {
   authorization: string | undefined
 }
 
-/** A server that records requests; `answer` ends the response. */
+/** A server that records requests; `answer` sends the response. */
 async function listen(answer: (response: ServerResponse, request: IncomingMessage) => void) {
   const requests: ReceivedRequest[] = []
   const server = createServer((request, response) => {

@@ -24,7 +24,10 @@ export async function callSignalUrl(
   if (fault !== null) log.warn('signalUrl call failed', { runId, reason: fault })
 }
 
-/** Returns null for a 2xx answer, otherwise the fault. Throws the error of node:http if there was no answer. */
+/**
+ * Returns null for a 2xx answer, otherwise the fault.
+ * @throws EgressFault if requests must not go to the address, or the error of node:http if there was no answer
+ */
 async function faultOfCall(signalUrl: string, egress: Egress, signal: AbortSignal): Promise<string | null> {
   let url = new URL(signalUrl)
   let authorization = authorizationOf(url)

@@ -35,7 +35,8 @@ export async function exportIdentity(config: Config, target: string): Promise<st
 }
 
 /**
- * Returns the identity and records the export in the audit log. Two simultaneous first exports get the same identity.
+ * Returns the identity, which the first export creates, and records the export in the audit log. Two simultaneous first
+ * exports get the same identity.
  */
 async function auditedIdentity({ transact, vault }: CommandStore): Promise<BackupIdentityTable> {
   const fresh = await newIdentity()

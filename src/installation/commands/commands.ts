@@ -1,4 +1,7 @@
-/** The commands on the machine: selects the command that the arguments name, runs it, and prints its result. */
+/**
+ * The commands that an operator runs on the machine of Berth (`./berth GROUP VERB`). Selects the command that the
+ * arguments name, runs it, and prints its result.
+ */
 import { type Config, parseConfig } from '../../config.ts'
 import { resetPassword, resetSecondFactor } from './admin.ts'
 import { exportIdentity } from './backup-identity.ts'
@@ -91,7 +94,7 @@ export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promis
   }
   try {
     const text = await command.run(parseConfig(env), target ?? '')
-    // If the result itself goes to standard output, the text for the operator goes to standard error.
+    // With `-`, the result itself may go to standard output, so the text for the operator goes to standard error.
     return target === '-' ? printError(text, 0) : print(text)
   } catch (error) {
     return fail(`${(error as Error).message}\n`, 1)

@@ -1,6 +1,6 @@
 /**
  * Opens the store for a command on the machine, whether Berth runs or not. The command uses its own connection to the
- * same file. A command creates no file, runs no migration, and locks the store only while it writes. Berth sees the
+ * same file. A command creates no store, runs no migration, and locks the store only while it writes. Berth sees the
  * changes at its next read. If Berth is writing at that time, it sees the changes after its write.
  */
 import { accessSync, constants } from 'node:fs'

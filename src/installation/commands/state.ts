@@ -77,7 +77,7 @@ function backedUpText({ keyId, madeAt, sizeBytes, storeVersion }: StateHeader, t
   ].join('\n')
 }
 
-/** Restores the state into a data folder without one. */
+/** Restores the state into a data folder that has no store. */
 export const restoreIntoEmpty = (config: Config, source: string): Promise<string> => restore(config, source, false)
 
 /** Restores the state. Keeps an existing store under another name. */

@@ -46,7 +46,7 @@ for (const [length, size] of [
   })
 }
 
-test('contains nothing of the store or of the key in plain text', async () => {
+test('a backup contains nothing of the store or of the key in plain text', async () => {
   const bytes = await sealed(store)
   assert.ok(!bytes.includes('compresses') && !bytes.includes(key) && !bytes.includes(key.toString('base64')))
 })
@@ -72,7 +72,7 @@ test('refuses a backup with any byte changed', async () => {
   }
 })
 
-test('refuses another key, and a store that differs from its header', async () => {
+test('refuses a key that did not seal the backup, and a store that differs from its header', async () => {
   await assert.rejects(opened(await sealed(store), Buffer.alloc(32, 8)), refused)
   for (const more of [{ sizeBytes: store.length + 1 }, { sha256: '0'.repeat(64) }]) {
     await assert.rejects(opened(await sealed(store, headerOf(store, more))), refused)
@@ -85,7 +85,7 @@ test('refuses a backup that is combined from two backups', async () => {
   await assert.rejects(opened(Buffer.concat([one.subarray(0, end(one)), other.subarray(end(other))])), refused)
 })
 
-test('refuses other files, and reports a backup of a newer Berth as such', async () => {
+test('refuses files that are not backups, and reports a backup of a newer Berth as such', async () => {
   for (const bytes of [
     Buffer.alloc(0),
     Buffer.from('null\n'),

@@ -26,7 +26,7 @@ const Header = z.object({
 /** The header line. */
 export type StateHeader = z.output<typeof Header>
 
-/** A header line that is longer is refused. */
+/** A longer header line is refused. */
 const maxHeaderBytes = 4096
 const lineEnd = 0x0a
 

@@ -1,4 +1,4 @@
-/** A restored state ends all work that was running at the backup, except removals. */
+/** A restore of Berth's own state ends all work that was running when the backup was created, except removals. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configOf, fill, openFilled } from '../../../test/installation/filled-store.ts'

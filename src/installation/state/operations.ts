@@ -92,7 +92,7 @@ export const schedule = command({
   },
 })
 
-/** The columns of a new schedule, except those that the input always sets. */
+/** The initial columns of a new schedule, except `id`, `createdAt`, `enabled` and those that the input always sets. */
 const newSchedule = {
   subjectKind: 'installation',
   kind: 'state',

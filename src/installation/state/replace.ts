@@ -37,7 +37,7 @@ export interface PlacementOptions {
 /**
  * Puts the new store in place.
  * @returns the path of the kept old store, or null if there was none
- * @throws an error with a message for the operator; the old store is unchanged then
+ * @throws an error with a message for the operator; the old store is still in place then
  */
 export async function placeStore(config: Config, options: PlacementOptions): Promise<string | null> {
   const { dataFolder } = config
