@@ -217,9 +217,9 @@ async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch:
 
 /**
  * Records a failed attempt. A run that was interrupted, or that waits for a lock or for the engine, repeats this
- * attempt. Otherwise a scheduled run gets another attempt, unless this was its last or the reason is final. All other
- * runs end with an error. The data that a failed dump uploaded is deleted later (runs/clean-up.ts); the key stays in
- * the row until the storage has confirmed the deletion.
+ * attempt. Otherwise a scheduled run gets another attempt, unless this was the last one or the reason is final. All
+ * other runs end with an error. The data that a failed dump uploaded is deleted later (runs/clean-up.ts); the key stays
+ * in the row until the storage has confirmed the deletion.
  */
 async function fail(runtime: Runtime, runId: string, error: unknown): Promise<void> {
   const row = await runtime.db.selectFrom('backupRun').selectAll().where('id', '=', runId).executeTakeFirstOrThrow()
@@ -242,7 +242,7 @@ async function fail(runtime: Runtime, runId: string, error: unknown): Promise<vo
   await end({ runtime, row }, { reason, status: 'error', dueAt: runtime.now().toISOString() })
 }
 
-/** Ends the safety dump of a failed restore if it is still running, because it is a run of its own. */
+/** Ends the run of the safety dump if a restore failed during its safety dump. */
 async function failSafety(
   runtime: Runtime,
   { safetyRunId }: BackupRunTable,

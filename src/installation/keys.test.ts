@@ -45,7 +45,7 @@ test('reports a damaged master key and does not replace it', (t) => {
   assert.equal(readFileSync(join(folder, 'master.key'), 'utf8'), 'short\n')
 })
 
-test('a store keeps its installation id and its fingerprint key', async (t) => {
+test('keeps the installation id and the fingerprint key that the store has', async (t) => {
   const store = await openStore(temporaryFolder(t))
   t.after(() => store.close())
   const sealer = sealerOf(Buffer.alloc(32, 1))

@@ -6,7 +6,7 @@ import { expendableDumps } from './retention.ts'
 const day = 24 * 3600_000
 const now = new Date('2026-11-22T00:00:00.000Z')
 const columnsOf = (database: string, databaseId = 'service') => ({ database, databaseId, holdsOlder: 0 as 0 | 1 })
-/** One run per day with its age in days. The newest is `run 8`, with the age 1. */
+/** One run per day, one millisecond younger than its `age` in days. The newest is `run 8`, with the age 1. */
 const runs = [5, 4, 3, 2, 1].map((age) => ({
   ...columnsOf('shop'),
   id: `run ${9 - age}`,

@@ -42,7 +42,7 @@ export function checkStore(config: Config): void {
 }
 
 /**
- * @throws an error with a message for the operator if the store is missing or of another version, or its key is missing
+ * @throws an error with a message for the operator if the store is missing or of another version, or no key opens it
  */
 export async function openStoreForCommand(config: Config): Promise<CommandStore> {
   const path = pathOf(config)
