@@ -1,4 +1,7 @@
-/** Checksums over rows. They do not depend on the order of the rows or on the limits of the chunks. Pure. */
+/**
+ * Checksums of the rows and statements of an archive. They depend neither on the order of the rows nor on how the
+ * archive is cut into chunks. Pure.
+ */
 
 /** The rows of one table, or the statements that create objects of one type: their number and a checksum. */
 export interface Counted {
@@ -10,7 +13,8 @@ const [seedA, seedB] = [0x811c9dc5 | 0, 0x2f0b4f27 | 0] as const
 
 /**
  * Two 32-bit hashes over the row's 4-byte words. The words are counted from the beginning of the row, so the result
- * does not depend on the limits of the chunks. The hashes detect faults. They do not resist deliberate collisions.
+ * does not depend on how the row is cut into chunks. The hashes detect faults. They do not resist deliberate
+ * collisions.
  */
 export class RowHash {
   a: number = seedA
@@ -50,7 +54,8 @@ export class RowHash {
 }
 
 /**
- * Rotates the product, because a multiplication carries bits upwards only. The two hashes rotate by different amounts.
+ * Mixes a word into the hash `a`. Rotates the product, because a multiplication carries bits upwards only. `nextB`
+ * rotates by another amount.
  */
 function nextA(a: number, word: number): number {
   const product = Math.imul(a ^ word, 0xcc9e2d51)

@@ -1,4 +1,4 @@
-/** Rules for the backups of all kinds, and the comparison of archive contents. */
+/** Rules for the backups of all kinds (database products), and the comparison of archive contents. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type ArchiveContents, differences, type Program } from './backup.ts'
@@ -20,7 +20,7 @@ test('every kind except Redis has a backup', () => {
   )
 })
 
-test("puts no caller's text into a program, and puts secrets only into files that only root can read", () => {
+test("puts no caller's text into argv, and puts secrets only into files that only root can read", () => {
   for (const { backup } of kinds) {
     if (backup === undefined) continue
     const programs = (suffix: string, database: typeof target): Program[] => [
@@ -73,11 +73,11 @@ const comparisons: [expected: ArchiveContents, actual: ArchiveContents, sentence
   [contents({ tables: { toString: counted(0) } }), contents(), ['Table toString with 0 rows is missing']],
 ]
 
-test('describes each difference in a sentence', () => {
+test('describes each difference between two archives in a sentence', () => {
   for (const [expected, actual, sentences] of comparisons) assert.deepEqual(differences(expected, actual), sentences)
 })
 
-test('describes at most twenty differences', () => {
+test('describes at most twenty differences, and counts the rest', () => {
   const tables = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}${'x'.repeat(500)}`, counted(1)]))
   const all = differences(contents({ tables }), contents())
   assert.deepEqual([all.length, all.at(-1), all.every((it) => it.length < 150)], [21, '980 more differences', true])

@@ -8,7 +8,7 @@ import type { Address } from './kind.ts'
 
 /**
  * A program that runs in a container of the service's image, without the entry point of the image. `argv` contains no
- * caller's text.
+ * text from an API request.
  */
 export interface Program {
   argv: string[]
@@ -24,13 +24,13 @@ export interface Program {
  * settings. A new server that replaces this server needs them too.
  */
 export interface ServerInventory<S = Record<string, unknown>> {
-  /** The types of entries that the dumps of the databases restore. */
+  /** The types of entries that a restore of the databases' dumps recreates. */
   dumped: readonly string[]
   /**
-   * Prints one line per entry, in any order: the type, a tab, the name, another tab, the full definition. Entries of
-   * the type `database` are the databases to dump. Their names are UTF-8 in hexadecimal digits. Two servers with equal
-   * contents print the same lines, because random values are omitted. The definition can contain secrets, so never show
-   * it.
+   * Prints one line per entry, in any order: the type, a tab, the name, and, if the entry has a definition, another tab
+   * and the full definition. Entries of the type `database` are the databases to dump. Their names are UTF-8 in
+   * hexadecimal digits. Two servers with equal contents print the same lines, because random values are omitted. The
+   * definition can contain secrets, so never show it.
    */
   list(settings: S, address: Address): Program
   /** Prints the statements that recreate the entries, for `importSql`. Absent if entries cannot be recreated. */
@@ -44,13 +44,13 @@ export interface ServerDatabase {
   host: string
   port: number
   database: string
-  /** How long a dump waits for the lock of another session. The default is `defaultLockSeconds`. */
+  /** How many seconds a dump waits for a lock that another session holds. The default is `defaultLockSeconds`. */
   lockSeconds?: number
 }
 
 /**
- * Shorter than the time without progress after which Berth stops a run. The dump program can then report the lock as
- * the reason.
+ * Shorter than the time without progress after which Berth stops a dump by default. The dump program can thus report
+ * the lock as the reason first.
  */
 export const defaultLockSeconds = 300
 
@@ -63,7 +63,8 @@ export interface Target extends ServerDatabase {
 /** The contents of an archive. Archives of equal databases have equal contents. */
 export interface ArchiveContents {
   /**
-   * By table or collection, named as the product writes the name. PostgreSQL's large objects are an additional entry.
+   * The rows of each table or collection, by its name in the archive. PostgreSQL's large objects are an additional
+   * entry.
    */
   tables: Record<string, Counted>
   /** All other objects by type (VIEW, TRIGGER, INDEX, ...): their number, and a checksum of all their definitions. */
@@ -88,15 +89,18 @@ export interface ArchiveReader {
 export interface Backup<S = Record<string, unknown>> {
   /** The file extension of an archive, without the extension for compression. */
   extension: string
-  /** The text of the API that says what an archive contains and what it does not contain. */
+  /** A text for users of the API: what an archive contains and what it does not contain. */
   promise: string
   /** Arguments of temporary servers (drills, moves). They keep the data unchanged: no scheduled events, no expiry. */
   temporaryServerArgs: readonly string[]
-  /** Whether a restore replaces the database in its last step. A failure before this step then changes nothing. */
+  /**
+   * Whether a restore replaces the database in its last step. A failure before this step then leaves the database
+   * unchanged.
+   */
   isAtomic?: true
-  /** Whether a missing database dumps like an empty database. In that case no dump without contents is a good dump. */
+  /** Whether a missing database dumps like an empty database. Berth then refuses a dump without contents. */
   isMissingDumpedAsEmpty?: true
-  /** Writes an archive to standard output and exits with 0, or writes the reason to standard error. */
+  /** Writes an archive to standard output and exits with 0, or writes the reason of a failure to standard error. */
   dump(settings: S, place: ServerDatabase, version: string | null): Program
   /** Restores the archive on standard input. Afterwards the database contains exactly the archive's contents. */
   restore(settings: S, target: Target, version: string | null): Program

@@ -1,4 +1,7 @@
-/** Reads the top level of the small BSON documents that describe the contents of a MongoDB archive. Pure. */
+/**
+ * Reads the top level of the small BSON documents that describe the contents of a MongoDB archive, and removes a field
+ * from a document. Pure.
+ */
 import { BrokenArchive } from './backup.ts'
 
 export type Field = string | number | bigint | boolean | null

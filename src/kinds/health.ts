@@ -3,8 +3,9 @@ import { textFile } from '../lib/text-file.ts'
 
 /**
  * Returns the command of a health check.
- * @param answers shell text that defines the function `answers SECONDS`, which succeeds if the server answers in time
- * @param maxSeconds how long the server can take for an answer after its first answer
+ * @param answers shell text that defines the function `answers SECONDS`, which succeeds if the server answers within
+ * SECONDS
+ * @param maxSeconds the limit for each answer after the server's first answer, in seconds
  */
 export function healthCheck(answers: string, maxSeconds = 3): string[] {
   const ending = textFile('kinds/health.sh', { maxSeconds: String(maxSeconds) })

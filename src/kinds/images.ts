@@ -1,4 +1,4 @@
-/** Resolves image aliases, and returns the server version that a tag or an image names. Pure. */
+/** Resolves image aliases, and finds the server version in a tag, an image's environment or a server's output. Pure. */
 import { parseImage } from '../lib/text/image-reference.ts'
 import type { Kind } from './kind.ts'
 

@@ -1,4 +1,4 @@
-/** Rules for all kinds. */
+/** Rules for all kinds (database products). */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { kindNamed, kinds } from './index.ts'

@@ -1,12 +1,13 @@
 /**
- * The description of a database product. A kind consists of data and pure functions. The only I/O of a kind is reading
- * its own program files (lib/text-file.ts). A kind knows nothing of Docker. No program contains a caller's text.
+ * A kind describes a database product. It consists of data and pure functions. The only I/O of a kind is reading its
+ * own program files (lib/text-file.ts). A kind does not call Docker. The source text of its programs contains no text
+ * from an API request.
  */
 import type { z } from 'zod'
 import type { Exec } from '../engine/exec.ts'
 import type { Backup } from './backup.ts'
 
-/** The arguments and files with which an image is started. Files contain hashes of secrets, never the secrets. */
+/** The arguments and files with which an image is started. Files contain hashes of the secrets, never the secrets. */
 export interface Launch {
   args: string[]
   files: { path: string; content: string }[]
@@ -29,7 +30,7 @@ export interface ImageVersion {
 }
 
 export interface Kind<S extends z.ZodObject = z.ZodObject> {
-  /** The group of the kind's operations, and the kind's value of `databaseType`. */
+  /** The name of the kind's group of API operations, and the value of `databaseType` for the kind. */
   name: string
   label: string
   /** The API field that carries the id of a service of this kind. */
@@ -41,11 +42,11 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    * only.
    */
   isAppNameOptional: boolean
-  /** The fields of `create` beyond those of every database, with the limits of the product. */
+  /** The fields of `create` beyond the fields that all kinds share, with the limits of the product. */
   settings: S
   /** The fields of `settings` that are sealed in the store and masked in API responses. */
   secrets: readonly (keyof z.output<S> & string)[]
-  /** Environment variables that a caller cannot set. The value says what to use instead. */
+  /** Environment variables that a caller cannot set. The value says what to do instead. */
   reserved: Record<string, string>
   /**
    * Returns the version that an image's tag names, or null. The version has the parts that decide whether a server
@@ -54,11 +55,11 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   versionOf(tag: string | null): string | null
   /** How to find the version of the server in an image with any tag. `versionOf` truncates this version. */
   imageVersion: ImageVersion
-  /** Whether a server of `serverVersion` starts on files that a server of `dataVersion` wrote. */
+  /** Whether Berth starts a server of `serverVersion` on files that a server of `dataVersion` wrote. */
   opens(dataVersion: string, serverVersion: string): boolean
   /**
    * Returns the path at which the volume is mounted.
-   * @param version the version of the server, or null if it is unknown. Null returns a path that suits all versions
+   * @param version the version of the server, or null if it is unknown: the path then suits all versions
    */
   dataPath(version: string | null): string
   env(settings: z.output<S>): Record<string, string>

@@ -1,6 +1,6 @@
 /**
- * Collects unused buffers earlier than V8 does. V8 starts a collection after 32 MiB of buffers outside its heap, and
- * memory that the kernel added in the meantime comes on top. Code that streams gigabytes calls this to use less memory.
+ * Collects unused buffers earlier than V8 does. V8 starts a collection only when there are 32 MiB of new buffers
+ * outside its heap. Code that streams gigabytes calls this to use less memory.
  */
 import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'

@@ -13,7 +13,10 @@ export function fromJson<T>(text: Json<T> | null): T | null {
   return text === null ? null : (JSON.parse(text) as T)
 }
 
-/** Returns a copy with `change` applied to every string at any depth. `key` is the name of the string's field. */
+/**
+ * Returns a copy with `change` applied to every string at any depth. `key` is the name of the string's field, or its
+ * index.
+ */
 export function mapTexts<T>(content: T, change: (text: string, key: string) => string): T {
   return JSON.parse(JSON.stringify(content), (key, part: unknown) =>
     typeof part === 'string' ? change(part, key) : part,

@@ -46,7 +46,7 @@ test('text of a caller cannot end or forge a line', async (t) => {
   assert.equal(lines().length, 1)
 })
 
-test('logs an error with its causes, scrubbed, and without other properties', async (t) => {
+test('logs an error with its causes, masks secrets in their texts, and omits other properties', async (t) => {
   const { log, lines } = open(t)
   const cause = new Error('postgres://ada:hunter2@db:5432/shop refused')
   log.error('failed', Object.assign(new Error('with berth_sess_abc-DEF_123', { cause }), { secret: 'hunter2' }))

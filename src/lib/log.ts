@@ -1,7 +1,7 @@
 /**
  * Writes a log of JSON lines in pino's format. Fields are plain values and reasons, never a request, a row or a
- * setting, so no secret is logged by accident. In addition, tokens and passwords in URLs are removed from the texts of
- * errors.
+ * setting, so no secret is logged by accident. In addition, Berth's tokens, and passwords in URLs, are masked in the
+ * texts of errors.
  */
 import { openLineFile } from './text/line-file.ts'
 
@@ -15,7 +15,7 @@ export interface Log {
   warn(event: string, fields?: Fields): void
   /** Logs the name, message, stack and causes of the error, and none of its other properties. */
   error(event: string, error: unknown, fields?: Fields): void
-  /** Writes all waiting lines before it returns. Call this at the end of the process. */
+  /** Tries to write all waiting lines before it returns. Call this at the end of the process. */
   flush(): void
 }
 
@@ -62,7 +62,7 @@ export function openLog(path?: string): Log {
     },
   }
 
-  /** See decision 0042 for why pino's own logger is not used. */
+  /** See docs/decisions/0042-own-code-or-a-library.md for why pino's own logger is not used. */
   function add(level: number, event: string, fields: Record<string, unknown>) {
     waiting += `${JSON.stringify({ level, time: time(), ...fields, msg: event })}\n`
   }

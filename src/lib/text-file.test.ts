@@ -5,7 +5,7 @@ import { textFile, textTemplate } from './text-file.ts'
 const path = 'gateways/nginx.conf'
 const values = { insidePort: '15000', target: 'web', targetPort: '53' }
 
-test('removes the comments at the head, and replaces each name', () => {
+test('removes the comments at the head, and replaces each {{name}} by its value', () => {
   const text = textFile(path, values)
   assert.match(text, /^include /)
   assert.match(text, /listen 15000 udp;\n {4}proxy_pass \$target:53;/)

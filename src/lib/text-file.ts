@@ -15,8 +15,8 @@ const heading = /^(?:(?:#|--|\/\/) .*\n)+/
  * Returns the text of a file without the comments at its head. Call this when a module is loaded: while Berth runs,
  * the files of its bundle may be replaced.
  * @param path the path below `src/`, a literal
- * @param values the replacement of each `{{name}}`. Pass only constants of Berth. Text of a caller must never become part
- * of a program: pass it by argument, environment or standard input.
+ * @param values the replacement of each `{{name}}`. Pass only text of Berth, such as a constant or a hash. Text of a
+ * caller must never become part of a program: pass it by argument, environment or standard input.
  * @throws if the file does not exist, or if its names differ from those of `values`
  */
 export function textFile(path: string, values: Record<string, string> = {}): string {

@@ -13,7 +13,7 @@ const isBasicPlane = (text: string) => !/[\u{10000}-\u{10ffff}]/u.test(text)
 const basicPlaneOnly =
   'must not contain emoji or other characters beyond U+FFFF, because MariaDB refuses them in names: remove them'
 
-/** The entry script passes the password through `echo`, which would read such a text as options and print nothing. */
+/** The entry script passes the password through `echo`, which reads a text such as `-n` as an option and prints nothing. */
 const isEchoed = (text: string) => !/^-[neE]+$/.test(text)
 
 const password = () =>

@@ -114,7 +114,7 @@ test('refuses an archive that is truncated at any byte, has a changed document o
   )
 })
 
-test('checksums depend on the contents, but not on ids or on the order of documents and index options', () => {
+test('checksums ignore the ids of collections and users, and the order of documents and index options', () => {
   const expected = read(archive())
   const same = { unique: true, name: 'i', key: { b: 1, a: 1 }, v: 2 }
   assert.deepEqual(read(archive(2, [three, four, two, one], same)), expected)

@@ -1,7 +1,7 @@
 /**
- * Reads the archive of mongodump. The archive has a magic number, documents that describe the collections, and blocks
- * of documents. A header with the name of the collection precedes each block. A last header with a checksum of all
- * documents ends each collection.
+ * Reads the archive of mongodump. The archive has a magic number, a document about the dump, documents that describe
+ * the collections, and blocks of documents. A header with the name of the collection precedes each block. A last header
+ * with a checksum of all documents ends each collection.
  */
 import { RowHash, Sums } from '../archive-sums.ts'
 import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
@@ -14,7 +14,7 @@ const terminator = -1
 const maxDocumentBytes = 64 * 1024 * 1024
 
 /**
- * The collections in which mongodump writes the users and roles of the database. It writes the version of both into a
+ * The collections in which mongodump writes the users and roles of the database. It writes their schema version into a
  * third collection, which is not counted.
  */
 const specialCollections: Record<string, string> = { '$admin.system.users': 'USER', '$admin.system.roles': 'ROLE' }
@@ -61,8 +61,8 @@ class Reader implements ArchiveReader {
   }
 
   /**
-   * Whether the collection is a time series. Its description has its own name, but its documents are in the collection
-   * `system.buckets.<name>`.
+   * Whether the collection is a time series whose documents are complete. A time series is described by its own name,
+   * but its documents are in the collection `system.buckets.<name>`.
    */
   #hasBuckets(name: string): boolean {
     return this.#collections.get(`system.buckets.${name}`)?.isEnded === true
@@ -107,7 +107,7 @@ class Reader implements ArchiveReader {
     return to
   }
 
-  /** Keeps the bytes of headers, users and roles. Adds the bytes of other documents to the checksum only. */
+  /** Keeps the bytes of headers, users and roles. Adds the bytes of all other documents to the row hash instead. */
   #add(chunk: Buffer, from: number, to: number): void {
     if (this.#section !== 'documents') {
       this.#document.push(Buffer.from(chunk.subarray(from, to)))

@@ -27,7 +27,7 @@ const envOf = ({ databaseUser }: Login, { host, port, database }: ServerDatabase
   BERTH_DATABASE: database,
 })
 
-/** Returns the files with the password. The configuration file contains JSON, which is valid YAML. */
+/** Returns the files with the password. The configuration file is YAML, in which a JSON string is valid. */
 const filesOf = ({ databasePassword }: Login) => [
   ...secretFile(databasePassword),
   { path: loginPath, content: `password: ${JSON.stringify(databasePassword)}\n`, mode: 0o600 },

@@ -41,7 +41,7 @@ const accepted = {
   ],
 }
 
-test('accepts every text that MongoDB accepts, and does not change it', () => {
+test('accepts unusual texts that MongoDB accepts, and does not change them', () => {
   for (const [field, texts] of Object.entries(accepted)) {
     for (const text of texts) {
       const settings = { ...plain, [field]: text }
@@ -112,7 +112,7 @@ const tags: [tag: string | null, version: string | null][] = [
   ['', null],
 ]
 
-test('reads the series from a tag, and opens data files of the same series only', () => {
+test('reads the series (such as 8.0) from a tag, and opens data files of the same series only', () => {
   for (const [tag, version] of tags) assert.equal(mongo.versionOf(tag), version, String(tag))
   assert.deepEqual([mongo.opens('8', '8.0'), mongo.opens('8.0', '8'), mongo.opens('3.6', '3.6')], [true, true, true])
   assert.deepEqual([mongo.opens('7.0', '8.0'), mongo.opens('8', '7'), mongo.opens('4.2', '4.4')], [false, false, false])
@@ -139,7 +139,7 @@ const urls: [settings: Partial<typeof plain>, host: string, url: string][] = [
   ],
 ]
 
-test('the URL encodes every character', () => {
+test('the URL percent-encodes special characters in the user and the password', () => {
   for (const [settings, host, url] of urls) {
     assert.equal(mongo.url({ ...plain, ...settings }, { ...address, host }), url)
     const { username, password } = new URL(url)

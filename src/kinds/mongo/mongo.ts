@@ -13,8 +13,8 @@ import { mongoBackup } from './backup.ts'
 import { ready, rotate } from './programs.ts'
 
 /**
- * The entry script of the official image writes the user and the password into source text. Old shells read U+2028 and
- * U+2029 in source text as ends of lines.
+ * The entry script of the official image writes the user and the password into source text. Old MongoDB shells read
+ * U+2028 and U+2029 in source text as ends of lines.
  */
 const noLineEnd = /^[^\u2028\u2029]*$/
 
@@ -75,7 +75,8 @@ const port = 27_017
 const dataPath = '/data/db'
 
 /**
- * Returns the series that a tag names: 8.0 for 8.0.4-noble, 8 for 8. A server does not open files of another series.
+ * Returns the series that a tag names: 8.0 for 8.0.4-noble, 8 for 8. Data files stay with servers of one series, see
+ * `opens`.
  */
 function versionOf(tag: string | null): string | null {
   return /^\d{1,2}(?:\.\d{1,2})?(?!\d)/.exec(tag ?? '')?.[0] ?? null
@@ -103,8 +104,9 @@ function launch(_: Settings, args: string[], memoryLimitMiB: number | null): Lau
 
 /**
  * Returns the option for a cache of 50 % of (memory limit - 1 GiB), at least 0.25 GiB. The server has the same default,
- * but not every version knows the container's limit. Returns nothing if the command already sets the cache or the
- * storage. Source: mongodb.com/docs/manual/reference/configuration-options, cacheSizeGB.
+ * but not every version knows the container's limit. Returns no option without a memory limit, or if the command sets
+ * the cache, the storage engine or a configuration file. Source:
+ * mongodb.com/docs/manual/reference/configuration-options, cacheSizeGB.
  */
 function cacheSize(args: string[], memoryLimitMiB: number | null): string[] {
   const storageOption = /^(?:--wiredTigerCacheSize|--storageEngine|--config|-f)/

@@ -22,7 +22,7 @@ const rotateProgram = programText(textFile('kinds/mongo/programs/rotate.js'))
 const dropText = programText(textFile('kinds/mongo/programs/drop.js'))
 const listText = programText(textFile('kinds/mongo/programs/list.js'))
 
-/** Drops the database, except its users. */
+/** Drops the database, but keeps its users. Does not drop the database `admin`. */
 export const dropProgram = (login: Login, address: Address, database: string): Exec =>
   program('600', dropText, { ...loginOf(login, address), database })
 
@@ -44,7 +44,8 @@ function loginOf({ databaseUser, databasePassword }: Login, address: Address) {
 }
 
 /**
- * Returns a program that gets `values` as JSON. The JSON is ASCII only, because the container can have any locale.
+ * Returns a program that reads `values` as JSON from standard input. The JSON is ASCII only, because the container can
+ * have any locale.
  * @param seconds the timeout
  */
 function program(seconds: string, text: string, values: Record<string, string>): Exec {

@@ -74,7 +74,7 @@ test('returns the same result for all chunk sizes', () => {
   for (const size of [1, 2, 3, 5, 7, 16, 61]) assert.deepEqual(read(dump, size), expected)
 })
 
-test('refuses an archive that is truncated at any byte', () => {
+test('refuses an archive that is truncated at any byte or continues after its end mark', () => {
   for (let end = 0; end < Buffer.byteLength(dump); end++) {
     assert.throws(() => read(Buffer.from(dump).subarray(0, end)), BrokenArchive, `the first ${end} bytes`)
   }

@@ -43,7 +43,7 @@ class Reader implements ArchiveReader {
   #sum: RowSum | null = null
   #table = ''
   #depth = 0
-  /** The beginning of a line in a section, as far as needed to recognize the line that ends the section. */
+  /** The beginning of the current line between DELIMITER lines, as far as needed to recognize `DELIMITER ;`. */
   #line = ''
   #isComplete = false
   #last = 0
@@ -238,7 +238,7 @@ class Reader implements ArchiveReader {
     this.#textLength += to - from
   }
 
-  /** Returns the text. Keeps the concatenated pieces, because a long statement arrives in many lines. */
+  /** Returns the kept text. Also joins its pieces, because a long statement arrives in many lines. */
   #joinText(): string {
     if (this.#text.length > 1) this.#text = [Buffer.concat(this.#text)]
     return this.#text[0]?.toString() ?? ''

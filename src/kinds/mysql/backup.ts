@@ -24,7 +24,10 @@ export interface BackupDialect extends InventoryDialect {
   findDump: string
   /** Options of the dump program in addition to the shared ones. */
   dumpOptions: string
-  /** A query that prints statements, which create all accounts with a grant. Nobody can log in to these accounts. */
+  /**
+   * A query that prints statements. They create the missing ones of the accounts that have a grant in the database.
+   * Nobody can log in to an account that they create.
+   */
   createAccounts: string
   /** Text that follows the shared `Backup.promise`. */
   promise: string

@@ -1,4 +1,4 @@
-/** Functions that MySQL and MariaDB share as kinds: versions, paths and the URL. Both use the same protocol. */
+/** Functions that the kinds MySQL and MariaDB share: versions, paths and the URL. Both use the same protocol. */
 import { isSameVersion } from '../../lib/text/version.ts'
 import type { Address } from '../kind.ts'
 import type { Credentials } from './programs.ts'
@@ -9,8 +9,8 @@ export const versionOf = (tag: string | null): string | null =>
   /^[1-9]\d?(?:\.\d{1,2})?(?=$|[-._])/.exec(tag ?? '')?.[0] ?? null
 
 /**
- * Only a server of the same series opens data files. A newer server would upgrade them irreversibly, and an older
- * server refuses or misreads newer files. Data moves to another series by backup and restore.
+ * Berth opens data files only with a server of the same series. A newer server would upgrade them irreversibly, and an
+ * older server refuses or misreads newer files. Data moves to another series by backup and restore.
  */
 export const opens = isSameVersion
 

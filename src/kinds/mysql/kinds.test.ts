@@ -95,7 +95,7 @@ for (const kind of [mysql, mariadb]) {
   describe(kind.label, () => {
     const isForKind = (name: string) => name === 'both' || name === kind.name
 
-    test('accepts every text that the server and its image accept, and does not change it', () => {
+    test('accepts unusual texts that the server and its image accept, and does not change them', () => {
       for (const [, field, texts] of accepted.filter(([name]) => isForKind(name))) {
         for (const text of texts) {
           const settings = { ...plain, [field]: text }
@@ -180,7 +180,7 @@ const tags: [tag: string | null, version: string | null][] = [
   [null, null],
 ]
 
-test('reads the series from a tag, and opens data files of the same series only', () => {
+test('reads the series (such as 8.4) from a tag, and opens data files of the same series only', () => {
   for (const [tag, version] of tags) {
     for (const { versionOf } of [mysql, mariadb]) assert.equal(versionOf(tag), version, String(tag))
   }

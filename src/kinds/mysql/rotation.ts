@@ -12,7 +12,7 @@ export interface RotationDialect {
   variables: string
   /** Statements that create the database and the user. */
   prepare: string
-  /** Queries that print statements for @account. These grant what the old user has besides ordinary privileges. */
+  /** Queries that print statements. They give the new user (@account) the roles and partial revokes of the old user. */
   grants: string
   /** Statements that keep passwords out of the binary log. They run before the grants. */
   unlogged: string

@@ -1,5 +1,5 @@
 /**
- * The limits that MySQL and MariaDB share for names, passwords and variables. Some are limits of the products. Others
+ * The limits that MySQL and MariaDB share for names and environment variables. Some are limits of the products. Others
  * come from the entry scripts of the official images, which put texts into SQL without escaping.
  */
 import { z } from 'zod'

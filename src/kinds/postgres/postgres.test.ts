@@ -45,7 +45,7 @@ const accepted = {
   ],
 }
 
-test('accepts every text that PostgreSQL accepts, and does not change it', () => {
+test('accepts unusual texts that PostgreSQL accepts, and does not change them', () => {
   for (const [field, texts] of Object.entries(accepted)) {
     for (const text of texts) {
       const settings = { ...plain, [field]: text }
@@ -149,7 +149,7 @@ const urls: [settings: Partial<typeof plain>, host: string, url: string][] = [
   [{ databaseName: 'a/b@c:d' }, 'db', 'postgresql://owner:secret@db:5432/a/b@c:d'],
 ]
 
-test('the URL encodes every character', () => {
+test('the URL percent-encodes special characters, except / @ and : in the database name', () => {
   for (const [settings, host, url] of urls) {
     assert.equal(postgres.url({ ...plain, ...settings }, { host, port: 5432 }), url)
     assert.equal(new URL(url).port, '5432')

@@ -40,7 +40,7 @@ const DatabaseUser = Identifier.refine(
     'must not contain " $ \' \\ -- /* or */, because PostgreSQL refuses them in the owner of a database: remove them',
   )
 
-/** PostgreSQL stores a password of this form as a hash. Source: get_password_type in src/backend/libpq/crypt.c. */
+/** PostgreSQL takes a password of this form for a hash. Source: get_password_type in src/backend/libpq/crypt.c. */
 const hashLike = /^(?:md5[0-9a-f]{32}$|SCRAM-SHA-256\$)/
 const DatabasePassword = printable(z.string().max(255, 'must have at most 255 characters')).refine(
   (it) => !hashLike.test(it),

@@ -1,4 +1,4 @@
-/** Returns the roles that an archive names. A dump of one database does not contain these roles. Pure. */
+/** Finds the roles that an archive names. A dump of one database does not contain these roles. Pure. */
 
 const name = String.raw`(?:"(?:[^"]|"")*"|[a-z_\u0080-\uffff][\w$\u0080-\uffff]*)`
 

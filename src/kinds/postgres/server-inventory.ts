@@ -9,7 +9,9 @@ import { envOf, type Login } from './login.ts'
 
 const listServer = textFile('kinds/postgres/programs/list-server.sql')
 const listOwn = textFile('kinds/postgres/programs/list-own.sql')
-/** Lists the server, then the objects in the server's own databases. These databases are not dumped. */
+/**
+ * Lists the server's entries, then the objects that users created in `postgres` and `template1`, which have no dump.
+ */
 const list = [
   listServer,
   'SELECT current_database() AS "BERTH_OWN"',

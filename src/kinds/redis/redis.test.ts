@@ -9,7 +9,7 @@ const address = { host: '10.0.0.2', port: 6379 }
 const launch = (command: string[], memoryLimitMiB: number | null = null, settings = plain) =>
   redis.launch!(settings, command, memoryLimitMiB)
 
-test('accepts every password that Redis accepts, and does not change it', () => {
+test('accepts unusual passwords that Redis accepts, and does not change them', () => {
   const passwords = [
     '',
     ' ',
@@ -156,14 +156,14 @@ const urls: [databasePassword: string, host: string, url: string][] = [
   ['é☃+&=!*()~', 'db', 'redis://default:%C3%A9%E2%98%83%2B%26%3D%21*%28%29~@db:6379'],
 ]
 
-test('the URL encodes every character', () => {
+test('the URL percent-encodes special characters in the password', () => {
   for (const [databasePassword, host, url] of urls) {
     assert.equal(redis.url({ databasePassword }, { host, port: 6379 }), url)
     assert.equal(decodeURIComponent(new URL(url).password), databasePassword)
   }
 })
 
-test("passes a caller's text only in the environment", () => {
+test("passes a caller's text only in the environment or as a hash", () => {
   const other = { databasePassword: '\'"; $(id)\\' }
   const otherAddress = { host: 'other-host', port: 15_432 }
   assert.deepEqual(redis.ready(other, otherAddress).argv, redis.ready(plain, address).argv)

@@ -1,7 +1,8 @@
 /**
  * Redis since 6.2, and Valkey: the limits of their settings, how their images are started, how Berth logs in, and how
- * the password is changed on a running server. No command of a caller can disable the password or move the data. A
- * caller's text is passed in the server's arguments, in the environment or as a hash, and is never part of a program.
+ * the password is changed on a running server. A caller's options for the server can neither disable the password nor
+ * move the data. A caller's text is passed in the server's arguments, in the environment or as a hash, and is never
+ * part of a program.
  */
 import { createHash, createHmac } from 'node:crypto'
 import { z } from 'zod'
@@ -35,8 +36,8 @@ const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
 
 /**
  * Returns the password of the health check's user, which can only call PING. The health check has to log in, because
- * the server tells only such a client whether it still loads its data. The password is in a file next to the
- * configuration. It reveals no more about the real password than the hash in the configuration does.
+ * the server tells only a client that has logged in whether it still loads its data. The password is in a file next to
+ * the configuration. It reveals no more about the real password than the hash in the configuration does.
  */
 const healthPassword = (password: string) => createHmac('sha256', password).update('berth-health').digest('hex')
 
@@ -67,7 +68,7 @@ const mebibyte = 1024 * 1024
 /**
  * Returns the server's arguments. The server reads them from left to right, so Berth's configuration is last. Since
  * version 7, an option without a value takes the next argument as its value, even `--include`. `--daemonize no`
- * precedes `--include`, so a last option without a value takes `--daemonize` instead.
+ * precedes `--include`, so an option without a value at the end of the command takes `--daemonize` instead.
  */
 function argsOf(args: string[], memoryLimitMiB: number | null): string[] {
   const berthArgs = ['--daemonize', 'no', '--include', configurationPath]
@@ -133,7 +134,9 @@ export const redis = kind({
     argv: ['sh', '-c', '"$(command -v valkey-server || command -v redis-server)" --version'],
     printed: / v=(\S+)/,
   },
-  /** Every version reads the files of older versions, and no version reads the files of newer versions. */
+  /**
+   * A server reads the files of older versions of the same product, but can fail to read the files of newer versions.
+   */
   opens: (dataVersion, serverVersion) => compareVersions(serverVersion, dataVersion) >= 0,
   dataPath: () => dataPath,
   env: () => ({}),

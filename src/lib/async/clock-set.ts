@@ -1,6 +1,6 @@
 /** Detects that the clock of the machine was set, by comparison with a monotonic clock. */
 
-/** A smaller difference comes from gradual adjustment of the clock, as NTP does. */
+/** A smaller difference counts as gradual adjustment of the clock, such as by NTP. */
 const minChangeMs = 5000
 
 export interface ClockSet {

@@ -218,7 +218,7 @@ test('reports the last turn of each loop, and null during the first turn', async
   await loops.stop()
 })
 
-test('ends pauses and running turns on stop, and then calls stop of each loop', async () => {
+test('stop ends pauses, waits for running turns, and then calls stop of each loop', async () => {
   const steps: string[] = []
   const { gates, turn, begun } = gated()
   const end = (name: string) => async () => void steps.push(`${name} ended`)

@@ -1,7 +1,7 @@
 /**
- * Runs loops. A loop does idempotent work in turns: periodically and when it is woken, one turn at a time. A wake carries
- * no data, because a turn reads everything from the store. So the next turn does the work also after a lost wake, a
- * crash or a restart. A failed turn is repeated after waits that grow.
+ * Runs loops. A loop does idempotent work in turns: periodically and when it is woken, one turn at a time. A wake
+ * carries no data, because a turn reads everything from the store. So the next turn does the work also after a lost
+ * wake, a crash or a restart. A failed turn is repeated after waits that grow.
  */
 import type { Log } from '../log.ts'
 
@@ -46,7 +46,7 @@ export interface LoopRunner<Name extends string> {
    */
   wake(name: Name, inMs?: number): void
   figures(): LoopFigures[]
-  /** Waits for the turns under way, then calls `stop` of each loop. */
+  /** Aborts `stopping`, waits for the turns under way, then calls `stop` of each loop. */
   stop(): Promise<void>
 }
 

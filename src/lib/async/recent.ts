@@ -1,4 +1,4 @@
-/** Remembers keys for a period of time. All keys are forgotten together when the period is over. */
+/** Remembers keys until the current period is over. Then all keys are forgotten together, also those added last. */
 
 export interface Recent {
   has(key: string, nowMs: number): boolean

@@ -1,4 +1,4 @@
-/** Tests that a stream can be decrypted only with its identity and only if it is complete. */
+/** Tests that a stream can be decrypted only with its identity (secret key) and only if it is complete. */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'

@@ -21,7 +21,10 @@ function isBech32(text: string, prefix: string, length: number): boolean {
   return decoded !== undefined && decoded.prefix === prefix && bech32.fromWordsUnsafe(decoded.words)?.length === 32
 }
 
-/** @param secret 32 bytes */
+/**
+ * Returns the secret key that consists of these bytes, as text.
+ * @param secret 32 bytes
+ */
 export const identityFrom = (secret: Uint8Array): string =>
   bech32.encode('age-secret-key-', bech32.toWords(secret), 74).toUpperCase()
 

@@ -40,6 +40,6 @@ test('accepts the same letters in another Unicode form', async () => {
   assert.equal(await passwords.verify(await passwords.hash('cafe\u0301 noir'), 'caf\u00e9 noir'), true)
 })
 
-test('hashing leaves one core free if there are two', () => {
+test('computes at most two hashes at the same time, and leaves one core free if there are several', () => {
   assert.deepEqual([1, 2, 3, 4, 64].map(maxConcurrentHashes), [1, 1, 2, 2, 2])
 })

@@ -7,7 +7,7 @@ import { hash, type Options, verify } from '@node-rs/argon2'
 import pLimit from 'p-limit'
 
 /**
- * Argon2id, 19 MiB, two passes, one lane. Source: OWASP Password Storage Cheat Sheet, minimum of its first choice
+ * Argon2id, 19 MiB, two passes, one lane. Source: OWASP Password Storage Cheat Sheet, minimum for Argon2id
  * (cheatsheetseries.owasp.org/cheatsheets/Password_Storage_Cheat_Sheet.html). The salt is 16 random bytes.
  */
 const owaspCost = { algorithm: 2, memoryCost: 19_456, timeCost: 2, parallelism: 1 } as const satisfies Options
@@ -43,7 +43,7 @@ export function passwordsOf(
   }
 }
 
-/** Returns at most two. One core stays free for requests and for disk syncs. */
+/** Returns one or two. If there are several cores, one stays free for requests and for disk syncs. */
 export function maxConcurrentHashes(cores: number): number {
   return Math.max(1, Math.min(2, cores - 1))
 }

@@ -1,4 +1,4 @@
-/** Decodes the images and compares the text. */
+/** Tests that images decode to their text, and checks their markup and border. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { decodeQrCode } from '../../../test/fixtures/qr-image.ts'
@@ -7,7 +7,7 @@ import { newSecret, otpauthUrl } from './totp.ts'
 
 const addresses = ['a@b.de', 'ada@example.org', `${'x'.repeat(242)}@example.org`, 'o\'neil+"a"<b>&c@example.org']
 for (const address of addresses) {
-  test(`the image for ${address.slice(0, 30)} decodes to its address`, () => {
+  test(`the image of the URL for ${address.slice(0, 30)} decodes to the URL`, () => {
     const url = otpauthUrl(newSecret(), address)
     assert.equal(decodeQrCode(qrDataUrl(url)), url)
   })

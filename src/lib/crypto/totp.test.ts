@@ -1,4 +1,4 @@
-/** Tests codes with the vectors of the RFC, the allowed drift, and secrets as people type them. */
+/** Tests codes with the vectors of RFC 6238, the allowed drift, and secrets as people type them. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { secretBits, codeAt, newSecret, otpauthUrl, plainOf, stepOf } from './totp.ts'
@@ -32,7 +32,7 @@ test('accepts a code one step early or late, and not two steps', () => {
   assert.deepEqual(steps, [null, null, step - 1, step, step + 1, null, null])
 })
 
-test('a step lasts from its first millisecond to its last', () => {
+test('the code stays the same from the first to the last millisecond of a step', () => {
   const code = codeAt(secret, new Date(600_000))
   assert.equal(codeAt(secret, new Date(629_999)), code)
   assert.notEqual(codeAt(secret, new Date(630_000)), code)
@@ -61,14 +61,14 @@ test('accepts only six ASCII digits', () => {
   for (const other of others) assert.equal(stepOf(secret, other, now), null, JSON.stringify(other))
 })
 
-test('refuses the code of an empty or short secret', () => {
+test('refuses the codes of a zero secret, a short secret and a longer secret', () => {
   const now = new Date(59_000)
   for (const other of ['AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'AA', `${secret}BB`]) {
     assert.equal(stepOf(secret, codeAt(other, now), now), null)
   }
 })
 
-test('new secrets have 160 bits of base32 and are never the same', () => {
+test('new secrets have 160 bits of base32 and differ from each other', () => {
   const secrets = Array.from({ length: 100 }, newSecret)
   for (const each of secrets) {
     assert.match(each, /^[A-Z2-7]{32}$/)

@@ -150,7 +150,7 @@ function get(egress: Egress, url: string): Promise<number> {
   })
 }
 
-/** The addresses that the next lookups of each name return, and the number of lookups. */
+/** Returns an egress that resolves names with these answers, one per lookup, and the number of lookups by name. */
 function names(answers: Record<string, string[][]>) {
   const lookups: Record<string, number> = {}
   const egress = egressOf([], (host, _options, callback) => {
@@ -167,7 +167,7 @@ function names(answers: Record<string, string[][]>) {
 }
 
 for (const scheme of ['http', 'https']) {
-  test(`${scheme}: refuses a name that resolves to a metadata service`, async () => {
+  test(`${scheme}: refuses a metadata service, by a name or an address in any notation`, async () => {
     const { egress } = names({ 'evil.example': [['169.254.169.254']], 'six.example': [['fd00:ec2::254', 'fe80::1']] })
     const fault = {
       name: 'EgressFault',

@@ -1,4 +1,4 @@
-/** Tests that only complete lines at the end of a large file are read. */
+/** Tests that the lines at the end of a large file are read, none without its beginning. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

@@ -1,7 +1,7 @@
 /** Reads the end of a file that another process may be writing to, such as a log. */
 import { open } from 'node:fs/promises'
 
-/** Returns the complete lines within the last `maxBytes`, or '' if the file does not exist. */
+/** Returns the last lines, at most `maxBytes` and none without its beginning, or '' if the file does not exist. */
 export async function readTail(path: string, maxBytes: number): Promise<string> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

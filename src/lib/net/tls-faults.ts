@@ -11,8 +11,9 @@ const unknownAuthority: readonly string[] = [
 ]
 
 /**
- * Returns null if the failure is not a TLS failure. `authority`: an unknown authority signed the certificate. `early`: the
- * certificate is not valid yet. `name`: the certificate is for another host. `plain`: the other side does not speak TLS.
+ * Returns null if the failure is not a TLS failure. `authority`: an unknown authority signed the certificate. `early`:
+ * the certificate is not valid yet. `name`: the certificate is for another host. `plain`: the other side does not speak
+ * TLS. `other`: any other TLS failure.
  */
 export function tlsFaultKind(code: string, message: string): TlsFaultKind | null {
   if (unknownAuthority.includes(code)) return 'authority'

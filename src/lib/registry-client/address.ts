@@ -60,8 +60,8 @@ export function registryOf(image: string): string | null {
 
 /**
  * Returns the reference to an image on a registry, for an image that names no registry itself. Returns null if Docker
- * would not read the result as an image on this host: a host without a dot and port is read as a part of the path, and
- * the length of a name is limited.
+ * would not read the result as an image on this host: a host without a dot or a port, except localhost, is read as a
+ * part of the path, and the length of a name is limited.
  */
 export function imageOn(host: string, imagePrefix: string | null, image: string): string | null {
   const reference = [host, imagePrefix ?? '', image].filter((part) => part !== '').join('/')

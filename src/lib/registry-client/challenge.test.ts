@@ -24,7 +24,7 @@ test('parses challenges as registries send them', () => {
   )
 })
 
-test('returns nothing for an invalid challenge, in little time', () => {
+test('stops at the first invalid part, and parses long invalid headers in little time', () => {
   for (const header of ['', ' , ,', '"', '=', '<html>', 'realm="x"']) assert.deepEqual(parseChallenges(header), [])
   assert.deepEqual(parseChallenges('Basic realm="never ended'), [
     { scheme: 'basic', parameters: {} },

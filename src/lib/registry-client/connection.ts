@@ -1,6 +1,6 @@
 /**
  * Sends requests to a registry or its token server, limited in time and size. Follows redirects on the same host only:
- * credentials must not be sent to another host, and a request without credentials would check nothing.
+ * credentials must not be sent to another host, and a request to it without credentials would check nothing.
  */
 import http from 'node:http'
 import https from 'node:https'
@@ -9,7 +9,7 @@ import { type Egress, egressOf } from '../net/egress.ts'
 import { connectionFault, isPlain, notRegistry, RegistryFault, timeoutFault } from './faults.ts'
 
 export interface Options {
-  /** The rule for allowed addresses. By default no exceptions are allowed. */
+  /** Decides which addresses requests may go to. Default: `egressOf([])`, which has no exceptions. */
   egress?: Egress
   /** The certificate (PEM) of an authority that is trusted in addition to the authorities that Node trusts. */
   ca?: string
@@ -27,7 +27,7 @@ export interface Answer {
   body: string
 }
 
-/** With `form` the request is a POST, for which redirects are not followed. */
+/** With `form` the request is a POST, for which a redirect is an error. */
 export interface RequestOptions {
   authorization?: string | undefined
   form?: URLSearchParams
@@ -100,7 +100,7 @@ export function openConnection(hostname: string, options: Options): Connection {
   }
 }
 
-/** Whether credentials for `from` can be sent to `to`: only to the same origin, or to the same host with TLS. */
+/** Whether credentials for `from` can be sent to `to`: to the same origin, or from http to https on the same host. */
 export function canReceiveCredentials(from: URL, to: URL): boolean {
   if (from.origin === to.origin) return true
   return from.hostname === to.hostname && from.protocol === 'http:' && to.protocol === 'https:'
@@ -129,7 +129,10 @@ function send(
   })
 }
 
-/** Returns the URL that an answer redirects to, or null if the answer is not a redirect. */
+/**
+ * Returns the URL that an answer redirects to, or null if the answer is not a redirect.
+ * @throws RegistryFault for a redirect that must not be followed
+ */
 function nextOf(response: http.IncomingMessage, url: URL, { authorization, form }: RequestOptions): URL | null {
   const {
     statusCode: status = 0,

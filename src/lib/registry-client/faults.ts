@@ -1,6 +1,6 @@
 /**
  * Classifies failures of a registry and describes each in a message that says what to do. A message contains no text of
- * the server, only hosts and numbers.
+ * the server, only hosts, numbers and error codes.
  */
 import { EgressFault } from '../net/egress.ts'
 import { tlsFaultKind } from '../net/tls-faults.ts'

@@ -3,7 +3,7 @@ import { faultOfStatus, notRegistry, RegistryFault } from './faults.ts'
 import { type Answer, canReceiveCredentials } from './connection.ts'
 import { parsed } from './login.ts'
 
-/** `isWhole` is false if the registry has more names. */
+/** `isWhole` is false if the registry may have more names. */
 export interface Listed {
   names: string[]
   isWhole: boolean
@@ -12,7 +12,7 @@ export interface Listed {
 const maxPages = 100
 
 /**
- * Returns the names under `key` of a list and its next pages. Source: Distribution's API, Pagination.
+ * Reads a list page by page, and returns the names in its field `key`. Source: Distribution's API, Pagination.
  * @param maxCount the maximum number of names
  */
 export async function collect(

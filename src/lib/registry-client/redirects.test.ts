@@ -1,4 +1,4 @@
-/** Tests that credentials are sent only to the host that the caller named, and that only safe redirects are followed. */
+/** Tests that no redirect brings credentials to another host, and that only safe redirects are followed. */
 import assert from 'node:assert/strict'
 import https from 'node:https'
 import { test } from 'node:test'

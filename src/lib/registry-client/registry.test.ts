@@ -200,7 +200,7 @@ test('refuses invalid lists, and stops reading endless lists', async (t) => {
   await assertFault(all(), 'redirected', /another host/)
 })
 
-test('allows credentials for the same origin, or for the same host with TLS', () => {
+test('allows credentials for the same origin, or from http to https on the same host', () => {
   const rows: [from: string, to: string, isAllowed: boolean][] = [
     ['r.example', 'https://R.example:443/v2/', true],
     ['http://r.example', 'r.example', true],

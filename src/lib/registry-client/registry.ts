@@ -1,6 +1,7 @@
 /**
  * A client for registries of images with the Distribution v2 protocol: checks credentials, lists repositories and tags.
- * All waits have a timeout, nothing is written to the disk, and errors are of the class RegistryFault (see `explain`).
+ * All waits have a timeout, and nothing is written to the disk. Errors are of the class RegistryFault (see `explain`),
+ * or the reason of an aborted signal.
  */
 import { parseImage } from '../text/image-reference.ts'
 import { parseRegistry } from './address.ts'
@@ -30,7 +31,7 @@ export interface SignedIn {
 export interface Registry extends Disposable {
   /**
    * Logs in as Docker does.
-   * @throws RegistryFault if the credentials are wrong
+   * @throws RegistryFault, of the kind `credentials` if the username or password is wrong
    */
   signIn(signal: AbortSignal): Promise<SignedIn>
   /**
@@ -57,7 +58,7 @@ export function openRegistry({ registryUrl, ...credentials }: Settings, options:
   let endpoint: URL | undefined
   let authorization: string | undefined
 
-  /** Sends the current login, and logs in again after a 401. */
+  /** Sends a request with the current login. After a 401, logs in again and repeats the request. */
   const get = async (url: URL, signal: AbortSignal): Promise<Answer> => {
     const answer = await connection.ask(url, signal, { authorization })
     if (answer.status !== 401) return answer

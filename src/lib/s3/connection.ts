@@ -27,7 +27,7 @@ export interface Settings {
 }
 
 export interface Options {
-  /** The rule for allowed addresses. By default no exceptions are allowed. */
+  /** Decides which addresses requests may go to. Default: `egressOf([])`, which has no exceptions. */
   egress?: Egress
   /** The certificate (PEM) of the authority that is trusted instead of the authorities that Node trusts. */
   ca?: string
@@ -73,7 +73,7 @@ export interface Connection {
   ask<T>(verb: Verb, signal: AbortSignal, run: (tools: RequestTools) => Promise<T>, bounds?: Bounds): Promise<T>
   /**
    * Waits before the next attempt. `failures` includes this failure.
-   * @throws the fault if there are no more attempts
+   * @throws the fault if a retry cannot succeed or no attempts are left
    */
   waitForRetry(fault: StorageFault, failures: Failures, signal: AbortSignal): Promise<void>
   faultOf(error: unknown, verb: Verb): StorageFault
@@ -83,9 +83,9 @@ export interface Connection {
 
 const maxWaitMs = 15_000
 
-/** The waits add up to 45 seconds, enough for a restart of the storage. */
+/** The waits add up to about 45 seconds, enough for a restart of the storage. */
 const defaults = { attempts: 8, waitMs: 500, idleMs: 60_000 }
-/** Retries end earlier if the storage accepts no connection, so that callers who wait for a run get the error soon. */
+/** Retries end after this time if the storage accepts no connection, so that callers get the error soon. */
 const noConnectionMs = 15_000
 
 const ignore = () => undefined

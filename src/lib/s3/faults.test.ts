@@ -36,7 +36,7 @@ test('classifies answers without a body by their status', () => {
   for (const [status, kind] of kinds) assert.equal(responseFault(status, 'Unknown').kind, kind)
 })
 
-test('retries transient faults, and does not retry wrong settings', () => {
+test('faults that a retry can remove are transient, and wrong settings are not', () => {
   const transient = [
     responseFault(503, 'SlowDown'),
     responseFault(400, 'RequestTimeout'),
@@ -79,7 +79,7 @@ test('messages contain no text of the server or the SDK', () => {
   assert.match(explain(new Error('a-secret')), /^The request to the storage failed/)
 })
 
-test('explains an upload that could not be aborted by its cause', () => {
+test('the message for an upload that could not be aborted begins with the cause', () => {
   const text = explain(new AbandonedUpload('id', faultOf({ code: 'ECONNRESET' }, context)))
   assert.match(text, /^The connection to s3\.example\.org broke .*\. The uploaded parts could not be deleted either$/)
 })

@@ -127,7 +127,7 @@ function connectionFault({ code, name, message }: SdkError, context: FaultContex
           'the endpoint has the right scheme (https:// or http://) and port',
       )
   }
-  // The SDK gives this name to broken connections as well.
+  // The SDK names broken connections TimeoutError as well, so their codes are checked first.
   if (name === 'TimeoutError' || code === 'ETIMEDOUT') return timeoutFault(context, connectMs)
   const tls = typeof code === 'string' ? tlsFault(code, String(message), host) : null
   if (tls !== null) return fault('tls', tls)

@@ -1,6 +1,7 @@
 /**
  * A client for a bucket of an S3 storage. Uses @aws-sdk/client-s3, which is loaded with the first request. All waits
- * have a timeout, nothing is written to the disk, and errors are of the class StorageFault (see `explain`).
+ * have a timeout, and nothing is written to the disk. Errors are of the classes StorageFault and AbandonedUpload (see
+ * `explain`), or the reason of an aborted signal.
  */
 import type { Readable } from 'node:stream'
 import { forEachConcurrent } from '../async/for-each-concurrent.ts'
@@ -43,10 +44,10 @@ export interface Bucket extends Disposable {
   /** Removes objects. An object that does not exist counts as removed. */
   remove(keys: readonly string[], signal?: AbortSignal): Promise<void>
   /**
-   * Uploads an object of up to 5 TiB in parts. Takes `partsMemory` bytes of memory for up to 100 GiB. A failed upload
-   * is aborted at the storage. The caller has to end a source that stalls. Do not run two uploads of one key at the
-   * same time: after a lost answer, Berth aborts all other uploads of the key.
-   * @throws AbandonedUpload if the abort failed too
+   * Uploads an object of up to 5 TiB in parts. Takes at most `partsMemory` bytes of memory for up to 100 GiB. A failed
+   * upload is aborted at the storage. The caller has to end a source that stalls. Do not run two uploads of one key at
+   * the same time: after a lost answer, Berth aborts all other uploads of the key.
+   * @throws AbandonedUpload if the abort failed too, or was not tried because the storage accepts no connection
    */
   upload(key: string, source: AsyncIterable<Buffer>, options: UploadOptions): Promise<{ sizeBytes: number }>
   /** Aborts an upload. An upload that does not exist counts as aborted. */

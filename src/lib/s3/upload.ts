@@ -109,7 +109,7 @@ async function begin(
   }
 }
 
-/** Ignores failures, because an upload without parts takes no space. */
+/** Aborts all uploads of the key except `own`. Ignores failures, because an upload without parts takes no space. */
 async function abortOthers(connection: Connection, key: string, own: string): Promise<void> {
   const signal = AbortSignal.timeout(abortMs)
   const uploads = await listUploadsOn(connection, key, signal).catch(() => [])
@@ -192,7 +192,10 @@ async function sendPart(
   return answer.ETag
 }
 
-/** If the answer is lost, the retry finds no upload. Then the object has to exist with the expected size. */
+/**
+ * Completes the upload. If the answer is lost, the retry finds no upload. Then the object has to exist with the
+ * expected size.
+ */
 async function complete(
   connection: Connection,
   target: UploadTarget,

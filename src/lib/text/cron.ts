@@ -1,4 +1,4 @@
-/** Checks cron expressions of five fields and computes their next times. Pure. */
+/** Checks time zones and cron expressions (five fields, or a name such as @daily), and computes next times. Pure. */
 import { Cron } from 'croner'
 
 /** Returns what is wrong with a time zone, for the caller, or null if it is an IANA time zone. */

@@ -1,6 +1,6 @@
 /**
- * Parses text in `.env` format and reports faults by line. A text without faults has the same meaning as for Node's own
- * parser, which silently ignores what it cannot parse.
+ * Parses text in `.env` format and reports faults by line. A text without faults has the meaning that Node documents.
+ * Node's own parser silently ignores what it cannot parse, and reads a few valid texts incorrectly.
  */
 
 export interface EnvFault {

@@ -54,10 +54,10 @@ export function repositoryOf(reference: string): string {
   return reference.replace(/@.*$/, '').replace(/:[^:/]*$/, '')
 }
 
-/** Removes the names of Docker Hub, and the `library/` of its official images. */
+/** Removes `docker.io/` or `index.docker.io/`, and the `library/` of official images. */
 const short = (repository: string) => repository.replace(/^(?:index\.)?docker\.io\//, '').replace(/^library\//, '')
 
-/** Whether two references name the same repository, also if they write Docker Hub in different ways. */
+/** Whether two references name the same repository: `mysql` and `docker.io/library/mysql` do. */
 export function sameRepository(a: string, b: string): boolean {
   return short(repositoryOf(a)) === short(repositoryOf(b))
 }

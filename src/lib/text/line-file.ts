@@ -1,6 +1,6 @@
 /**
- * Appends lines to a file or a pipe without blocking, one write at a time. Lines that cannot be written, for example
- * on a full disk, wait in a buffer of limited size and are written again later.
+ * Appends lines to a file or a pipe without blocking, one write at a time. Lines that cannot be written, for example on
+ * a full disk, wait in a buffer of limited size and are retried later. Lines that do not fit into the buffer are lost.
  */
 import { openSync, write, writeSync } from 'node:fs'
 

@@ -52,7 +52,7 @@ const faults: [text: string, message: RegExp][] = [
   ['a\0b', /NUL/],
 ]
 
-test('refuses a text with an unclosed quote', () => {
+test('refuses a text with an unclosed quote, a backslash at its end or NUL', () => {
   for (const [text, message] of faults) assert.throws(() => splitShellWords(text), { name: 'Error', message }, text)
 })
 
