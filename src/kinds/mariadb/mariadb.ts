@@ -13,7 +13,9 @@ const isBasicPlane = (text: string) => !/[\u{10000}-\u{10ffff}]/u.test(text)
 const basicPlaneOnly =
   'must not contain emoji or other characters beyond U+FFFF, because MariaDB refuses them in names: remove them'
 
-/** The entry script passes the password through `echo`, which reads a text such as `-n` as an option and prints nothing. */
+/**
+ * The entry script passes the password through `echo`, which reads a text such as `-n` as an option and prints nothing.
+ */
 const isEchoed = (text: string) => !/^-[neE]+$/.test(text)
 
 const password = () =>

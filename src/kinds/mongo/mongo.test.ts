@@ -1,4 +1,7 @@
-/** The pure functions of MongoDB: limits of settings, server arguments, URLs, and programs without a caller's text. */
+/**
+ * The pure functions of MongoDB: limits of settings, server arguments, URLs, and programs, which must not contain a
+ * caller's text.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import saslprep from '@mongodb-js/saslprep'

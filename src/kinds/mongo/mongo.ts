@@ -75,8 +75,8 @@ const port = 27_017
 const dataPath = '/data/db'
 
 /**
- * Returns the series that a tag names: 8.0 for 8.0.4-noble, 8 for 8. Data files stay with servers of one series, see
- * `opens`.
+ * Returns the series that a tag names: 8.0 for 8.0.4-noble, 8 for 8. Berth opens data files
+ * only with a server of the same series.
  */
 function versionOf(tag: string | null): string | null {
   return /^\d{1,2}(?:\.\d{1,2})?(?!\d)/.exec(tag ?? '')?.[0] ?? null

@@ -25,8 +25,8 @@ export interface BackupDialect extends InventoryDialect {
   /** Options of the dump program in addition to the shared ones. */
   dumpOptions: string
   /**
-   * A query that prints statements. They create the missing ones of the accounts that have a grant in the database.
-   * Nobody can log in to an account that they create.
+   * A query that prints statements. They create each missing account that has a grant in the database. Nobody can log
+   * in to these accounts.
    */
   createAccounts: string
   /** Text that follows the shared `Backup.promise`. */

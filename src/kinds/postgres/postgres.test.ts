@@ -1,4 +1,7 @@
-/** The pure functions of PostgreSQL: limits of settings, data paths, URLs, and programs without a caller's text. */
+/**
+ * The pure functions of PostgreSQL: limits of settings, data paths, URLs, and programs, which must not contain a
+ * caller's text.
+ */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { postgres } from './postgres.ts'
@@ -121,7 +124,7 @@ const tags: [tag: string | null, version: string | null, dataPath: string][] = [
   ['v15', null, '/var/lib/postgresql/data'],
 ]
 
-test('mounts the volume at the data path of the version (Dokploy#3157)', () => {
+test('reads the major version from a tag, and mounts the volume at its data path (Dokploy#3157)', () => {
   for (const [tag, version, dataPath] of tags) {
     assert.equal(postgres.versionOf(tag), version, String(tag))
     assert.equal(postgres.dataPath(version), dataPath, String(tag))

@@ -1,4 +1,7 @@
-/** The pure functions of Redis: limits of settings, server arguments, URLs, and programs without a caller's text. */
+/**
+ * The pure functions of Redis: limits of settings, server arguments, URLs, and programs, which must not contain a
+ * caller's text.
+ */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
 import { test } from 'node:test'

@@ -2,8 +2,8 @@
 import pLimit from 'p-limit'
 
 /**
- * Calls `work` once for each item, in order. A failure does not stop the other items.
- * After all items have ended, rejects with the failure of the first item that failed.
+ * Calls `work` once for each item, in order, with at most `atOnce` calls under way. A failure does not stop the other
+ * items. After all items have ended, rejects with the failure of the first item that failed.
  */
 export async function forEachConcurrent<T>(
   items: readonly T[],

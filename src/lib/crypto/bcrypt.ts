@@ -1,7 +1,7 @@
 /** Hashes passwords with bcrypt, for basic auth of the proxy and the htpasswd file of a registry. */
 import { hash, verify } from '@node-rs/bcrypt'
 
-/** bcrypt ignores all bytes after the first 72, so two passwords that differ only there would be equal. */
+/** bcrypt ignores all bytes after the first 72, so the hash of a longer password would match other passwords too. */
 const maxBytes = 72
 /** Source: OWASP Password Storage Cheat Sheet, bcrypt: a work factor of at least 10. */
 const cost = 10

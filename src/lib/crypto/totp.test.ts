@@ -61,7 +61,7 @@ test('accepts only six ASCII digits', () => {
   for (const other of others) assert.equal(stepOf(secret, other, now), null, JSON.stringify(other))
 })
 
-test('refuses the codes of a zero secret, a short secret and a longer secret', () => {
+test('refuses the codes of an all-zero secret, a short secret and a longer secret', () => {
   const now = new Date(59_000)
   for (const other of ['AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA', 'AA', `${secret}BB`]) {
     assert.equal(stepOf(secret, codeAt(other, now), now), null)

@@ -1,4 +1,4 @@
-/** Time-based one-time passwords as all authenticator apps support them: RFC 6238 with SHA-1, 6 digits, 30 s. */
+/** Time-based one-time passwords as authenticator apps support them: RFC 6238 with SHA-1, 6 digits, 30 s. */
 import { Secret, TOTP } from 'otpauth'
 
 const parameters = { algorithm: 'SHA1', digits: 6, period: 30 } as const

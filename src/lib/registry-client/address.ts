@@ -50,7 +50,10 @@ export function parseRegistry(registryUrl: string): RegistryAddress | null {
 /** Returns the host as in names of images, or null for an invalid address. */
 export const hostOf = (registryUrl: string): string | null => parseRegistry(registryUrl)?.host ?? null
 
-/** Returns the host of an image's registry in the form of `hostOf`, or null for an invalid reference. */
+/**
+ * Returns the host of an image's registry in the form of `hostOf`, or null for an invalid reference. A host such as
+ * `hub.docker.com` is kept, because Docker does not pull from Docker Hub by this name.
+ */
 export function registryOf(image: string): string | null {
   const reference = parseImage(image)
   if (reference === null) return null

@@ -25,7 +25,7 @@ export interface Bucket extends Disposable {
   put(key: string, body: Buffer, signal?: AbortSignal, metadata?: Metadata): Promise<void>
   /**
    * Reads the whole object. After a broken connection reading continues at the same position.
-   * @throws StorageFault, also if the object was replaced while it was read
+   * @throws StorageFault, also if reading cannot continue because the object was replaced
    */
   get(key: string, signal?: AbortSignal): AsyncGenerator<Buffer>
   /** Returns null if the object or the bucket does not exist. Storages do not distinguish the two here. */

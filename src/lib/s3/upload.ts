@@ -62,8 +62,8 @@ export async function uploadOn(
 }
 
 /**
- * Aborts the upload until it is no longer listed: a part that the storage was still storing during the abort can bring
- * the upload back. Source: docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html.
+ * Repeats the abort until the upload is no longer listed: a part that the storage was still storing during the abort
+ * can bring the upload back. Source: docs.aws.amazon.com/AmazonS3/latest/API/API_AbortMultipartUpload.html.
  */
 async function abortUntilGone(
   connection: Connection,

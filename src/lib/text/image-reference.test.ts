@@ -81,7 +81,7 @@ const invalid = [
   'a/'.repeat(5000),
 ]
 
-test('refuses what Docker refuses', () => {
+test('refuses texts that Docker refuses', () => {
   for (const text of invalid) assert.equal(parseImage(text), null, text)
 })
 

@@ -8,7 +8,8 @@ export interface LineFile {
   /** Adds complete lines. The last one ends with a line feed too. */
   add(lines: string): void
   /**
-   * Writes all waiting lines before it returns, at the end of the process. Lines that cannot be written are lost.
+   * Writes the waiting lines before it returns. Call this at the end of the process: lines that cannot be written are
+   * lost.
    */
   flush(): void
 }
