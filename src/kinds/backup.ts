@@ -91,7 +91,10 @@ export interface Backup<S = Record<string, unknown>> {
   extension: string
   /** A text for users of the API: what an archive contains and what it does not contain. */
   promise: string
-  /** Arguments of temporary servers (drills, moves). They keep the data unchanged: no scheduled events, no expiry. */
+  /**
+   * Arguments of temporary servers (restore drills, moves to a new volume). The arguments keep the data unchanged: no
+   * scheduled events, no expiry.
+   */
   temporaryServerArgs: readonly string[]
   /**
    * Whether a restore replaces the database in its last step. A failure before this step then leaves the database

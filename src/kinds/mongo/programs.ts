@@ -26,7 +26,7 @@ const listText = programText(textFile('kinds/mongo/programs/list.js'))
 export const dropProgram = (login: Login, address: Address, database: string): Exec =>
   program('600', dropText, { ...loginOf(login, address), database })
 
-/** Lists the databases, all users and roles, and the collections of the database `admin`. */
+/** Lists the databases except MongoDB's own, all users and roles, and the collections of the database `admin`. */
 export const listProgram = (login: Login, address: Address): Exec => program('60', listText, loginOf(login, address))
 
 export function ready(login: Login, address: Address): Exec {

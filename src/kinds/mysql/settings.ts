@@ -9,7 +9,7 @@ const systemSchemas = ['mysql', 'information_schema', 'performance_schema', 'sys
 const systemUsers = ['root', 'mysql.sys', 'mysql.session', 'mysql.infoschema', 'mariadb.sys']
 
 /**
- * Returns the length of the folder name of a database, in bytes. A special character takes five bytes, such as @002d.
+ * Returns the length of the folder name of a database, in bytes. A special character takes five bytes: `-` is @002d.
  */
 const folderBytes = (name: string) => name.replace(/[^A-Za-z0-9_]/g, '@0000').length
 
