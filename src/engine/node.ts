@@ -29,7 +29,7 @@ export interface FoundNode {
   labels: Record<string, string>
 }
 
-/** The parameters of `docker swarm join` on another machine. */
+/** The token and address for `docker swarm join` on another machine, and the version of the manager's engine. */
 export interface JoinParameters {
   token: string
   /** The advertised address of the manager: host and port, an IPv6 host in brackets. */

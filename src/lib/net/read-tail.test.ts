@@ -1,4 +1,4 @@
-/** Tests that the lines at the end of a large file are read, none without its beginning. */
+/** Tests reading the last lines of a file. A line is returned only if its beginning is within the limit. */
 import assert from 'node:assert/strict'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'

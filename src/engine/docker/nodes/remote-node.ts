@@ -92,7 +92,10 @@ async function sourceOf(
   return { source: mount.Source, rest: path.slice(mount.Destination.length) }
 }
 
-/** Sends the requests and returns the bodies of the answers. Throws EngineFailure if an answer has an error status. */
+/**
+ * Sends the requests and returns the bodies of the answers. Throws EngineFailure or EngineUnavailable if an answer has
+ * an error status.
+ */
 async function bodiesOf(remoteCommands: RemoteCommands, nodeId: string, requests: Request[]): Promise<Buffer[]> {
   return (await remoteCommands.callEngine(nodeId, requests)).map(bodyOf)
 }
