@@ -21,7 +21,7 @@ import { garbageCollector, type GarbageCollector } from './garbage-collection.ts
 import { renewCredentials } from './credentials.ts'
 import { ensureService } from '../gateways/ensure-service.ts'
 import { registryDataPath, registrySpec } from './specs.ts'
-import { taskHealth } from '../databases/reconcile/task-health.ts'
+import { failureWindowMs, taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
@@ -29,8 +29,6 @@ import type { Runtime } from '../runtime.ts'
  * a host name, the proxy may need time to obtain a certificate.
  */
 const loginTimeoutMs = { port: 60_000, host: 180_000 }
-/** If no deployment is in progress, older task failures are ignored, because they belong to earlier deployments. */
-const failureWindowMs = 300_000
 
 /** The result of a step. `changed`: the service is changing or starting, so another turn follows soon. */
 type StepResult = { is: 'up' } | { is: 'failed'; reason: RegistryServerReason } | { is: 'changed' } | { is: 'removed' }

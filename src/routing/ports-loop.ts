@@ -17,7 +17,7 @@ import { readApplications } from './queries.ts'
 import type { ApplicationTable, PortTable } from './table.ts'
 import { ensureService } from '../gateways/ensure-service.ts'
 import { portGatewayName, portGatewaySpec } from './specs.ts'
-import { taskHealth } from '../databases/reconcile/task-health.ts'
+import { failureWindowMs, taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
@@ -44,8 +44,6 @@ interface Observation {
 
 const removing: PortReason = { reason: 'GatewayRemoving' }
 const maxConcurrentSteps = 16
-/** Older task failures are ignored, because they belong to earlier deployments. */
-const failureWindowMs = 300_000
 /** If a test connection is still open after this time, the gateway has forwarded it to the application. */
 const testConnectionMs = 300
 /**

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { taskOf } from '../../../test/fixtures/samples.ts'
 import type { TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
-import { taskHealth, taskReason } from './task-health.ts'
+import { failureWindowMs, taskHealth, taskReason } from './task-health.ts'
 
 const t0 = Date.parse('2026-01-01T00:00:00.000Z')
 const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString()
@@ -158,4 +158,8 @@ test('includes the time limit in the reason of a late task', () => {
   const [preparing, starting] = [taskOf({ state: 'preparing' }), taskOf({ state: 'starting', createdAt: at(0) })]
   assert.deepEqual(reasonOf(preparing, 15 * 60), { reason: 'ImageTimeout', minutes: 15 })
   assert.deepEqual(reasonOf(starting, 180), { reason: 'StartTimeout', seconds: 180 })
+})
+
+test('a service without a deployment starts while Swarm lists no task of it', () => {
+  assert.deepEqual(taskHealth([], 'digest', t0 - failureWindowMs, t0), { is: 'starting', task: null })
 })

@@ -16,6 +16,11 @@ const pendingMs = 10_000
 const preparingMs = 15 * 60_000
 /** How long a server may take to become healthy, including its crash recovery. */
 const startingMs = 180_000
+/**
+ * How far back failures count for a service without a deployment in progress, in milliseconds. Shorter than
+ * `startingMs`: a service whose new task Swarm does not list yet would otherwise count as late at once.
+ */
+export const failureWindowMs = 170_000
 /** Failures that a retry would not resolve. */
 const permanent = new Set<TaskFailureReason>(['ImageMissing', 'ImageInvalid', 'PortTaken', 'ProgramMissing'])
 

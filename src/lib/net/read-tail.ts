@@ -1,7 +1,10 @@
 /** Reads the end of a file that another process may be writing to, such as a log. */
 import { open } from 'node:fs/promises'
 
-/** Returns the last lines, at most `maxBytes` and none without its beginning, or '' if the file does not exist. */
+/**
+ * Returns the last complete lines, at most `maxBytes`, or '' if the file does not exist. A line whose beginning is not
+ * among these bytes is left out.
+ */
 export async function readTail(path: string, maxBytes: number): Promise<string> {
   const file = await open(path).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
