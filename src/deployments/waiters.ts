@@ -16,7 +16,10 @@ export interface EndedWork extends Ended {
   id: string
 }
 
-/** Returns those of the ids whose work has ended. Each feature with long work has such a function for its own table. */
+/**
+ * Returns the outcomes of those ids whose work has ended. Each feature with long work has such a function for its own
+ * table.
+ */
 export type FindEnded = (db: Reader, ids: string[]) => Promise<EndedWork[]>
 
 interface Waiter {

@@ -17,7 +17,7 @@ export class RunFailure extends Error {
   }
 }
 
-/** A backup of Berth's own state cannot be used. The message says why and what to do. */
+/** A backup of Berth's own state cannot be used. The message says why and, in most cases, what to do. */
 export class StateRefused extends Error {}
 
 /** There is nothing to dump: the database does not exist or, for some products, is empty. */

@@ -14,7 +14,7 @@ import { sealerOf } from '../store/vault.ts'
 /**
  * The completed step. `written`: the next key is on the disk. `resealed`: everything is sealed with the next key, but
  * the transaction is not committed. `committed`: the transaction is durable. `taken`: the next key file has replaced
- * the old key file.
+ * the old key file. If the keys are settings, `written` and `taken` are reached although no key file was changed.
  */
 export type Step = 'written' | 'resealed' | 'committed' | 'taken'
 
@@ -82,7 +82,7 @@ function resealAll(
   return store.transact(async (tx) => {
     const resealed = await reseal(tx, sealer, sealerOf(next))
     await appendMachineEntry(tx, vault, 'machine.rotateKey', null, at)
-    // Free pages of the file still contain the values that the old key sealed.
+    // The file and the WAL can still contain values that the old key sealed. The vacuum removes them.
     await setMeta(tx, vacuumDue, 'rotation')
     reached('resealed')
     return resealed

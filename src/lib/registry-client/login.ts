@@ -60,8 +60,8 @@ export function checkRegistry({ status, headers, url: { host }, body }: Answer):
 }
 
 /**
- * Returns the Authorization header that the registry asks for in a 401 answer.
- * @throws RegistryFault if the credentials are wrong, or the registry supports neither Basic nor Bearer
+ * Returns the Authorization header that the registry asks for in a 401 answer. Does not check credentials for Basic.
+ * @throws RegistryFault if the token server issues no token, or the registry supports neither Basic nor Bearer
  */
 export async function authorize(
   connection: Connection,
@@ -148,7 +148,7 @@ function tokenOf(answer: Answer, realm: URL, registry: URL): string {
   )
 }
 
-/** Returns the fields of a JSON object, and an empty object for any other text. */
+/** Returns a parsed JSON object or array, and an empty object for any other text. */
 export function parsed(body: string): Record<string, unknown> {
   try {
     const value = JSON.parse(body) as unknown
