@@ -49,8 +49,8 @@ export interface ServerDatabase {
 }
 
 /**
- * Shorter than the time without progress after which Berth stops a dump by default. The dump program can thus report
- * the lock as the reason first.
+ * The default of `ServerDatabase.lockSeconds`. Berth also stops a dump that makes no progress, by default after a
+ * longer time. So the dump program can report the lock as the reason first.
  */
 export const defaultLockSeconds = 300
 
@@ -101,7 +101,10 @@ export interface Backup<S = Record<string, unknown>> {
    * unchanged.
    */
   isAtomic?: true
-  /** Whether a missing database dumps like an empty database. Berth then refuses a dump without contents. */
+  /**
+   * Whether a missing database dumps like an empty database. Berth then refuses a dump without tables. A safety dump
+   * without tables is accepted if it has other objects.
+   */
   isMissingDumpedAsEmpty?: true
   /** Writes an archive to standard output and exits with 0, or writes the reason of a failure to standard error. */
   dump(settings: S, place: ServerDatabase, version: string | null): Program

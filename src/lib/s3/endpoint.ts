@@ -27,7 +27,8 @@ export const wantsPathStyle = (endpoint: URL, bucket: string): boolean =>
   bucket.includes('.') || !virtualHostProviders.test(endpoint.hostname)
 
 /**
- * Whether the text is a valid bucket name.
+ * Whether the text has the length, characters and form of a bucket name. Accepts the prefixes and suffixes that Amazon
+ * reserves.
  * Source: docs.aws.amazon.com/AmazonS3/latest/userguide/bucketnamingrules.html
  */
 export function isBucketName(text: string): boolean {

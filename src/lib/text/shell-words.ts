@@ -1,9 +1,12 @@
 /**
- * Splits a command line into words as a POSIX shell does. Nothing is expanded and nothing is run: `$`, `*`, `#`, `|`,
- * `;` and `>` have no special meaning.
+ * Splits a command line into words as a POSIX shell does, but reads CR LF as a line feed. Nothing is expanded and
+ * nothing is run: `$`, `*`, `#`, `|`, `;` and `>` have no special meaning.
  */
 
-/** White space, an escaped line feed, an escaped character, single and double quotes, plain text, an unclosed quote. */
+/**
+ * White space, an escaped line feed, an escaped character, single and double quotes, plain text, and an unclosed quote
+ * or a backslash at the end.
+ */
 const tokens = /([ \t\n]+)|(\\\n)|\\([\s\S])|'([^']*)'|"((?:\\[\s\S]|[^"\\])*)"|([^ \t\n'"\\]+)|([\s\S])/g
 
 /**
