@@ -28,7 +28,7 @@ export const Image = z
 
 export const Status = z.enum(['idle', 'running', 'done', 'error'])
 
-/** The arguments of the server. The only control characters that the text may contain are tabs and line ends. */
+/** The arguments of the server. Of the ASCII control characters, the text may contain only tabs and line ends. */
 const Command = z
   .string()
   .max(16_384, 'must have at most 16384 characters')
@@ -103,8 +103,8 @@ export const optional = z.object({
 })
 
 /**
- * Columns that say where the volume is created. A caller cannot change them after the volume exists. Records in lists
- * do not contain them.
+ * Columns that say where the volume is created. Once the volume exists, only a move changes them. Records in lists do
+ * not contain them.
  */
 export const placement = z.object({
   node: NodeText.nullable()
@@ -129,7 +129,10 @@ export const columnNames = stored.keyof().options
 export const placementNames = storedPlacement.keyof().options
 export const deployedNames = deployed.keyof().options
 
-/** The initial values other than null. A migration stores the same values for existing databases. */
+/**
+ * The initial values other than null. A migration that adds such a column must store the same value for existing
+ * databases.
+ */
 const initialValues = { applicationStatus: 'idle' }
 
 const nulls = Object.fromEntries([...columnNames, ...placementNames].map((name) => [name, null]))

@@ -1,6 +1,7 @@
 /**
  * Marks dumps with less than half of the rows or bytes of an earlier dump. In such a case, the database may have been
- * lost and recreated empty. A marked dump is good, but retention keeps all dumps before it (retention.ts).
+ * lost and recreated empty. A marked dump is good, but retention keeps all dumps before the oldest marked one
+ * (retention.ts).
  */
 import type { BackupRunTable } from '../table.ts'
 import { baselineOf, endShrink } from './shrink-marks.ts'

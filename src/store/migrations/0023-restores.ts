@@ -1,4 +1,4 @@
-/** Stores why a restore has no safety dump, how its load ended, and whether an attempt was interrupted. */
+/** Stores why a restore has no safety dump, why a run failed, and whether work on the database interrupted a dump. */
 import { type Kysely, sql } from 'kysely'
 import type { Migration } from 'kysely/migration'
 
