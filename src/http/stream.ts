@@ -82,7 +82,7 @@ function ndjsonOf(
     else isStalled = true
   }
 
-  /** Breaks the connection. Also wakes the generator: the stream is destroyed only after the generator returns. */
+  /** Breaks the connection. Also wakes the generator, because the stream closes only after the generator returns. */
   function breakOff(error: Error) {
     ndjson.destroy(error)
     wake?.()

@@ -1,7 +1,8 @@
 /**
  * A client for a bucket of an S3 storage. Uses @aws-sdk/client-s3, which is loaded with the first request. All waits
- * have a timeout, and nothing is written to the disk. Errors are of the classes StorageFault and AbandonedUpload (see
- * `explain`), or the reason of an aborted signal.
+ * for the storage have a timeout, and nothing is written to the disk. A call fails with a StorageFault or an
+ * AbandonedUpload (see `explain`), or with the reason of an aborted signal. An upload can also fail with the error of
+ * its source or of a callback.
  */
 import type { Readable } from 'node:stream'
 import { forEachConcurrent } from '../async/for-each-concurrent.ts'
