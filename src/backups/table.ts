@@ -120,7 +120,7 @@ export interface BackupRunTable {
   rowCount: number | null
   /** Shrunk dump: the id of the earlier good dump that it was compared with. See retention/shrink.ts. */
   shrunkFrom: string | null
-  /** 1: this dump shrank and is marked, so retention keeps all dumps before it. See retention/shrink.ts. */
+  /** 1: this dump shrank and is marked, so retention keeps all dumps before the oldest marked one. See retention/shrink.ts. */
   holdsOlder: Flag
   /**
    * The manifest as JSON (dumps/manifest.ts). Dump: null until the upload ends, and after the dump failed or expired.

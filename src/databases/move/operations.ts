@@ -32,7 +32,7 @@ export function moveOperations(kind: Kind): Operation[] {
         'equal, the service starts on the new volume. Its name and its external port stay the same, and the port is ' +
         `then open on the new node. ${aboutAccounts} Before Berth stops the service, it checks whether the server ` +
         'contains anything that cannot be copied; if so, the move ends in error, and the reason names this content. ' +
-        'If the move fails later, the service starts on its old volume again, and the deployment ends in error. ' +
+        'If the copy fails, the service starts on its old volume again, and the deployment ends in error. ' +
         'After a successful move the old volume is kept; volume.all lists it. During a move, other calls that begin a ' +
         'deployment of the service are refused with CONFLICT.',
       access: 'user:admin',

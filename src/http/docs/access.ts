@@ -10,7 +10,7 @@ export function accessTable(operations: readonly Operation[]): Html {
 <p>Administrators can call every operation that other accounts can call. An API token has a scope: <code>read</code> can
 read, but not see passwords of databases; <code>deploy</code> can also deploy, start, stop and reload services and run
 backups and drills; <code>admin</code> can do everything that the role of its account allows, except change a password,
-an e-mail or a second factor, and create tokens or accounts.</p>
+an e-mail or a second factor, manage sessions and tokens, and create or remove accounts.</p>
 <details><summary>All ${operations.length} operations</summary>
 <div class="wide"><table class="access-table">
   <thead><tr><th></th>${columns.map(([name]) => html`<th><span>${name}</span></th>`)}</tr></thead>
