@@ -63,6 +63,15 @@ export function refuseField(path: string, message: string, code: Code = 'BAD_REQ
   throw new Refusal(code, `${path}: ${message}`, { issues: [{ message, path }] })
 }
 
+/** Throws a Refusal with one issue for each error of the input. */
+export function refuseInput(errors: readonly { path: PropertyKey[]; message: string }[]): never {
+  const issues: Issue[] = errors.map(({ path, message }) => ({ path: path.join('.'), message }))
+  const message = issues
+    .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`))
+    .join('; ')
+  refuse('BAD_REQUEST', message, { issues })
+}
+
 /** The body of every error answer. */
 export function toBody(refusal: Refusal): { message: string; code: Code; issues: Issue[] } {
   return { message: refusal.message, code: refusal.code, issues: refusal.issues }

@@ -1,5 +1,6 @@
 /** Fields that several operations share, with their limits and error messages. */
 import { z } from 'zod'
+import { refuseField } from '../errors.ts'
 import { instantOf } from './instants.ts'
 
 /** Text without control characters of ASCII or Latin-1. */
@@ -55,4 +56,12 @@ export function cutPage<R extends { id: string }>(
   if (limit === undefined || rows.length <= limit) return rows
   setNextCursor(rows[limit - 1]!.id)
   return rows.slice(0, limit)
+}
+
+/**
+ * Refuses a mask in place of a secret. Call this where no stored secret exists that the mask could stand for.
+ * @param path the field of the input
+ */
+export function refuseMask(path: string): never {
+  refuseField(path, '"********" means "keep the stored secret", but none is stored. Send the real secret')
 }

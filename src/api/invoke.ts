@@ -7,7 +7,7 @@ import type { z } from 'zod'
 import { checkAccess, isSignIn } from './access.ts'
 import { type Call, entryOf, resultOf } from './audit-entry.ts'
 import { type Actor, type Conclude, type InspectContext, methodOf, type Operation } from './contract.ts'
-import { type Issue, refuse } from '../errors.ts'
+import { refuse, refuseInput } from '../errors.ts'
 import type { App } from './services.ts'
 import { appendAudit } from './audit-log.ts'
 import { type AnswerStore, answerStore } from './idempotency.ts'
@@ -120,14 +120,6 @@ async function recordingRefusals<T>(app: App, admitted: Admitted, input: Input, 
     await recordRefusal(app, admitted, input, error)
     throw error
   }
-}
-
-function refuseInput(errors: readonly { path: PropertyKey[]; message: string }[]): never {
-  const issues: Issue[] = errors.map(({ path, message }) => ({ path: path.join('.'), message }))
-  const message = issues
-    .map((issue) => (issue.path === '' ? issue.message : `${issue.path}: ${issue.message}`))
-    .join('; ')
-  refuse('BAD_REQUEST', message, { issues })
 }
 
 /** Runs a call that has an idempotency key. Refuses it while another call with the same key is in progress. */

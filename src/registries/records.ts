@@ -1,12 +1,13 @@
 /** The form of registries in API answers, and fields and checks that the operations of registries share. */
 import { z } from 'zod'
 import { reasonAnswer } from '../deployments/reason-message.ts'
-import { refuse, refuseField } from '../errors.ts'
+import { refuse } from '../errors.ts'
 import { mask } from '../lib/crypto/mask.ts'
 import { hostOf, parseRegistry, usernameFault } from '../lib/registry-client/registry.ts'
 import { serverOf } from './queries.ts'
 import type { RegistryServerTable } from './table.ts'
 import type { Reader, RegistryTable } from '../store/schema.ts'
+import { refuseMask } from '../api/fields.ts'
 import { ReasonCode } from '../deployments/fields.ts'
 
 /**
@@ -81,8 +82,7 @@ export async function findRegistry(db: Reader, id: string): Promise<RegistryTabl
 
 /** Refuses the mask as a password. Call this where no stored password exists that the mask could stand for. */
 export function checkNoMask(password: string): void {
-  if (password === mask)
-    refuseField('password', '"********" means "keep the stored secret", but none is stored. Send the real password')
+  if (password === mask) refuseMask('password')
 }
 
 /** Returns the registry in the form of API answers. */

@@ -5,21 +5,21 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { insertRun } from '../../src/backups/run-queries.ts'
 import type { BackupRunTable } from '../../src/backups/table.ts'
 import { until } from '../engine/until.ts'
-import { type Bucket, openFakeStorage } from './fake-storage.ts'
+import { type MemoryBucket, memoryBucket } from './memory-bucket.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
-const opened = { testBerth: null as TestBerth | null, storage: null as Bucket | null }
+const opened = { testBerth: null as TestBerth | null, storage: null as MemoryBucket | null }
 afterEach(async () => {
   await opened.testBerth?.close()
-  await opened.storage?.close()
+  await opened.storage?.[Symbol.asyncDispose]()
 })
 
 type Run = Input & { runId: string; status: string; reason: string; fault: Input; message?: string }
 
 /** Starts a service and a storage, and creates a backup for each of the database names. */
 async function start(env: Record<string, string>, ...databases: string[]) {
-  const storage = await openFakeStorage()
+  const storage = await memoryBucket()
   opened.storage = storage
   const testBerth = await startTestBerth(env, { attempts: 1 })
   opened.testBerth = testBerth

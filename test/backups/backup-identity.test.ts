@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Manifest } from '../../src/dumps/manifest.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { insertRun } from '../../src/backups/run-queries.ts'
 import { until } from '../engine/until.ts'
 import { run as runCommand } from '../installation/run-command.ts'
-import { createDestination } from './backups.ts'
+import { createDestination, insertDump } from './backups.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
@@ -45,7 +44,7 @@ async function exportIdentity() {
 }
 
 /** Inserts the row of a good dump of the backup, encrypted for `recipient`. */
-async function insertDump({ backupId }: Backup, recipient: string | null): Promise<string> {
+async function insertEncryptedDump({ backupId }: Backup, recipient: string | null): Promise<string> {
   const id = testBerth.app.newId()
   const at = testBerth.now().toISOString()
   const manifest: Manifest = {
@@ -65,28 +64,15 @@ async function insertDump({ backupId }: Backup, recipient: string | null): Promi
     encryptedFor: recipient,
     contents: { tables: {}, objects: {}, roles: null, database: null },
   }
-  await testBerth.app.transact((tx) =>
-    insertRun(
-      tx,
-      {
-        id,
-        backupId,
-        action: 'dump',
-        trigger: 'manual',
-        kind: 'postgres',
-        databaseId: service.postgresId as string,
-        database: 'shop',
-        destinationId,
-        status: 'done',
-        finishedAt: at,
-        key: `nightly/${id}`,
-        recipient,
-        manifest: JSON.stringify(manifest),
-      },
-      testBerth.now(),
-    ),
-  )
-  return id
+  const ended = {
+    status: 'done',
+    finishedAt: at,
+    key: `nightly/${id}`,
+    recipient,
+    manifest: JSON.stringify(manifest),
+  } as const
+  const databaseId = service.postgresId as string
+  return insertDump(testBerth, { id, backupId, databaseId, destinationId, ...ended })
 }
 
 /** Calls an operation that starts a run, and cancels the run, because this test has no storage. */
@@ -150,10 +136,10 @@ test('starts a drill of a dump for the installation, and refuses one for another
   const { recipient } = await exportIdentity()
   const backup = await create({ recipient: 'installation' })
   const { backupId } = backup
-  const foreignDump = await insertDump(backup, foreign)
+  const foreignDump = await insertEncryptedDump(backup, foreign)
   const refusal = await testBerth.refused('PRECONDITION_FAILED', 'backup.verify', { backupId })
   assert.match(refusal.message, /encrypted for age1w2j8/)
-  const own = await insertDump(backup, recipient)
+  const own = await insertEncryptedDump(backup, recipient)
   const run = await startAndCancel('backup.verify', { backupId })
   const row = await rowOf(run.runId)
   assert.deepEqual([row.sourceRunId, row.recipient, row.identity], [own, recipient, null])
@@ -166,8 +152,8 @@ test('starts a scheduled drill of a dump for the installation, and skips one for
     await create({ recipient: 'installation', verifySchedule: '0 1 * * *' }),
     await create({ recipient: foreign, verifySchedule: '0 1 * * *' }),
   ]
-  const source = await insertDump(own, recipient)
-  await insertDump(foreignDump, foreign)
+  const source = await insertEncryptedDump(own, recipient)
+  await insertEncryptedDump(foreignDump, foreign)
   testBerth.pass(3600_000)
   testBerth.app.wake('backups')
   const rows = await until('two drills', async () => {
@@ -195,9 +181,9 @@ test('requires an identity only for the restore of a dump for another recipient'
   const { backupId } = backup
   const target = { backupId, postgresId: service.postgresId, confirm: service.appName }
   const [own, foreignDump, open] = [
-    await insertDump(backup, recipient),
-    await insertDump(backup, foreign),
-    await insertDump(backup, null),
+    await insertEncryptedDump(backup, recipient),
+    await insertEncryptedDump(backup, foreign),
+    await insertEncryptedDump(backup, null),
   ]
   const run = await startAndCancel('backup.restore', { ...target, runId: own })
   assert.deepEqual([(await rowOf(run.runId)).identity, run.encrypted], [null, true])

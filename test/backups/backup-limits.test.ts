@@ -7,10 +7,9 @@ import { pipeline } from 'node:stream'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Manifest } from '../../src/dumps/manifest.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
-import { insertRun } from '../../src/backups/run-queries.ts'
 import type { BackupRunTable } from '../../src/backups/table.ts'
 import { until } from '../engine/until.ts'
-import { createDestination } from './backups.ts'
+import { createDestination, insertDump } from './backups.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
@@ -58,27 +57,8 @@ afterEach(async () => {
 
 type Run = Input & { runId: string; status: string; reason: string | null; fault: Input | null; attempt: number }
 
-async function insertRow(more: Partial<BackupRunTable>): Promise<string> {
-  const id = testBerth.app.newId()
-  await testBerth.app.transact((tx) =>
-    insertRun(
-      tx,
-      {
-        id,
-        backupId,
-        action: 'dump',
-        trigger: 'manual',
-        kind: 'postgres',
-        databaseId: service.postgresId as string,
-        database: 'shop',
-        destinationId,
-        ...more,
-      },
-      testBerth.now(),
-    ),
-  )
-  return id
-}
+const insertRow = (more: Partial<BackupRunTable>): Promise<string> =>
+  insertDump(testBerth, { backupId, databaseId: service.postgresId as string, destinationId, ...more })
 
 const one = async (id: string) =>
   (await testBerth.ok<Run[]>('backup.runs', { backupId })).find(({ runId }) => runId === id)!

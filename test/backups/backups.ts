@@ -1,4 +1,6 @@
-/** Helpers for tests of backups: a destination on which nothing listens, and a clock that waits for the loop. */
+/** Helpers for tests of backups: a destination on which nothing listens, rows of dumps, and a clock that waits for the loop. */
+import { insertRun } from '../../src/backups/run-queries.ts'
+import type { BackupRunTable } from '../../src/backups/table.ts'
 import { until } from '../engine/until.ts'
 import type { Input, TestBerth } from '../fixtures/test-berth.ts'
 
@@ -35,4 +37,15 @@ export async function setClock(testBerth: TestBerth, ms: number, backupFields: I
     await tx.deleteFrom('backupRun').where('backupId', '=', backupId).execute()
     await tx.deleteFrom('backup').where('id', '=', backupId).execute()
   })
+}
+
+/** The columns of a dump's run that a test sets. */
+type DumpColumns = Pick<BackupRunTable, 'backupId' | 'databaseId' | 'destinationId'> & Partial<BackupRunTable>
+
+/** Inserts the run of a manual dump of the database `shop` of a PostgreSQL service. Returns its id. */
+export async function insertDump({ app, now }: TestBerth, columns: DumpColumns): Promise<string> {
+  const id = columns.id ?? app.newId()
+  const fixed = { action: 'dump', trigger: 'manual', kind: 'postgres', database: 'shop' } as const
+  await app.transact((tx) => insertRun(tx, { ...fixed, ...columns, id }, now()))
+  return id
 }

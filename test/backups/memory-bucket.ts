@@ -7,6 +7,8 @@ import { buffer } from 'node:stream/consumers'
 export interface MemoryBucket extends AsyncDisposable {
   /** The endpoint of a destination. The name of the bucket is the first segment of each path. */
   endpoint: string
+  /** The fields of a destination for a bucket of this server, without its name. */
+  settings: { endpoint: string; region: string; bucket: string; accessKey: string; secretAccessKey: string }
   /** The stored objects, by key. */
   objects: Map<string, Buffer>
 }
@@ -27,8 +29,10 @@ export async function memoryBucket(): Promise<MemoryBucket> {
     })
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
   return {
-    endpoint: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    endpoint,
+    settings: { endpoint, region: '', bucket: 'backups', accessKey: 'key', secretAccessKey: 'a-secret-of-the-storage' },
     objects,
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()

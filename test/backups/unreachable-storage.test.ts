@@ -3,10 +3,9 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { toJson } from '../../src/lib/json.ts'
-import { insertRun } from '../../src/backups/run-queries.ts'
 import type { RunReason } from '../../src/dumps/run-reason.ts'
 import { until } from '../engine/until.ts'
-import { createDestination } from './backups.ts'
+import { createDestination, insertDump } from './backups.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
@@ -53,28 +52,9 @@ const reason = toJson<RunReason>({ reason: 'Failed', detail: 'The dump failed' }
 /** Inserts the row of a failed dump whose uploaded data is still in the bucket. */
 async function insertFailedDump(backupId: string): Promise<string> {
   const id = testBerth.app.newId()
-  const at = testBerth.now().toISOString()
-  await testBerth.app.transact((tx) =>
-    insertRun(
-      tx,
-      {
-        id,
-        backupId,
-        action: 'dump',
-        trigger: 'manual',
-        kind: 'postgres',
-        databaseId: service.postgresId as string,
-        database: 'shop',
-        destinationId,
-        status: 'error',
-        reason,
-        key: `nightly/${id}`,
-        finishedAt: at,
-      },
-      testBerth.now(),
-    ),
-  )
-  return id
+  const ended = { status: 'error', reason, finishedAt: testBerth.now().toISOString() } as const
+  const databaseId = service.postgresId as string
+  return insertDump(testBerth, { id, backupId, databaseId, destinationId, key: `nightly/${id}`, ...ended })
 }
 
 const rowOf = (id: string) =>

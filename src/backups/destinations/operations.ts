@@ -9,7 +9,7 @@ import { endpointUrl, isBucketName } from '../../lib/s3/endpoint.ts'
 import { sealDestination, settingsOfDestination } from './settings.ts'
 import type { DestinationTable, Reader } from '../../store/schema.ts'
 import { probeBucket } from './probe.ts'
-import { cutPage, Id, Name, page } from '../../api/fields.ts'
+import { cutPage, Id, Name, page, refuseMask } from '../../api/fields.ts'
 
 const Endpoint = z
   .string()
@@ -196,8 +196,7 @@ function checkEndpoint({ egress }: Config, endpoint: string) {
 }
 
 function checkNoMask(secretAccessKey: string) {
-  if (secretAccessKey === mask)
-    refuseField('secretAccessKey', '"********" means "keep the stored secret", but none is stored. Send the real key')
+  if (secretAccessKey === mask) refuseMask('secretAccessKey')
 }
 
 async function find(db: Reader, id: string): Promise<DestinationTable> {

@@ -21,7 +21,7 @@ import { type RegistryServerTable, registryName } from '../table.ts'
 import { readApplications } from '../../routing/queries.ts'
 import type { Reader, RegistryTable, Writer } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
-import { Id } from '../../api/fields.ts'
+import { Id, refuseMask } from '../../api/fields.ts'
 import { portOwnerOf } from '../../ports/port-owners.ts'
 import { textField, findRegistry, Insecure, Registry, RegistryUrl, toRegistry, Username } from '../records.ts'
 import { beginDeployment } from '../begin-work.ts'
@@ -199,9 +199,7 @@ async function storedPassword(db: Reader, vault: Vault): Promise<string> {
     .selectAll()
     .where('id', '=', server?.registryId ?? '')
     .executeTakeFirst()
-  return row === undefined
-    ? refuseField('password', '"********" means "keep the stored secret", but none is stored. Send the real password')
-    : openRegistryPassword(vault, row)
+  return row === undefined ? refuseMask('password') : openRegistryPassword(vault, row)
 }
 
 /**

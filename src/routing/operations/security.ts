@@ -8,7 +8,7 @@ import { isSameApplication } from '../application-lookup.ts'
 import { readApplications, type Rules, sealHash } from '../queries.ts'
 import type { SecurityTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
-import { cutPage, Id, page } from '../../api/fields.ts'
+import { cutPage, Id, page, refuseMask } from '../../api/fields.ts'
 import { ApplicationId, checkApplication, proxyStatusReader, type RuleStatus, ruleStatusFields } from '../fields.ts'
 
 /** A username has no colon, because a colon ends the username in the Authorization header (RFC 7617, section 2). */
@@ -51,8 +51,7 @@ export const create = action({
   refusals: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   async run({ db, config, vault, proxy, conclude, now, newId }, { applicationId, username, password }) {
     await checkApplication(db, applicationId)
-    if (password === mask)
-      refuseField('password', '"********" means "keep the stored secret", but none is stored. Send the real password')
+    if (password === mask) refuseMask('password')
     const id = newId()
     const passwordHash = sealHash(vault, id, await bcryptOf(password))
     const row: SecurityTable = { id, applicationId, username, passwordHash, createdAt: now().toISOString() }

@@ -21,7 +21,7 @@ export function beginnings(regex: string): string[] {
 }
 
 /** Whether the pattern contains alternatives, flags, named or non-capturing groups, or quoted text. */
-const isTooComplex = (regex: string): boolean => /\||\(\?|\\Q/.test(regex)
+export const isTooComplex = (regex: string): boolean => /\||\(\?|\\Q/.test(regex)
 
 function beginningsOf(rest: string): string[] {
   const [run = ''] = plainRun.exec(rest) ?? []

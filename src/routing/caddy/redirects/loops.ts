@@ -4,7 +4,7 @@
  * URLs cause, are not detected.
  */
 import { hostMatches } from '../hosts.ts'
-import { unescaped } from './literal-parts.ts'
+import { isTooComplex, unescaped } from './literal-parts.ts'
 import { locationOf, type Redirect, type RedirectText, redirectOf } from './redirects.ts'
 
 /** A redirect with an id. */
@@ -113,7 +113,7 @@ function firstHop<T>(rules: Rule<T>[], url: string): { id: T; location: string }
  * unclear. The check takes a hundredth of the time of compiling the pattern.
  */
 function canMatch(regex: string, url: string): boolean {
-  if (!regex.startsWith('^') || /\||\(\?|\\Q/.test(regex)) return true
+  if (!regex.startsWith('^') || isTooComplex(regex)) return true
   const text = regex.slice(1).replace(/^https\?/, url.startsWith('https:') ? 'https' : 'http')
   const token = /\\\W|[\w/:%=&~,@ .-]/y
   for (const char of url) {
