@@ -26,7 +26,7 @@ const withoutTranslations = {
 try {
   await build({
     absWorkingDir: root,
-    entryPoints: { berth: 'src/main.ts', machine: 'src/machine.ts' },
+    entryPoints: { berth: 'src/main.ts', machine: 'src/machine.ts', cli: 'cli/main.ts' },
     outdir: fresh,
     outExtension: { '.js': '.mjs' },
     bundle: true,

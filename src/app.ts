@@ -8,10 +8,11 @@ import { findEndedRuns } from './backups/run-queries.ts'
 import type { Config } from './config.ts'
 import type { CredentialsFor, Engine } from './engine/engine.ts'
 import { viewOf } from './engine/view.ts'
+import { conditionsLoop } from './conditions/loop.ts'
 import { clockSet } from './lib/async/clock-set.ts'
 import { idGenerator } from './lib/crypto/id.ts'
 import type { Log } from './lib/log.ts'
-import { type Loop, loopRunner } from './lib/async/loop.ts'
+import { type Loop, type LoopFigures, loopRunner } from './lib/async/loop.ts'
 import { memoize } from './lib/async/memoize.ts'
 import { type Passwords, passwordsOf } from './lib/crypto/password.ts'
 import type { Options as StorageOptions } from './lib/s3/s3.ts'
@@ -38,6 +39,7 @@ import { servicesLoop } from './databases/reconcile/loop.ts'
 import { volumesLoop } from './volumes/loop.ts'
 import { findEndedDeployments } from './deployments/queries.ts'
 import { waitersOn } from './deployments/waiters.ts'
+import { eventStreamsOn } from './events/follow.ts'
 import { watchLoop } from './databases/watch/loop.ts'
 import type { BackupHooks, LoopName, Runtime } from './runtime.ts'
 
@@ -72,43 +74,30 @@ export async function openApp(
   const engine = connect(installationId, credentialsFrom(db, vault))
   const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
-  const transact = waiters.checkedAfter(store.transact)
+  const events = eventStreamsOn(db)
+  const transact = events.notifyingAfter(waiters.checkedAfter(store.transact))
   // After a failed turn, `ensureEngine` prepares the engine again: another engine may have replaced it.
   const loops = loopRunner<LoopName>(log, prepareEngine.forget)
+  const shared = { config, log, db, transact, vault, now, newId, backups, wake: loops.wake }
   const runtime: Runtime = {
-    config,
-    log,
-    db,
-    transact,
-    vault,
+    ...shared,
     engine,
     installationId,
-    backups,
-    now,
     clockSet: clockSet(),
-    newId,
     storage: { egress: config.egress, ...storage },
     ensureEngine: prepareEngine,
-    wake: loops.wake,
   }
   const proxy = routing(runtime)
-  loops.start(loopsOf(runtime, proxy))
+  loops.start(loopsOf(runtime, proxy, loops.figures))
   return {
-    config,
-    log,
-    db,
-    transact,
-    vault,
-    now,
-    newId,
+    ...shared,
     passwords,
     installationTokenHash: hashOf(keys.installationToken),
     tokenLocation: keys.tokenLocation,
-    wake: loops.wake,
     waitForEnd: waiters.settled,
     releaseWaits: waiters.release,
+    events,
     engineQueries: engineQueriesOn(viewOf(engine)),
-    backups,
     proxy: proxy.changes,
     cluster: clusterOn(engine),
     roleOf,
@@ -130,7 +119,7 @@ export function routingOn(runtime: Runtime): Routing {
 
 const backups: BackupHooks = { lockingRestore, interruptDumps, disableBackups: disableBackupsOf }
 
-const loopsOf = (runtime: Runtime, { loop: proxy }: Routing): Loop<LoopName>[] => [
+const loopsOf = (runtime: Runtime, { loop: proxy }: Routing, figures: () => LoopFigures[]): Loop<LoopName>[] => [
   servicesLoop(runtime, moveCopies(runtime)),
   volumesLoop(runtime),
   portsLoop(runtime),
@@ -139,6 +128,8 @@ const loopsOf = (runtime: Runtime, { loop: proxy }: Routing): Loop<LoopName>[] =
   registryLoop(runtime),
   watchLoop(runtime, applicationRecorder(runtime)),
   eventsLoop(runtime),
+  // Each turn of the loop `nodes` begins with a query of the engine.
+  conditionsLoop(runtime, () => figures().every(({ name, failures }) => name !== 'nodes' || failures === 0)),
   housekeepingLoop(runtime),
   backupsLoop(runtime, dumpState),
 ]

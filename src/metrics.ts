@@ -1,5 +1,6 @@
 /** The metrics that GET /metrics answers. */
 import { metricsOf } from './backups/metrics.ts'
+import { conditionFamily } from './conditions/metrics.ts'
 import type { LoopFigures } from './lib/async/loop.ts'
 import { loopFamilies } from './lib/async/loop-metrics.ts'
 import { prometheusText } from './lib/prometheus.ts'
@@ -12,5 +13,6 @@ interface Sources {
 }
 
 export async function metricsText({ db, now, loops }: Sources): Promise<string> {
-  return (await metricsOf({ db, now })) + prometheusText(loopFamilies(loops.figures()))
+  const families = [await conditionFamily(db), ...loopFamilies(loops.figures())]
+  return (await metricsOf({ db, now })) + prometheusText(families)
 }

@@ -9,10 +9,12 @@ import * as backup from './backups/operations/backup.ts'
 import { restore } from './backups/operations/restore.ts'
 import { cancel, files, manualBackups, runs, verify } from './backups/operations/runs.ts'
 import { acceptShrink } from './backups/operations/accept-shrink.ts'
+import * as condition from './conditions/operations.ts'
 import * as certificates from './routing/operations/certificates.ts'
 import { addManager, addWorker, getNodes, rotateTokens, updateNode } from './nodes/operations/cluster.ts'
 import { removeWorker } from './nodes/operations/removal.ts'
 import { inspectOperations } from './databases/operations/inspect.ts'
+import * as lookups from './databases/operations/lookups.ts'
 import { moveOperations } from './databases/move/operations.ts'
 import { databaseOperations } from './databases/operations/databases.ts'
 import * as deployment from './deployments/operations.ts'
@@ -24,6 +26,7 @@ import * as registryImages from './registries/operations/images.ts'
 import * as registryServer from './registries/operations/server.ts'
 import * as registry from './registries/operations/registry.ts'
 import { disable2FA, generate2FASecret, verify2FASetup, verifyLogin2FA } from './accounts/operations/second-factor.ts'
+import { signInWithPassword } from './accounts/operations/sign-in.ts'
 import * as security from './routing/operations/security.ts'
 import * as sessions from './accounts/operations/sessions.ts'
 import * as state from './installation/state/operations.ts'
@@ -32,6 +35,7 @@ import * as volume from './databases/operations/volume.ts'
 
 export const operations: readonly Operation[] = [
   ...Object.values(auth),
+  signInWithPassword,
   ...Object.values(authUpdate),
   generate2FASecret,
   verify2FASetup,
@@ -41,6 +45,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(user),
   ...Object.values(project),
   ...kinds.flatMap((kind) => [...databaseOperations(kind), ...moveOperations(kind), ...inspectOperations(kind)]),
+  ...Object.values(lookups),
   ...Object.values(volume),
   ...Object.values(backup),
   ...manualBackups,
@@ -66,6 +71,7 @@ export const operations: readonly Operation[] = [
   rotateTokens,
   updateNode,
   removeWorker,
+  ...Object.values(condition),
   ...Object.values(audit),
   ...Object.values(state),
 ]

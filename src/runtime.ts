@@ -17,6 +17,7 @@ export type LoopName =
   | 'nodes'
   | 'watch'
   | 'events'
+  | 'conditions'
   | 'housekeeping'
 
 /**

@@ -49,6 +49,7 @@ type Caller = (typeof callersWithoutToken)[number] | (typeof callersWithToken)[n
  * `user` and `admin` are sessions. `user read` and similar names are API tokens of that scope.
  */
 const allowedCallers: Record<Access, readonly Caller[]> = {
+  anyone: [...callersWithoutToken, ...callersWithToken],
   createAdmin: callersWithToken.filter((it) => !['invitation', 'challenge'].includes(it)),
   createUser: callersWithToken.filter((it) => it !== 'challenge'),
   login: [...callersWithToken.filter((it) => !['invitation', 'challenge'].includes(it)), 'expired session'],

@@ -16,12 +16,13 @@ const layers = [
   ['kinds'],
   ['runtime'],
   ['api'],
-  ['deployments'],
+  ['deployments', 'events'],
   ['volumes', 'cluster', 'ports', 'gateways'],
   ['accounts', 'dumps'],
   ['databases'],
   ['projects', 'backups', 'routing'],
   ['registries', 'nodes'],
+  ['conditions'],
   ['installation'],
   ['operations', 'metrics', 'readiness'],
   ['http'],
@@ -141,6 +142,7 @@ const withoutIO = [
   'databases/status(?:-message)?.ts',
   'deployments/reason(?:-message)?.ts',
   'dumps/run-reason(?:-message)?.ts',
+  'conditions/(?:reason|reason-message|finding|changes|databases|backups|destinations|certificates|infrastructure).ts',
 ]
 
 test('files without I/O import no module that does I/O', () => {

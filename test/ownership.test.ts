@@ -35,6 +35,8 @@ const owners: Record<keyof Schema, string> = {
   registry: 'registries/',
   registryServer: 'registries/',
   changedCredentials: 'registries/',
+  event: 'events/',
+  condition: 'conditions/',
 }
 
 test('no feature writes a table of another feature', () => {

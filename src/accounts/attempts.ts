@@ -77,6 +77,10 @@ export const callerCounter = (caller: Caller): AttemptCounter => counter(callerL
 const accountName = (emailKey: string) => `account ${emailKey}`
 const pinName = (accountId: string) => `pin ${accountId}`
 
+/** The subject of the counters of an account: for its password, and for its second factor. */
+export const passwordSubject = (emailKey: string): string => hash('sha256', accountName(emailKey))
+export const pinSubject = (accountId: string): string => hash('sha256', pinName(accountId))
+
 /**
  * The counter of one caller for the password of one account.
  *

@@ -29,6 +29,9 @@ export async function authenticate(
   return (await byToken(app, hash, address)) ?? (await byInvitation(app, hash, address)) ?? unauthorized()
 }
 
+/** The actor of a call without a token. */
+export const withoutToken = (address: string): Actor => ({ ...withoutAccount, tokenId: 'none', kind: 'none', address })
+
 /** The fields of an actor without an account. */
 const withoutAccount = {
   accountId: '',

@@ -15,6 +15,7 @@ import {
 import { Refusal } from '../errors.ts'
 
 const columns = [
+  'no token',
   'installation',
   'invitation',
   'challenge',
@@ -30,17 +31,18 @@ const columns = [
 
 /** One character for each column. x: the caller can call such operations; .: it cannot. */
 const table: Record<Access, string> = {
-  createAdmin: 'x..xxxxxxxx',
-  createUser: 'xx.xxxxxxxx',
-  login: 'x..xxxxxxxx',
-  secondFactor: '..x........',
-  'user:read': '...xxxxxxxx',
-  'user:deploy': '...x.xxx.xx',
-  'user:admin': '...x..xx..x',
-  'user:session': '...x...x...',
-  'admin:read': '.......xxxx',
-  'admin:admin': '.......x..x',
-  'admin:session': '.......x...',
+  anyone: 'x...........',
+  createAdmin: '.x..xxxxxxxx',
+  createUser: '.xx.xxxxxxxx',
+  login: '.x..xxxxxxxx',
+  secondFactor: '...x........',
+  'user:read': '....xxxxxxxx',
+  'user:deploy': '....x.xxx.xx',
+  'user:admin': '....x..xx..x',
+  'user:session': '....x...x...',
+  'admin:read': '........xxxx',
+  'admin:admin': '........x..x',
+  'admin:session': '........x...',
 }
 
 test('the table has a column for each caller', () => assert.deepEqual(Object.keys(callers), columns))
@@ -73,9 +75,9 @@ for (const [access, row] of Object.entries(table) as [Access, string][]) {
   })
 }
 
-test('only createAdmin, createUser, login and secondFactor belong to sign-in operations', () => {
+test('only anyone, createAdmin, createUser, login and secondFactor belong to sign-in operations', () => {
   const ways = (Object.keys(table) as Access[]).filter(isSignIn)
-  assert.deepEqual(ways, ['createAdmin', 'createUser', 'login', 'secondFactor'])
+  assert.deepEqual(ways, ['anyone', 'createAdmin', 'createUser', 'login', 'secondFactor'])
 })
 
 test('a scope includes itself and narrower scopes; null includes no scope', () => {

@@ -4,16 +4,17 @@
  */
 import { refuse } from '../errors.ts'
 
-export type TokenKind = 'installation' | 'invitation' | 'challenge' | 'session' | 'api'
+export type TokenKind = 'none' | 'installation' | 'invitation' | 'challenge' | 'session' | 'api'
 export type Rol = 'admin' | 'user'
 export type Scope = 'read' | 'deploy' | 'admin'
 
 /**
- * The access that an operation declares. The first four are the sign-in operations. The others are
+ * The access that an operation declares. `anyone` needs no token. The first five are the sign-in operations. The others are
  * `<role>:<scope of an API token>`, or `<role>:session` if API tokens cannot call the operation. Administrators can
  * call the operations of users, and a wider scope includes the narrower ones.
  */
 export type Access =
+  | 'anyone'
   | 'createAdmin'
   | 'createUser'
   | 'login'
@@ -49,6 +50,7 @@ interface Rule {
 const signedIn = ['session', 'api'] as const
 
 const ruleOf: Record<Access, Rule> = {
+  anyone: { text: 'Everyone, without a token', kinds: ['none'] },
   createAdmin: { text: 'The installation token, or any session or API token', kinds: ['installation', ...signedIn] },
   createUser: {
     text: 'The invitation or installation token, or any session or API token',
@@ -104,6 +106,7 @@ export const accessText = (access: Access): string => ruleOf[access].text
 
 /** The columns of the access table on the reference page: the name and the rights of each caller. */
 export const callers: Record<string, Holder> = {
+  'no token': holderOf('none'),
   installation: holderOf('installation'),
   invitation: holderOf('invitation'),
   challenge: holderOf('challenge', 'admin'),

@@ -42,6 +42,15 @@ export const page = {
   cursor: z.string().max(255).optional().describe('The header Berth-Next-Cursor of the previous page'),
 }
 
+/** The order of a list that grows. */
+export const Order = z
+  .enum(['asc', 'desc'], 'must be asc or desc')
+  .default('asc')
+  .describe('asc: oldest first. desc: newest first')
+
+/** The comparison with the cursor that selects the records of the next page. */
+export const afterCursor = { asc: '>', desc: '<' } as const
+
 /**
  * Cuts rows to one page. Sets the cursor if there is another page.
  *

@@ -36,6 +36,8 @@ export interface Answer {
   nextCursor: string | null
   /** Whether the call waited for its work. The work has ended, or the wait timed out. */
   waited: boolean
+  /** The wait timed out: the work goes on. */
+  isPending: boolean
 }
 
 /** The result of a handler, before any wait. `deploymentIds`: the deployments that the handler started. */
@@ -88,10 +90,11 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
     )
     if (operation.revealsSecret?.(admitted.actor)) await recordRead(app, admitted, parsed.data, outcome.body)
     const isWaiting = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
-    const body = isWaiting
+    const { body, isPending } = isWaiting
       ? await waitForOutcome(app, admitted, parsed.data, outcome, options.waitSeconds)
-      : outcome.body
-    return { body, stream: outcome.stream ?? null, ignoredFields, nextCursor: outcome.nextCursor, waited: isWaiting }
+      : { body: outcome.body, isPending: false }
+    const { stream = null, nextCursor } = outcome
+    return { body, stream, ignoredFields, nextCursor, waited: isWaiting, isPending }
   }
   // Sign-ins ignore the idempotency key: a stored answer would let callers bypass the limits on guessing.
   const key = isSignIn(operation.access) ? null : options.idempotencyKey
@@ -286,7 +289,9 @@ async function waitForOutcome(
   const ended = await app.waitForEnd(outcome.deploymentIds, seconds * 1000)
   if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work failed')
   if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')
-  if (operation.finalAnswer === undefined) return outcome.body
+  const isPending = ended === null
+  if (operation.finalAnswer === undefined) return { body: outcome.body, isPending }
   const context = { ...baseOf(app, actor), db: app.db, setNextCursor: () => undefined }
-  return operation.output.parse(await operation.finalAnswer(context, input, outcome.deploymentIds))
+  const answer = await operation.finalAnswer(context, input, outcome.deploymentIds)
+  return { body: operation.output.parse(answer), isPending }
 }

@@ -11,6 +11,7 @@ import type { Vault } from '../store/vault.ts'
 import type { ClusterChanges } from '../cluster/changes.ts'
 import type { ProxyChanges } from '../routing/proxy-changes.ts'
 import type { Ended } from '../deployments/waiters.ts'
+import type { EventStreams } from '../events/follow.ts'
 import type { BackupHooks, LoopName } from '../runtime.ts'
 
 export interface App {
@@ -28,6 +29,8 @@ export interface App {
   wake(loop: LoopName): void
   /** Waits for deployments and backup runs to end. Returns the worst outcome; null if some still run at the timeout. */
   waitForEnd(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
+  /** Streams of the changes of records. */
+  events: EventStreams
   /** Queries of the engine, for operations. */
   engineQueries: EngineQueries
   backups: BackupHooks

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { query } from '../api/contract.ts'
 import { reasonAnswer } from './reason-message.ts'
 import { type DeploymentTable, type SubjectKind, subjectKinds } from './table.ts'
-import { cutPage, Id, page } from '../api/fields.ts'
+import { afterCursor, cutPage, Id, Order, page, Since } from '../api/fields.ts'
+import { instantOf } from '../api/instants.ts'
 import { ReasonCode } from './fields.ts'
 
 const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be running, done, error or superseded')
@@ -41,7 +42,7 @@ const Deployment = z.object({
 
 export const all = query({
   name: 'deployment.all',
-  summary: 'List deployments with their outcome, oldest first',
+  summary: 'List the deployments of services with their outcome',
   description:
     'A deployment is work that a call or Berth itself began. Deployments that have ended are deleted after 90 days, ' +
     'also those of removed services.',
@@ -50,12 +51,15 @@ export const all = query({
     ...page,
     projectId: Id.optional().describe('List only the deployments of databases that are in this project now'),
     serviceId: Id.optional().describe('List only the deployments of this service, which may be removed'),
-    state: State.optional(),
+    state: State.optional().describe('List only deployments in this state'),
+    order: Order,
+    since: Since,
   }),
   output: z.array(Deployment),
-  async run({ db, setNextCursor }, { limit, cursor, projectId, serviceId, state }) {
-    let rows = db.selectFrom('deployment').selectAll().orderBy('id')
-    if (cursor !== undefined) rows = rows.where('id', '>', cursor)
+  async run({ db, now, setNextCursor }, { limit, cursor, projectId, serviceId, state, order, since }) {
+    let rows = db.selectFrom('deployment').selectAll().orderBy('id', order)
+    if (cursor !== undefined) rows = rows.where('id', afterCursor[order], cursor)
+    if (since !== undefined) rows = rows.where('startedAt', '>=', instantOf(since, now())!)
     if (state !== undefined) rows = rows.where('state', '=', state)
     if (serviceId !== undefined) {
       rows = rows.where('subjectId', '=', serviceId).where('subjectKind', 'not in', ['volume', 'node'])

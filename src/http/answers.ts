@@ -9,6 +9,7 @@ export function sendAnswer(reply: FastifyReply, answer: Answer, waitSeconds: num
   setIgnoredFields(reply, answer)
   if (answer.nextCursor !== null) reply.header('berth-next-cursor', encodeURIComponent(answer.nextCursor))
   if (answer.waited) reply.header('preference-applied', `wait=${waitSeconds}`)
+  if (answer.isPending) reply.header('berth-pending', 'true')
   sendJson(reply, JSON.stringify(answer.body))
 }
 

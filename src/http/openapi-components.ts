@@ -49,6 +49,7 @@ const answerHeaders: Json = {
   'Berth-Ignored-Fields': header('Names of unknown fields in the request, percent-encoded and separated by commas'),
   'Berth-Next-Cursor': header('Send this value as cursor to read the next page; absent on the last page'),
   'Preference-Applied': header('wait=N: the call waited for the end of its work, for at most N seconds'),
+  'Berth-Pending': header('true: the wait ended before the work did, and the work goes on'),
   'WWW-Authenticate': header('Always Bearer: send a bearer token'),
   'Retry-After': header('Number of seconds to wait before the next attempt', { type: 'integer', minimum: 1 }),
 }

@@ -84,6 +84,6 @@ function answerHeaders(operation: Operation): Json {
   const names = ['X-Request-Id']
   if (Object.keys(operation.input.shape).length > 0) names.push('Berth-Ignored-Fields')
   if (Object.hasOwn(operation.input.shape, 'cursor')) names.push('Berth-Next-Cursor')
-  if (operation.finalAnswer !== undefined) names.push('Preference-Applied')
+  if (operation.finalAnswer !== undefined) names.push('Preference-Applied', 'Berth-Pending')
   return headersOf(names)
 }

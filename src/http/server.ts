@@ -6,6 +6,7 @@ import { methodOf, type Operation } from '../api/contract.ts'
 import { Refusal } from '../errors.ts'
 import type { Admitted } from '../api/invoke.ts'
 import { fromFastify, sendError } from './answers.ts'
+import { addEvents, eventsPath } from './events.ts'
 import { parseBody } from './input.ts'
 import { addPages, pages } from './pages.ts'
 import { addRoute, pathOf } from './routes.ts'
@@ -63,8 +64,9 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   server.decorate('closing', { begun: false })
   server.addHook('preClose', async () => {
     server.closing.begun = true
-    // Open log streams would delay the shutdown.
+    // Open streams would delay the shutdown.
     app.engineQueries.abortStreams()
+    app.events.release()
   })
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
@@ -72,9 +74,14 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
     { parseAs: 'buffer' },
     async (_request: unknown, body: Buffer) => parseBody(body),
   )
-  addHooks(server, app, new Map([...pages, ...operations.map((it) => [pathOf(it), methodOf(it)] as const)]))
+  addHooks(
+    server,
+    app,
+    new Map([...pages, [eventsPath, 'GET'], ...operations.map((it) => [pathOf(it), methodOf(it)] as const)]),
+  )
   const turnEnd = turnEnds()
   for (const operation of operations) addRoute(server, app, operation, turnEnd)
+  addEvents(server, app)
   addPages(server, app, operations)
   return server
 }

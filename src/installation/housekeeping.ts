@@ -6,6 +6,8 @@ import { deleteEndedBefore } from '../deployments/queries.ts'
 import type { Loop } from '../lib/async/loop.ts'
 import { forgetOldAttempts } from '../accounts/attempts.ts'
 import { forgetOldEntries } from '../api/audit-log.ts'
+import { deleteConditionsEndedBefore } from '../conditions/queries.ts'
+import { forgetOldEvents } from '../events/queries.ts'
 import { forgetOldRuns } from '../backups/run-queries.ts'
 import { forgetOldAnswers } from '../api/idempotency.ts'
 import { forgetOldInvitations } from '../accounts/invitations.ts'
@@ -37,6 +39,8 @@ export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => forgetOldNetworks(tx, now))
   await transact((tx) => forgetOldAnswers(tx, now))
   await transact((tx) => deleteEndedBefore(tx, new Date(now.getTime() - historyMs)))
+  await transact((tx) => deleteConditionsEndedBefore(tx, new Date(now.getTime() - historyMs)))
   await transact((tx) => forgetOldEntries(tx, now))
   await transact((tx) => forgetOldRuns(tx, now))
+  await transact((tx) => forgetOldEvents(tx, now))
 }

@@ -26,6 +26,8 @@ import { volumeOwners } from './migrations/0030-volume-owners.ts'
 import { backupSubjects } from './migrations/0031-backup-subjects.ts'
 import { reasons } from './migrations/0032-reasons.ts'
 import { fieldNames } from './migrations/0033-field-names.ts'
+import { events } from './migrations/0034-events.ts'
+import { conditions } from './migrations/0035-conditions.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -54,6 +56,8 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0031-backup-subjects': backupSubjects,
   '0032-reasons': reasons,
   '0033-field-names': fieldNames,
+  '0034-events': events,
+  '0035-conditions': conditions,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

@@ -1,9 +1,11 @@
 /** The tables of the store. A column whose value the API returns unchanged has the name of the API field. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../api/access.ts'
+import type { ConditionTable } from '../conditions/table.ts'
 import type { Columns, Placement } from '../databases/columns.ts'
 import type { Drift, StatusReason } from '../databases/status.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
+import type { EventTable } from '../events/table.ts'
 import type { VolumeTable } from '../volumes/table.ts'
 import type { Json } from '../lib/json.ts'
 import type { KnownNetworkTable } from '../accounts/table.ts'
@@ -47,7 +49,7 @@ export interface TokenTable {
   /** SHA-256 of the token, hexadecimal. */
   hash: string
   /** A `challenge` belongs to a sign-in that waits for the second factor. */
-  kind: Exclude<TokenKind, 'installation' | 'invitation'>
+  kind: Exclude<TokenKind, 'none' | 'installation' | 'invitation'>
   accountId: string
   createdAt: Time
   lastUsedAt: Time
@@ -244,6 +246,8 @@ export interface Schema {
   registry: RegistryTable
   registryServer: RegistryServerTable
   changedCredentials: ChangedCredentialsTable
+  event: EventTable
+  condition: ConditionTable
 }
 
 /** A connection for reads. */

@@ -72,9 +72,11 @@ export async function startAuth() {
   let berth = await open()
   end.defer(() => berth.close())
   const ada = { email: 'Ada@Example.org', password }
-  const names = operations.map(({ name }) => name)
+  /** The operations that need a bearer. */
+  const names = operations.filter(({ access }) => access !== 'anyone').map(({ name }) => name)
   const call = async <T = AnswerFields>(name: string, input: Input, as: string, headers: Record<string, string> = {}) =>
     answerOf(await berth.call<T>(name, input, as, headers))
+  const callWithoutToken = async <T>(name: string, input: Input) => answerOf(await berth.call<T>(name, input, null))
   const rows = (table: Table | 'audit' | 'idempotency'): Promise<Rows> =>
     berth.app.db.selectFrom(table).selectAll().execute()
   const everything = async () =>
@@ -135,7 +137,12 @@ export async function startAuth() {
       return { secret, recoveryCodes }
     },
     createAdmin: (overrides = {}) => call<Session>('auth.createAdmin', { ...ada, ...overrides }, installationToken),
+    signIn: (overrides = {}) => callWithoutToken<Session>('auth.signIn', { ...ada, ...overrides }),
     login: (overrides = {}) => call<Session>('auth.login', { ...ada, ...overrides }, installationToken),
+    async signInFrom(remoteAddress: string, overrides = {}, headers: Record<string, string> = {}) {
+      const payload = { ...ada, ...overrides }
+      return berth.server.inject({ method: 'POST', url: '/api/auth.signIn', remoteAddress, headers, payload })
+    },
     async loginFrom(remoteAddress: string, overrides = {}, as = installationToken) {
       const [headers, payload] = [{ authorization: `Bearer ${as}` }, { ...ada, ...overrides }]
       return berth.server.inject({ method: 'POST', url: '/api/auth.login', remoteAddress, headers, payload })

@@ -13,6 +13,7 @@ import {
   uncountAttempt,
 } from '../attempts.ts'
 import { useInvitation } from '../invitations.ts'
+import { refuseLogin } from '../refusals.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import { deleteToken, issueToken } from '../tokens.ts'
 import {
@@ -184,10 +185,6 @@ export const verifyToken = action({
     return { valid: true as const, accountId, rol, kind, scope, expiresAt }
   },
 })
-
-function refuseLogin(): never {
-  refuse('UNAUTHORIZED', 'Wrong e-mail or password')
-}
 
 function refuseInvitation(): never {
   refuse('UNAUTHORIZED', 'This invitation is invalid, expired or already used. Ask an administrator for a new one')

@@ -6,6 +6,7 @@ import { qrDataUrl } from '../../lib/crypto/qr.ts'
 import { secretBits, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/crypto/totp.ts'
 import { clearSecondFactor, endSessions, updateAccount } from '../accounts.ts'
 import { countAttempt, forgetAttempts, pinCounter, pinCounters, uncountAttempt } from '../attempts.ts'
+import { refuseCode } from '../refusals.ts'
 import { issueRecoveryCodes, useRecoveryCode } from '../recovery-codes.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import { countChallengeAttempt, deleteToken, markPassed2FA } from '../tokens.ts'
@@ -157,8 +158,4 @@ export async function acceptCode(
   if (step <= account.pinStep) return false
   await updateAccount(tx, account.id, { pinStep: step })
   return true
-}
-
-function refuseCode(): never {
-  refuse('UNAUTHORIZED', 'Wrong or already used code. Wait for the next one; after five attempts sign in again')
 }

@@ -4,7 +4,7 @@ import { query } from '../contract.ts'
 import { refuseField } from '../../errors.ts'
 import { checkChain } from '../audit-log.ts'
 import type { AuditTable } from '../../store/schema.ts'
-import { cutPage, Id, page, Since } from '../fields.ts'
+import { afterCursor, cutPage, Id, Order, page, Since } from '../fields.ts'
 import { instantOf } from '../instants.ts'
 
 /** The default page size. Without a default, one answer would contain the whole log. */
@@ -14,7 +14,7 @@ const Entry = z.object({
   auditId: z.string(),
   at: z.string(),
   kind: z
-    .enum(['installation', 'invitation', 'challenge', 'session', 'api', 'machine'])
+    .enum(['none', 'installation', 'invitation', 'challenge', 'session', 'api', 'machine'])
     .describe('Type of the token; machine: a command on the machine'),
   accountId: z.string().nullable(),
   email: z.string().nullable().describe('E-mail of the account at the time of the call'),
@@ -42,16 +42,17 @@ export const all = query({
     accountId: Id.optional().describe('Only calls of this account'),
     record: Id.optional().describe('Only calls that concern the record with this id'),
     operation: Id.optional(),
+    order: Order,
     since: Since,
   }),
   output: z.array(Entry),
-  async run({ db, now, setNextCursor }, { limit, cursor, accountId, record, operation, since }) {
+  async run({ db, now, setNextCursor }, { limit, cursor, accountId, record, operation, order, since }) {
     let rows = db
       .selectFrom('audit')
       .selectAll()
-      .where('seq', '>', seqOf(cursor))
-      .orderBy('seq')
+      .orderBy('seq', order)
       .limit(limit + 1)
+    if (cursor !== undefined) rows = rows.where('seq', afterCursor[order], seqOf(cursor))
     if (accountId !== undefined) rows = rows.where('accountId', '=', accountId)
     if (record !== undefined) rows = rows.where('record', '=', record)
     if (operation !== undefined) rows = rows.where('operation', '=', operation)
@@ -89,7 +90,7 @@ export const check = query({
 /** The id of an entry. It has leading zeros, so that the ids sort as text, like all ids. */
 const idOf = (seq: number) => String(seq).padStart(12, '0')
 
-const seqOf = (cursor = '0') =>
+const seqOf = (cursor: string) =>
   /^\d{1,15}$/.test(cursor) ? Number(cursor) : refuseField('cursor', 'is invalid. Use the Berth-Next-Cursor value')
 
 function toEntry({ seq, previousHash: _, ...entry }: AuditTable) {

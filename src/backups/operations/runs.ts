@@ -16,7 +16,8 @@ import { dumpedKinds } from '../fields.ts'
 import { Run, toRun } from '../run-fields.ts'
 import { findBackup, findRun } from './find.ts'
 import { refuseStorage } from '../destinations/probe.ts'
-import { cutPage, Id, page } from '../../api/fields.ts'
+import { afterCursor, cutPage, Id, Order, page, Since } from '../../api/fields.ts'
+import { instantOf } from '../../api/instants.ts'
 
 /** The operations that start a dump: one for each kind of database. */
 export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
@@ -77,7 +78,7 @@ export const verify = command({
 
 export const runs = query({
   name: 'backup.runs',
-  summary: 'List the runs of a backup or of a service, oldest first',
+  summary: 'List the runs of a backup or of a service',
   description:
     'A safety dump (`trigger` is `safety`) belongs to no backup. It is listed with its service and with each ' +
     'backup of the service.',
@@ -86,17 +87,20 @@ export const runs = query({
     ...page,
     backupId: Id.optional().describe('Only runs of this backup, and safety dumps of its service'),
     serviceId: Id.optional().describe('Only runs of this service'),
+    order: Order,
+    since: Since,
   }),
   output: z.array(Run),
   refusals: ['NOT_FOUND'],
-  async run({ db, now, setNextCursor }, { backupId, serviceId, limit, cursor = '' }) {
+  async run({ db, now, setNextCursor }, { backupId, serviceId, limit, cursor, order, since }) {
     if (backupId === undefined && serviceId === undefined) refuseField('backupId', 'give backupId or serviceId')
     let rows = db
       .selectFrom('backupRun')
       .select(summaryColumns)
       .where('subjectKind', '=', 'database')
-      .where('id', '>', cursor)
-      .orderBy('id')
+      .orderBy('id', order)
+    if (cursor !== undefined) rows = rows.where('id', afterCursor[order], cursor)
+    if (since !== undefined) rows = rows.where('createdAt', '>=', instantOf(since, now())!)
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
     if (backupId !== undefined) {
       const { databaseId } = await findBackup(db, backupId)

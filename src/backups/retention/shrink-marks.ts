@@ -70,9 +70,11 @@ export async function shrinksOf(db: Reader, backupId?: string): Promise<Map<stri
     .selectFrom('backupRun')
     .select(['id', 'backupId', 'shrunkFrom'])
     .where('holdsOlder', '=', sql.lit(1))
+    // In the order of the index of marked dumps. With another order SQLite reads all runs.
+    .orderBy('backupId', 'desc')
     .orderBy('id', 'desc')
   if (backupId !== undefined) rows = rows.where('backupId', '=', backupId)
-  // Rows come newest first, and a later entry replaces an earlier one: the oldest of each backup remains.
+  // The rows of a backup come newest first, and a later entry replaces an earlier one: the oldest of each backup remains.
   return new Map(
     (await rows.execute()).map(({ id: runId, backupId: id, shrunkFrom }) => [
       id ?? '',

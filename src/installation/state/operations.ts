@@ -10,7 +10,8 @@ import { optionalFields, Prefix, Schedule } from '../../backups/fields.ts'
 import { Run, toRun } from '../../backups/run-fields.ts'
 import { checkDestination, checkSignalUrl, withDueTimes } from '../../backups/check-backup.ts'
 import { startRun, cancelRun, readRun } from '../../backups/operations/runs.ts'
-import { cutPage, Id, page } from '../../api/fields.ts'
+import { afterCursor, cutPage, Id, Order, page, Since } from '../../api/fields.ts'
+import { instantOf } from '../../api/instants.ts'
 
 const { timezone, keepLatest, keepDays, signalUrl } = optionalFields
 
@@ -156,16 +157,13 @@ export const runs = query({
   name: 'state.runs',
   summary: "List the backup runs of Berth's own state, oldest first",
   access: 'admin:read',
-  input: z.object({ ...page }),
+  input: z.object({ ...page, order: Order, since: Since }),
   output: z.array(StateRun),
-  async run({ db, now, setNextCursor }, { limit, cursor = '' }) {
+  async run({ db, now, setNextCursor }, { limit, cursor, order, since }) {
     const { id = '' } = (await stateBackup(db)) ?? {}
-    let rows = db
-      .selectFrom('backupRun')
-      .select(summaryColumns)
-      .where('backupId', '=', id)
-      .where('id', '>', cursor)
-      .orderBy('id')
+    let rows = db.selectFrom('backupRun').select(summaryColumns).where('backupId', '=', id).orderBy('id', order)
+    if (cursor !== undefined) rows = rows.where('id', afterCursor[order], cursor)
+    if (since !== undefined) rows = rows.where('createdAt', '>=', instantOf(since, now())!)
     if (limit !== undefined) rows = rows.limit(limit + 1)
     return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRun(row, now()))
   },

@@ -7,6 +7,7 @@ import { chownSync, copyFileSync, constants, existsSync, mkdirSync, renameSync, 
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../config.ts'
+import { restartEvents } from '../../events/queries.ts'
 import { appendMachineEntry } from '../../api/audit-log.ts'
 import { openVault, type Unlocked, unlock } from '../identity.ts'
 import { refuseDamaged, StoreDamaged } from '../../store/sqlite/integrity.ts'
@@ -99,6 +100,7 @@ async function prepareStore(
     const vault = await openVault(store.db, unlocked!.sealer)
     await store.transact(async (tx) => {
       await endInterrupted(tx)
+      await restartEvents(tx, now)
       await appendMachineEntry(tx, vault, 'machine.restoreState', null, now)
     })
   } finally {

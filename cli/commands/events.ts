@@ -1,0 +1,66 @@
+/** berth events: follows what changes. */
+import type { Command } from 'commander'
+import type { Change, Reset } from '../../client/client.ts'
+import { findDatabase } from '../databases.ts'
+import { findNamed } from '../names.ts'
+import type { Output } from '../output.ts'
+import type { CommonOptions, Session } from '../session.ts'
+
+interface Options extends CommonOptions {
+  kind?: string
+  project?: string
+  database?: string
+  from?: string
+}
+
+export function addEvents(program: Command, session: Session): void {
+  program
+    .command('events')
+    .description('follow the changes of databases, deployments, runs and other records, until Ctrl-C')
+    .option('--kind <kinds>', 'only these kinds, separated by commas')
+    .option('--project <name>', 'only this project')
+    .option('--database <name>', 'only the record of this database')
+    .option('--from <id>', 'begin after the event with this id')
+    .action((_, command: Command) => follow(session, command.optsWithGlobals()))
+}
+
+async function follow({ open, output, interrupted }: Session, options: Options): Promise<void> {
+  const client = open(options)
+  const projectId =
+    options.project === undefined
+      ? undefined
+      : findNamed('project', options.project, await client.project.all(), (each) => [each.name, each.projectId])
+          .projectId
+  const id = options.database === undefined ? undefined : (await findDatabase(client, options.database)).databaseId
+  const stream = client.events(
+    {
+      ...(options.kind === undefined ? {} : { kinds: options.kind.split(',') }),
+      ...(projectId === undefined ? {} : { projectId }),
+      ...(id === undefined ? {} : { id }),
+      ...(options.from === undefined ? {} : { lastEventId: options.from }),
+    },
+    {
+      signal: interrupted,
+      onConnection: (isConnected) =>
+        output.note(isConnected ? 'Following. Ctrl-C ends it.' : 'The connection broke. Connecting again …'),
+    },
+  )
+  try {
+    for await (const event of stream) print(output, event, options.json === true)
+  } catch (error) {
+    if (!interrupted.aborted) throw error
+  }
+}
+
+function print(output: Output, event: Change | Reset, isJson: boolean): void {
+  if (isJson) output.line(JSON.stringify(event))
+  else if (event.type === 'reset') output.note('Events were missed: the position was too old. Read the records anew.')
+  else output.line(changeText(output, event))
+}
+
+function changeText(output: Output, event: Change): string {
+  const { at, kind, change, record, recordId } = event
+  const name = record.appName ?? record.name ?? record.hostname ?? record.email ?? recordId
+  const state = record.applicationStatus ?? record.state ?? record.status ?? ''
+  return [output.styled('faint', at.slice(11, 19)), kind.padEnd(12), change.padEnd(8), name, state].join(' ').trimEnd()
+}

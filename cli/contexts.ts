@@ -1,0 +1,90 @@
+/**
+ * The installations that the person has signed in to. They are in $XDG_CONFIG_HOME/berth/contexts.json, which only its
+ * owner can read. Source of the folder: XDG Base Directory Specification 0.8.
+ */
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { CommandError } from './exit.ts'
+
+export interface Context {
+  url: string
+  token: string
+  /** The e-mail address of the account. */
+  email: string
+  /** A PEM file with the certificates of the authorities to trust besides the system's. */
+  caFile?: string
+}
+
+export interface Contexts {
+  /** The name of the context that commands use; null before the first sign-in. */
+  current: string | null
+  contexts: Record<string, Context>
+}
+
+type Env = NodeJS.ProcessEnv
+
+export const contextsPath = (env: Env): string =>
+  join(env.XDG_CONFIG_HOME || join(env.HOME || homedir(), '.config'), 'berth', 'contexts.json')
+
+/** @throws CommandError if the file cannot be read or is damaged */
+export function readContexts(env: Env): Contexts {
+  const path = contextsPath(env)
+  let text: string
+  try {
+    text = readFileSync(path, 'utf8')
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code === 'ENOENT') return { current: null, contexts: {} }
+    throw new CommandError('usage', `${path} cannot be read: ${message}`)
+  }
+  try {
+    const { current = null, contexts } = JSON.parse(text) as Contexts
+    if (typeof contexts !== 'object' || contexts === null) throw new Error('it has no contexts')
+    return { current, contexts }
+  } catch (error) {
+    const hint = 'Move the file away, and sign in again: berth login URL'
+    throw new CommandError('usage', `${path} is damaged: ${(error as Error).message}`, hint)
+  }
+}
+
+/** Replaces the file in one step: a crash leaves the old file or the new one. */
+export function writeContexts(env: Env, contexts: Contexts): void {
+  const path = contextsPath(env)
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 })
+  const fresh = `${path}.${process.pid}`
+  try {
+    writeFileSync(fresh, `${JSON.stringify(contexts, null, 2)}\n`, { mode: 0o600 })
+    renameSync(fresh, path)
+  } finally {
+    rmSync(fresh, { force: true })
+  }
+}
+
+/** Where a command goes: an installation and a token. */
+export interface Target extends Omit<Context, 'email'> {
+  /** The name of the context; null if BERTH_URL names the installation. */
+  context: string | null
+}
+
+/**
+ * The installation of this command: the option --context, or BERTH_URL with BERTH_TOKEN, or the current context.
+ * BERTH_TOKEN alone replaces the token of the context.
+ * @throws CommandError if there is none
+ */
+export function targetOf(env: Env, name: string | undefined): Target {
+  if (name === undefined && env.BERTH_URL) {
+    if (!env.BERTH_TOKEN) throw new CommandError('usage', 'BERTH_URL is set and BERTH_TOKEN is not. Set both')
+    return { url: env.BERTH_URL, token: env.BERTH_TOKEN, context: null }
+  }
+  const { current, contexts } = readContexts(env)
+  const chosen = name ?? current
+  const context = chosen === null ? undefined : contexts[chosen]
+  if (chosen === null) throw new CommandError('denied', 'You are not signed in', 'Sign in: berth login URL')
+  if (context === undefined) {
+    const known = Object.keys(contexts).join(', ') || 'none'
+    throw new CommandError('usage', `There is no context '${chosen}'. Known contexts: ${known}`)
+  }
+  const { url, token, caFile } = context
+  return { url, token: env.BERTH_TOKEN || token, context: chosen, ...(caFile === undefined ? {} : { caFile }) }
+}

@@ -1,0 +1,93 @@
+/** The conditions of the engine, the nodes, the proxy, the registry and the sign-ins. Pure. */
+import type { FailedSignIns } from '../accounts/failed-sign-ins.ts'
+import type { NodeTable } from '../cluster/table.ts'
+import { fromJson } from '../lib/json.ts'
+import { registryName, type RegistryServerTable } from '../registries/table.ts'
+import { engine, type Finding, installation, proxy } from './finding.ts'
+
+/** States of a node in which its containers may not run. `unknown` lasts only until a new manager knows the state. */
+const downStates: readonly string[] = ['down', 'disconnected']
+
+/** Failed attempts on one account, and on all other accounts together, that need attention. */
+const [maxPasswords, maxCodes, maxOthers] = [10, 5, 30]
+
+/** @param isReachable whether the last query of the engine succeeded */
+export const engineFindings = (isReachable: boolean): Finding[] =>
+  isReachable
+    ? []
+    : [
+        {
+          name: 'EngineDown',
+          severity: 'critical',
+          subject: engine,
+          projectId: null,
+          since: null,
+          reason: { reason: 'EngineUnavailable' },
+        },
+      ]
+
+/** A node that is being removed is planned work. */
+export const nodeFindings = (nodes: readonly NodeTable[]): Finding[] =>
+  nodes
+    .filter(({ state, deploymentId }) => downStates.includes(state) && deploymentId === null)
+    .map(({ id, hostname, state, since }) => ({
+      name: 'NodeDown',
+      severity: 'critical',
+      subject: { kind: 'node', id, name: hostname },
+      projectId: null,
+      since,
+      reason: { reason: 'NodeNotReady', state },
+    }))
+
+/** @param fault why the proxy does not serve; null if it serves */
+export const proxyFindings = (fault: string | null): Finding[] =>
+  fault === null
+    ? []
+    : [
+        {
+          name: 'ProxyDown',
+          severity: 'critical',
+          subject: proxy,
+          projectId: null,
+          since: null,
+          reason: { reason: 'ProxyFailed', detail: fault },
+        },
+      ]
+
+export function registryFindings(
+  server: Pick<RegistryServerTable, 'id' | 'goal' | 'deploymentId' | 'status' | 'reason'> | undefined,
+): Finding[] {
+  if (server?.goal !== 'up' || server.deploymentId !== null || server.status !== 'error') return []
+  const { id, reason } = server
+  return [
+    {
+      name: 'RegistryDown',
+      severity: 'critical',
+      subject: { kind: 'registry', id, name: registryName },
+      projectId: null,
+      since: null,
+      reason: { reason: 'RegistryFailed', cause: fromJson(reason) },
+    },
+  ]
+}
+
+/** @param failed the failed attempts of the last hour, one entry for each account */
+export function signInFindings(failed: readonly FailedSignIns[]): Finding[] {
+  const about = { name: 'SignInsFailing', severity: 'warning', projectId: null, since: null } as const
+  const isAttacked = ({ account, passwords, codes }: FailedSignIns) =>
+    account !== null && (passwords >= maxPasswords || codes >= maxCodes)
+  const attacked = failed
+    .filter(isAttacked)
+    .map(
+      ({ account, passwords, codes }): Finding => ({
+        ...about,
+        subject: { kind: 'account', id: account!.id, name: account!.email },
+        reason: { reason: 'AccountAttacked', passwords, codes },
+      }),
+    )
+  const others = failed.filter((each) => !isAttacked(each))
+  const attempts = others.reduce((sum, { passwords, codes }) => sum + passwords + codes, 0)
+  if (attempts < maxOthers) return attacked
+  const reason = { reason: 'AccountsAttacked', attempts, accounts: others.length } as const
+  return [...attacked, { ...about, subject: installation, reason }]
+}

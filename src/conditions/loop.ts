@@ -1,0 +1,61 @@
+/**
+ * The loop that keeps the table of conditions up to date. A turn reads the store, derives the conditions and writes the
+ * differences. The table is the state: after a restart or a failed turn, the next turn does the same work.
+ */
+import type { Loop } from '../lib/async/loop.ts'
+import type { Runtime } from '../runtime.ts'
+import { backupFindings } from './backups.ts'
+import { certificateFindings } from './certificates.ts'
+import { conditionChanges, type FirstSeen, hasChanges } from './changes.ts'
+import { databaseFindings } from './databases.ts'
+import { destinationFindings } from './destinations.ts'
+import { type Facts, readFacts } from './facts.ts'
+import { engineFindings, nodeFindings, proxyFindings, registryFindings, signInFindings } from './infrastructure.ts'
+import { presentConditions, writeChanges } from './queries.ts'
+import type { ConditionTable } from './table.ts'
+
+/** @param isEngineReachable whether the last query of the engine succeeded */
+export function conditionsLoop(
+  { db, transact, now, newId, log }: Runtime,
+  isEngineReachable: () => boolean,
+): Loop<'conditions'> {
+  let firstSeen: FirstSeen = new Map()
+  return { name: 'conditions', periodMs: 15_000, turn }
+
+  async function turn() {
+    const at = now()
+    const facts = await readFacts(db, at)
+    const compare = (present: ConditionTable[]) => {
+      const { findings, repaired } = findingsOf(facts, present, isEngineReachable(), at)
+      const isKept = (row: ConditionTable) => row.subjectKind === 'database' && repaired.has(row.subjectId)
+      return conditionChanges(present, findings, isKept, firstSeen, at)
+    }
+    const changes = compare(await presentConditions(db))
+    if (hasChanges(changes)) await transact((tx) => writeChanges(tx, changes, newId, at.toISOString()))
+    firstSeen = changes.firstSeen
+    for (const { name, subjectId } of changes.begun) log.warn('a condition began', { name, subjectId })
+    if (changes.endedIds.length > 0) log.info('conditions ended', { conditionIds: changes.endedIds.join(' ') })
+    return 'idle' as const
+  }
+}
+
+function findingsOf(facts: Facts, present: readonly ConditionTable[], isEngineReachable: boolean, now: Date) {
+  const restarting = new Set(
+    present.filter(({ name }) => name === 'DatabaseRestarting').map(({ subjectId }) => subjectId),
+  )
+  const { findings, repaired } = databaseFindings(facts.databases, facts.restarts, restarting, now)
+  return {
+    repaired,
+    findings: [
+      ...findings,
+      ...backupFindings(facts.backups, facts.runs, facts.hasDatabases, now),
+      ...destinationFindings(facts.destinations, facts.backups, facts.runs),
+      ...engineFindings(isEngineReachable),
+      ...nodeFindings(facts.nodes),
+      ...certificateFindings(facts.certificates, facts.issuances, now),
+      ...proxyFindings(facts.proxyFault),
+      ...registryFindings(facts.registryServer),
+      ...signInFindings(facts.failedSignIns),
+    ],
+  }
+}

@@ -1,0 +1,84 @@
+/** Renders the stored reasons of conditions as sentences for people. No decision depends on the sentences. Pure. */
+import { driftMessage, statusMessage } from '../databases/status-message.ts'
+import { type Messages, reasonMessage, reasonNames } from '../deployments/reason-message.ts'
+import { runReasonMessage } from '../dumps/run-reason-message.ts'
+import type {
+  CertificateReason,
+  ConditionReason,
+  DatabaseReason,
+  OverdueReason,
+  RunFailure,
+  ShrunkReason,
+  SignInReason,
+  UnverifiedReason,
+} from './reason.ts'
+
+/** Appends a cause to a statement. */
+const because = (statement: string, cause: string | null) => (cause === null ? statement : `${statement}: ${cause}`)
+
+const messageOr = <R>(cause: R | null, message: (cause: R) => string) => (cause === null ? null : message(cause))
+
+const lastGood = (at: string | null) => (at === null ? 'There is no good dump' : `The last good dump is of ${at}`)
+
+const databaseMessages: Messages<DatabaseReason> = {
+  DatabaseDown: ({ cause }) => because('The database does not run', messageOr(cause, statusMessage)),
+  RestartedOften: ({ restarts, minutes, cause }) =>
+    because(
+      `The database went down ${restarts} time${restarts === 1 ? '' : 's'} in the last ${minutes} minutes`,
+      messageOr(cause, reasonMessage),
+    ),
+  LoginRefused: ({ cause }) => because('The database runs, but Berth cannot log in', messageOr(cause, statusMessage)),
+  Drifted: ({ drift }) => drift.map(driftMessage).join('. '),
+}
+
+const backupMessages: Messages<RunFailure | OverdueReason | UnverifiedReason | ShrunkReason> = {
+  RunFailed: ({ at, cause }) => because(`The last dump failed at ${at}`, messageOr(cause, runReasonMessage)),
+  RunsFailed: ({ runs, lastGoodAt }) => `${runs} scheduled dumps in a row failed. ${lastGood(lastGoodAt)}`,
+  ScheduleMissed: ({ dueAt, lastGoodAt }) => `The dump that was due at ${dueAt} was not made. ${lastGood(lastGoodAt)}`,
+  RunWaiting: ({ since, cause, lastGoodAt }) =>
+    `${because(`The dump that was due at ${since} still waits`, messageOr(cause, runReasonMessage))}. ` +
+    lastGood(lastGoodAt),
+  DrillFailed: ({ at, cause }) => because(`The last drill failed at ${at}`, messageOr(cause, runReasonMessage)),
+  DrillsMissed: ({ lastVerifiedAt }) =>
+    'No dump was verified for longer than verifySchedule says. ' +
+    (lastVerifiedAt === null ? 'No dump was ever verified' : `The last drill succeeded at ${lastVerifiedAt}`),
+  DumpShrunk: ({ runId, shrunkFrom }) =>
+    `The dump ${runId} has less than half of the content of the earlier dump ${shrunkFrom}. Older dumps are kept until ` +
+    'a dump has recovered or backup.acceptShrink is called',
+}
+
+const certificateMessages: Messages<CertificateReason> = {
+  CertificateExpires: ({ notAfter }) => `The certificate expires at ${notAfter}`,
+  CertificateExpired: ({ notAfter }) => `The certificate expired at ${notAfter}`,
+  RenewalFailed: ({ host, detail }) => `The proxy obtains no certificate for ${host}: ${detail}`,
+}
+
+const signInMessages: Messages<SignInReason> = {
+  AccountAttacked: ({ passwords, codes }) =>
+    `${passwords} wrong passwords and ${codes} wrong codes for this account without a pause of an hour`,
+  AccountsAttacked: ({ attempts, accounts }) =>
+    `${attempts} failed sign-ins to ${accounts} accounts without a pause of an hour`,
+}
+
+const messages: Messages<ConditionReason> = {
+  ...databaseMessages,
+  ...backupMessages,
+  ...certificateMessages,
+  ...signInMessages,
+  StorageFailed: ({ detail }) => detail,
+  EngineUnavailable: () =>
+    'The Docker engine does not answer. What Berth knows of databases and nodes is from before that',
+  NodeNotReady: ({ state }) => `Swarm reports the node as ${state}`,
+  ProxyFailed: ({ detail }) => detail,
+  RegistryFailed: ({ cause }) => because('The registry does not work', messageOr(cause, reasonMessage)),
+  NoStateBackup: () => "Berth's own state is not backed up. Schedule backups with state.schedule",
+}
+
+/** The codes of all reasons, for the response schema. */
+export const conditionReasons = reasonNames(messages)
+
+/** Returns the sentence for a reason. */
+export function conditionMessage(reason: ConditionReason): string {
+  const render = messages[reason.reason] as (reason: ConditionReason) => string
+  return render(reason)
+}

@@ -1,0 +1,56 @@
+/** The reasons of conditions: a closed union with parameters, as stored. reason-message.ts renders sentences. */
+import type { Drift, StatusReason } from '../databases/status.ts'
+import type { DeploymentReason, RegistryServerReason } from '../deployments/reason.ts'
+import type { RunReason } from '../dumps/run-reason.ts'
+import type { FaultKind } from '../lib/s3/faults.ts'
+
+export type DatabaseReason =
+  | { reason: 'DatabaseDown'; cause: StatusReason | null }
+  /** `cause`: why the database was down before the last restart. */
+  | { reason: 'RestartedOften'; restarts: number; minutes: number; cause: DeploymentReason | null }
+  | { reason: 'LoginRefused'; cause: StatusReason | null }
+  | { reason: 'Drifted'; drift: readonly Drift[] }
+
+/** The last run of a backup failed. */
+export type RunFailure = { reason: 'RunFailed'; runId: string; at: string; cause: RunReason | null }
+
+/** A backup has no good run for longer than its schedule says. `lastGoodAt` is null if there was never a good run. */
+export type OverdueReason =
+  | { reason: 'RunsFailed'; runs: number; lastGoodAt: string | null }
+  | { reason: 'ScheduleMissed'; dueAt: string; lastGoodAt: string | null }
+  | { reason: 'RunWaiting'; runId: string; since: string; cause: RunReason | null; lastGoodAt: string | null }
+
+/** The last drill failed, or there is no good drill for longer than `verifySchedule` says. */
+export type UnverifiedReason =
+  | { reason: 'DrillFailed'; runId: string; at: string; cause: RunReason | null }
+  | { reason: 'DrillsMissed'; lastVerifiedAt: string | null }
+
+/** The dump `runId` has less than half of the content of the earlier dump `shrunkFrom`. */
+export type ShrunkReason = { reason: 'DumpShrunk'; runId: string; shrunkFrom: string }
+
+export type CertificateReason =
+  | { reason: 'CertificateExpires'; notAfter: string }
+  | { reason: 'CertificateExpired'; notAfter: string }
+  /** `host`: the name that the authority issued no certificate for. */
+  | { reason: 'RenewalFailed'; host: string; detail: string }
+
+export type SignInReason =
+  /** Wrong passwords and codes for one account in the last hour. */
+  | { reason: 'AccountAttacked'; passwords: number; codes: number }
+  /** Wrong passwords and codes for several accounts in the last hour. Accounts need not exist. */
+  | { reason: 'AccountsAttacked'; attempts: number; accounts: number }
+
+export type ConditionReason =
+  | DatabaseReason
+  | RunFailure
+  | OverdueReason
+  | UnverifiedReason
+  | ShrunkReason
+  | CertificateReason
+  | SignInReason
+  | { reason: 'StorageFailed'; fault: FaultKind; detail: string; at: string }
+  | { reason: 'EngineUnavailable' }
+  | { reason: 'NodeNotReady'; state: string }
+  | { reason: 'ProxyFailed'; detail: string }
+  | { reason: 'RegistryFailed'; cause: RegistryServerReason | null }
+  | { reason: 'NoStateBackup' }

@@ -1,0 +1,121 @@
+/** Adds the events: one row for each change of a record that clients can follow, written by triggers of the store. */
+import { type Kysely, sql } from 'kysely'
+import type { Migration } from 'kysely/migration'
+
+/** A table whose changes are events. */
+export interface Watched {
+  table: string
+  /** The kind of record in the event. */
+  kind: string
+  /** The column with the id of the record. */
+  id?: string
+  /** An SQL expression for the id of the project, or null. `row` stands for the changed row. */
+  project?: string
+  /** An SQL condition: only administrators may read the event. */
+  adminOnly?: string
+  /** The columns whose values are part of the event. They contain no secrets. */
+  shown: string[]
+  /** The columns whose change alone is no event. */
+  ignored?: string[]
+}
+
+/** The project of a database. A database that is being removed has none any more: its events still name the last one. */
+const projectOfDatabase = (id: string) => `coalesce((select "projectId" from "database" where "id" = ${id}),
+  (select "projectId" from "event" where "recordId" = ${id} and "projectId" is not null order by "seq" desc limit 1))`
+const ofInstallation = `row."subjectKind" = 'installation'`
+
+const watched: readonly Watched[] = [
+  { table: 'project', kind: 'project', project: 'row."id"', shown: ['name'] },
+  {
+    table: 'database',
+    kind: 'database',
+    project: projectOfDatabase('row."id"'),
+    shown: ['kind', 'name', 'appName', 'applicationStatus', 'containerState', 'pendingChanges', 'deploymentId'],
+    ignored: ['provenTask'],
+  },
+  {
+    table: 'deployment',
+    kind: 'deployment',
+    project: projectOfDatabase('row."subjectId"'),
+    shown: ['subjectKind', 'subjectId', 'appName', 'action', 'state', 'phase'],
+  },
+  {
+    table: 'backup',
+    kind: 'backup',
+    project: projectOfDatabase('row."databaseId"'),
+    adminOnly: ofInstallation,
+    shown: ['databaseId', 'destinationId', 'enabled', 'nextAt'],
+  },
+  {
+    table: 'backupRun',
+    kind: 'run',
+    project: projectOfDatabase('row."databaseId"'),
+    adminOnly: ofInstallation,
+    shown: ['backupId', 'databaseId', 'destinationId', 'action', 'trigger', 'status', 'step', 'progressBytes'],
+  },
+  { table: 'destination', kind: 'destination', shown: ['name'] },
+  {
+    table: 'volume',
+    kind: 'volume',
+    project: projectOfDatabase('row."ownerId"'),
+    shown: ['kind', 'name', 'nodeName', 'state', 'ownerId', 'appName'],
+  },
+  { table: 'node', kind: 'node', adminOnly: '1', shown: ['hostname', 'state', 'deploymentId'] },
+  { table: 'application', kind: 'application', shown: ['name', 'replicas', 'running'] },
+  { table: 'redirect', kind: 'redirect', shown: ['applicationId'] },
+  { table: 'security', kind: 'security', shown: ['applicationId', 'username'] },
+  { table: 'port', kind: 'port', shown: ['applicationId', 'publishedPort', 'protocol', 'goal', 'applied'] },
+  { table: 'certificate', kind: 'certificate', shown: ['name', 'renewedAt'] },
+  { table: 'registry', kind: 'registry', shown: ['registryName', 'registryType'] },
+  { table: 'registryServer', kind: 'registryServer', shown: ['registryId', 'status', 'goal'] },
+  { table: 'account', kind: 'account', adminOnly: '1', shown: ['email', 'rol'], ignored: ['lastSeenAt', 'pinStep'] },
+]
+
+export const events: Migration = {
+  async up(db: Kysely<unknown>) {
+    await sql
+      .raw(`create table "event" (
+        "seq" integer primary key autoincrement, "at" text not null, "kind" text not null, "recordId" text not null,
+        "change" text not null, "projectId" text, "adminOnly" integer not null, "data" text not null)`)
+      .execute(db)
+    await sql`create index "eventAt" on "event" ("at")`.execute(db)
+    await sql`create index "eventRecord" on "event" ("recordId", "seq")`.execute(db)
+    for (const each of watched) await addEventTriggers(db, each)
+  },
+}
+
+/** Makes the changes of a table events. Later migrations call this for their tables. */
+export async function addEventTriggers(db: Kysely<unknown>, watched: Watched): Promise<void> {
+  const columns = await columnsOf(db, watched.table)
+  for (const statement of triggersOf(watched, columns)) await sql.raw(statement).execute(db)
+}
+
+async function columnsOf(db: Kysely<unknown>, table: string): Promise<string[]> {
+  const { rows } = await sql<{ name: string }>`select "name" from pragma_table_info(${table})`.execute(db)
+  return rows.map(({ name }) => name)
+}
+
+/** The statement that makes each change. */
+const statementOf = { created: 'insert', changed: 'update', removed: 'delete' } as const
+type Change = keyof typeof statementOf
+
+function triggersOf({ table, ignored = [], ...what }: Watched, columns: string[]): string[] {
+  const compared = columns.filter((name) => !ignored.includes(name))
+  const isChanged = compared.map((name) => `old."${name}" is not new."${name}"`).join(' or ')
+  const trigger = (change: Change, row: 'old' | 'new', when = '') =>
+    `create trigger "${table}-${change}" after ${statementOf[change]} on "${table}" ${when}
+      begin ${insertInto(what, change, row)}; end`
+  return [trigger('created', 'new'), trigger('changed', 'new', `when ${isChanged}`), trigger('removed', 'old')]
+}
+
+function insertInto(
+  { kind, project = 'null', adminOnly = '0', shown }: Omit<Watched, 'table'>,
+  change: string,
+  row: string,
+) {
+  const ofRow = (expression: string) => expression.replaceAll('row.', `${row}.`)
+  const pairs = shown.map((name) => `'${name}', ${row}."${name}"`).join(', ')
+  return `insert into "event" ("at", "kind", "recordId", "change", "projectId", "adminOnly", "data")
+    values (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), '${kind}', ${row}."id", '${change}', ${ofRow(project)},
+      coalesce(${ofRow(adminOnly)}, 0), json_object(${pairs}))`
+}
