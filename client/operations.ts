@@ -4133,7 +4133,7 @@ export interface Operations {
   }
   audit: {
     /**
-     * List changes and refused calls, oldest first
+     * List changes and refused calls
      *
      * An entry contains the caller, operation, record, time, address and result of a call, but never its input. OK means that the call was accepted; deployment.all lists the outcome of its work. Reads are recorded only if the answer contained database passwords or join tokens, once in 10 minutes for each token and record. Berth does not record malformed or rate-limited calls, calls without a valid token, and refusals of a token after the first 100 in an hour. Entries are deleted after 400 days.
      *
@@ -4214,7 +4214,7 @@ export interface Operations {
      */
     one: OptionalMethod<Record<string, never>, State>
     /**
-     * List the backup runs of Berth's own state, oldest first
+     * List the backup runs of Berth's own state
      *
      * Access: Administrators, with a session or any API token.
      */

@@ -95,24 +95,24 @@ test('every answer has a generated request id, no-store and nosniff', async () =
   assert.ok(!ids.has('from the client'))
 })
 
-test('Prefer: wait waits for the work and answers Preference-Applied', async () => {
+test('Prefer: wait waits for the work, answers Preference-Applied, and Berth-Pending if the work goes on', async () => {
   await using berth = await start()
   const work = (state: string, prefer?: string) =>
     berth.call('test.work', { state }, undefined, prefer === undefined ? {} : { prefer })
   const table = [
-    ['done', undefined, 200, 'running', undefined],
-    ['done', 'wait=5', 200, 'settled', 'wait=5'],
-    ['done', 'respond-async, Wait="900"', 200, 'settled', 'wait=600'],
-    ['running', 'wait=1', 200, 'settled', 'wait=1'],
-    ['done', 'wait=x', 200, 'running', undefined],
-    ['error', 'wait=5', 422, undefined, undefined],
-    ['superseded', 'wait=5', 409, undefined, undefined],
+    ['done', undefined, 200, 'running', undefined, undefined],
+    ['done', 'wait=5', 200, 'settled', 'wait=5', undefined],
+    ['done', 'respond-async, Wait="900"', 200, 'settled', 'wait=600', undefined],
+    ['running', 'wait=1', 200, 'settled', 'wait=1', 'true'],
+    ['done', 'wait=x', 200, 'running', undefined, undefined],
+    ['error', 'wait=5', 422, undefined, undefined, undefined],
+    ['superseded', 'wait=5', 409, undefined, undefined, undefined],
   ] as const
-  for (const [state, prefer, status, expectedState, expectedHeader] of table) {
+  for (const [state, prefer, status, expectedState, expectedHeader, pending] of table) {
     const { body, headers, ...reply } = await work(state, prefer)
     assert.deepEqual(
-      [reply.status, body.state, headers['preference-applied']],
-      [status, expectedState, expectedHeader],
+      [reply.status, body.state, headers['preference-applied'], headers['berth-pending']],
+      [status, expectedState, expectedHeader, pending],
       `${state} ${prefer}`,
     )
     if (status === 422) assert.equal(body.message, 'it crashed')

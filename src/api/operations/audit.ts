@@ -28,7 +28,7 @@ const Entry = z.object({
 
 export const all = query({
   name: 'audit.all',
-  summary: 'List changes and refused calls, oldest first',
+  summary: 'List changes and refused calls',
   description:
     'An entry contains the caller, operation, record, time, address and result of a call, but never its input. OK ' +
     'means that the call was accepted; deployment.all lists the outcome of its work. Reads are recorded only if the ' +

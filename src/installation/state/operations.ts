@@ -155,7 +155,7 @@ export const backup = command({
 
 export const runs = query({
   name: 'state.runs',
-  summary: "List the backup runs of Berth's own state, oldest first",
+  summary: "List the backup runs of Berth's own state",
   access: 'admin:read',
   input: z.object({ ...page, order: Order, since: Since }),
   output: z.array(StateRun),
