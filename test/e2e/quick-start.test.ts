@@ -43,14 +43,14 @@ function terminal(command: string, env: NodeJS.ProcessEnv) {
 
 test('from ./berth up it takes at most six commands to a database that answers psql', async () => {
   await using end = new AsyncDisposableStack()
-  const home = folderUnder(end)
+  const folder = folderUnder(end)
   const [apiPort, databasePort] = [await freePort(), await freePort()]
   const env = {
     ...process.env,
-    HOME: home,
+    HOME: folder,
     BERTH_PROXY: 'off',
     BERTH_PORT: String(apiPort),
-    PATH: await withPsql(home),
+    PATH: await withPsql(folder),
   }
   const [up] = commandsAfter('## Quick start')
   const commands = commandsAfter('### From nothing to psql')
@@ -87,10 +87,10 @@ async function signIn({ shows, type }: ReturnType<typeof terminal>) {
 }
 
 /** The path with a `psql` in front that runs the program in the database's image, for machines without PostgreSQL. */
-async function withPsql(home: string): Promise<string> {
-  const path = join(home, 'psql')
+async function withPsql(folder: string): Promise<string> {
+  const path = join(folder, 'psql')
   const run = `docker --host ${dockerHost} run --rm --network host --entrypoint psql postgres:17`
   writeFileSync(path, `#!/bin/sh\nexec ${run} "$@"\n`)
   chmodSync(path, 0o755)
-  return `${home}:${process.env.PATH}`
+  return `${folder}:${process.env.PATH}`
 }
