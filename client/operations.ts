@@ -26,93 +26,136 @@ export type AuthCreateAdmin = {
   account: Auth
 }
 
+/** An account without its secrets: password, secret and token are always null */
 export type Auth = {
+  /** Id of the account */
   id: string
+  /** E-mail address of the account */
   email: string
+  /** Always null: Berth stores only a hash of the password */
   password: null
+  /** Role of the account. admin: all operations. user: projects, databases, backups and applications, and its own account */
   rol: "admin" | "user"
+  /** URL of a picture of the person; empty: none */
   image: string
+  /** Always null: the secret of the authenticator app is never answered */
   secret: null
+  /** Always null: Berth stores only hashes of API tokens */
   token: null
+  /** Whether a sign-in needs a code of an authenticator app in addition to the password */
   is2FAEnabled: boolean
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
 }
 
 export type AuthRevokeSession = {
+  /** Id of the session */
   sessionId: string
   /** Whether this call was made with this session */
   isCurrent: boolean
   /** IP address from which you signed in */
   address: string
+  /** Whether a code of the second factor was sent in this session */
   passed2FA: boolean
+  /** When you signed in */
   createdAt: string
-  /** Accurate to ten minutes */
+  /** Time of the last call, accurate to ten minutes */
   lastUsedAt: string
   /** A session that is not used for 7 days ends before this time */
   expiresAt: string
 }
 
 export type AuthRevokeToken = {
+  /** Id of the token */
   tokenId: string
-  /** Null if auth.generateToken created the token */
+  /** Name of the token. Null if auth.generateToken created the token */
   name: string | null
   /** read: all read operations, with database passwords masked. deploy: also deploy, start, stop and reload services, and run backups and drills. admin: every operation that your role permits, except those that need a session */
   scope: "read" | "deploy" | "admin"
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
-  /** Accurate to ten minutes */
+  /** Time of the last call, accurate to ten minutes */
   lastUsedAt: string
-  /** Null if the token is valid until it is revoked */
+  /** When the token expires. Null: it is valid until it is revoked */
   expiresAt: string | null
 }
 
 export type User = {
+  /** Id of the user */
   userId: string
   /** Id of the account for auth.one and auth.updateByAdmin. Currently the same as userId */
   authId: string
+  /** E-mail address of the account */
   email: string
+  /** Role of the account. admin: all operations. user: projects, databases, backups and applications, and its own account */
   rol: "admin" | "user"
+  /** Whether a sign-in needs a code of an authenticator app in addition to the password */
   is2FAEnabled: boolean
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
-  /** Accurate to ten minutes; null: never */
+  /** Time of the last call of the account, accurate to ten minutes; null: never */
   lastSeenAt: string | null
 }
 
 export type UserInvitations = {
+  /** Id of the invitation */
   id: string
+  /** E-mail address that the account will have */
   email: string
+  /** Role that the account will have. admin: all operations. user: all except administration */
   rol: "admin" | "user"
-  /** Id of the administrator */
+  /** Id of the account of the administrator who invited */
   invitedBy: string
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** When the invitation expires, 7 days after it was created */
   expiresAt: string
 }
 
 export type Project = {
+  /** Id of the project */
   projectId: string
+  /** Name of the project. Several projects may have the same name */
   name: string
+  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
   description: string | null
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** The MariaDB services of the project, oldest first */
   mariadb: {
+    /** Id of the MariaDB service */
     mariadbId: string
+    /** Name for people, such as orders. Several services may have the same name */
     name: string
+    /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
+    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
     description: string | null
+    /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
     databaseName: string
+    /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
     databaseUser: string
+    /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
+    /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databaseRootPassword: string
+    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
     dockerImage: string
+    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
+    /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
-    /** MiB */
+    /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
     memoryReservation: number | null
-    /** MiB */
+    /** MiB of memory that the container can use at most. Null: no limit */
     memoryLimit: number | null
-    /** Cores */
+    /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
     cpuReservation: number | null
-    /** Cores */
+    /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
+    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
     externalPort: number | null
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -120,30 +163,46 @@ export type Project = {
     statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
+    /** When the record was created: ISO 8601 in UTC, like all times in answers */
     createdAt: string
+    /** Id of the project of the service. Another id in an update moves the service there */
     projectId: string
   }[]
+  /** The MySQL services of the project, oldest first */
   mysql: {
+    /** Id of the MySQL service */
     mysqlId: string
+    /** Name for people, such as orders. Several services may have the same name */
     name: string
+    /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
+    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
     description: string | null
+    /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
     databaseName: string
+    /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
     databaseUser: string
+    /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
+    /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databaseRootPassword: string
+    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
     dockerImage: string
+    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
+    /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
-    /** MiB */
+    /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
     memoryReservation: number | null
-    /** MiB */
+    /** MiB of memory that the container can use at most. Null: no limit */
     memoryLimit: number | null
-    /** Cores */
+    /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
     cpuReservation: number | null
-    /** Cores */
+    /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
+    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
     externalPort: number | null
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -151,29 +210,44 @@ export type Project = {
     statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
+    /** When the record was created: ISO 8601 in UTC, like all times in answers */
     createdAt: string
+    /** Id of the project of the service. Another id in an update moves the service there */
     projectId: string
   }[]
+  /** The PostgreSQL services of the project, oldest first */
   postgres: {
+    /** Id of the PostgreSQL service */
     postgresId: string
+    /** Name for people, such as orders. Several services may have the same name */
     name: string
+    /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
+    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
     description: string | null
+    /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
     databaseName: string
+    /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
     databaseUser: string
+    /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
+    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
     dockerImage: string
+    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
+    /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
-    /** MiB */
+    /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
     memoryReservation: number | null
-    /** MiB */
+    /** MiB of memory that the container can use at most. Null: no limit */
     memoryLimit: number | null
-    /** Cores */
+    /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
     cpuReservation: number | null
-    /** Cores */
+    /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
+    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
     externalPort: number | null
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -181,28 +255,42 @@ export type Project = {
     statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
+    /** When the record was created: ISO 8601 in UTC, like all times in answers */
     createdAt: string
+    /** Id of the project of the service. Another id in an update moves the service there */
     projectId: string
   }[]
+  /** The MongoDB services of the project, oldest first */
   mongo: {
+    /** Id of the MongoDB service */
     mongoId: string
+    /** Name for people, such as orders. Several services may have the same name */
     name: string
+    /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
+    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
     description: string | null
+    /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
     databaseUser: string
+    /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
+    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
     dockerImage: string
+    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
+    /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
-    /** MiB */
+    /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
     memoryReservation: number | null
-    /** MiB */
+    /** MiB of memory that the container can use at most. Null: no limit */
     memoryLimit: number | null
-    /** Cores */
+    /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
     cpuReservation: number | null
-    /** Cores */
+    /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
+    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
     externalPort: number | null
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -210,27 +298,40 @@ export type Project = {
     statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
+    /** When the record was created: ISO 8601 in UTC, like all times in answers */
     createdAt: string
+    /** Id of the project of the service. Another id in an update moves the service there */
     projectId: string
   }[]
+  /** The Redis services of the project, oldest first */
   redis: {
+    /** Id of the Redis service */
     redisId: string
+    /** Name for people, such as orders. Several services may have the same name */
     name: string
+    /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
+    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
     description: string | null
+    /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
+    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
     dockerImage: string
+    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
+    /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
-    /** MiB */
+    /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
     memoryReservation: number | null
-    /** MiB */
+    /** MiB of memory that the container can use at most. Null: no limit */
     memoryLimit: number | null
-    /** Cores */
+    /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
     cpuReservation: number | null
-    /** Cores */
+    /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
+    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
     externalPort: number | null
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -238,32 +339,47 @@ export type Project = {
     statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
+    /** When the record was created: ISO 8601 in UTC, like all times in answers */
     createdAt: string
+    /** Id of the project of the service. Another id in an update moves the service there */
     projectId: string
   }[]
 }
 
 export type Mariadb = {
+  /** Id of the MariaDB service */
   mariadbId: string
+  /** Name for people, such as orders. Several services may have the same name */
   name: string
+  /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
+  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
   description: string | null
+  /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
   databaseName: string
+  /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
   databaseUser: string
+  /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
+  /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databaseRootPassword: string
+  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
   dockerImage: string
+  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
+  /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
-  /** MiB */
+  /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
   memoryReservation: number | null
-  /** MiB */
+  /** MiB of memory that the container can use at most. Null: no limit */
   memoryLimit: number | null
-  /** Cores */
+  /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
   cpuReservation: number | null
-  /** Cores */
+  /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
+  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
   externalPort: number | null
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -271,7 +387,9 @@ export type Mariadb = {
   statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** Id of the project of the service. Another id in an update moves the service there */
   projectId: string
   /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
   resolvedImage: string
@@ -279,14 +397,18 @@ export type Mariadb = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
+  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
   connection: {
+    /** URL for services on Berth's network */
     internalUrl: string
+    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
   nodeLabel: string | null
+  /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
   containerState: string | null
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
@@ -296,39 +418,61 @@ export type Mariadb = {
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
   volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
+  /** Backups of the service, oldest first */
   backups: {
+    /** Id of the backup */
     backupId: string
+    /** When to dump: a cron expression, or a name such as @daily */
     schedule: string
+    /** Time zone of the schedule */
     timezone: string
+    /** Whether the schedule is active */
     enabled: boolean
+    /** Name of the dumped database within the server */
     database: string
+    /** Id of the destination of the dumps */
     destinationId: string
+    /** When the next dump is due; null while disabled */
     nextAt: string | null
   }[]
 }
 
 export type Mysql = {
+  /** Id of the MySQL service */
   mysqlId: string
+  /** Name for people, such as orders. Several services may have the same name */
   name: string
+  /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
+  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
   description: string | null
+  /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
   databaseName: string
+  /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
   databaseUser: string
+  /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
+  /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databaseRootPassword: string
+  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
   dockerImage: string
+  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
+  /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
-  /** MiB */
+  /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
   memoryReservation: number | null
-  /** MiB */
+  /** MiB of memory that the container can use at most. Null: no limit */
   memoryLimit: number | null
-  /** Cores */
+  /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
   cpuReservation: number | null
-  /** Cores */
+  /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
+  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
   externalPort: number | null
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -336,7 +480,9 @@ export type Mysql = {
   statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** Id of the project of the service. Another id in an update moves the service there */
   projectId: string
   /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
   resolvedImage: string
@@ -344,14 +490,18 @@ export type Mysql = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
+  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
   connection: {
+    /** URL for services on Berth's network */
     internalUrl: string
+    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
   nodeLabel: string | null
+  /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
   containerState: string | null
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
@@ -361,38 +511,59 @@ export type Mysql = {
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
   volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
+  /** Backups of the service, oldest first */
   backups: {
+    /** Id of the backup */
     backupId: string
+    /** When to dump: a cron expression, or a name such as @daily */
     schedule: string
+    /** Time zone of the schedule */
     timezone: string
+    /** Whether the schedule is active */
     enabled: boolean
+    /** Name of the dumped database within the server */
     database: string
+    /** Id of the destination of the dumps */
     destinationId: string
+    /** When the next dump is due; null while disabled */
     nextAt: string | null
   }[]
 }
 
 export type Postgres = {
+  /** Id of the PostgreSQL service */
   postgresId: string
+  /** Name for people, such as orders. Several services may have the same name */
   name: string
+  /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
+  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
   description: string | null
+  /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
   databaseName: string
+  /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
   databaseUser: string
+  /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
+  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
   dockerImage: string
+  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
+  /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
-  /** MiB */
+  /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
   memoryReservation: number | null
-  /** MiB */
+  /** MiB of memory that the container can use at most. Null: no limit */
   memoryLimit: number | null
-  /** Cores */
+  /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
   cpuReservation: number | null
-  /** Cores */
+  /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
+  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
   externalPort: number | null
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -400,7 +571,9 @@ export type Postgres = {
   statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** Id of the project of the service. Another id in an update moves the service there */
   projectId: string
   /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
   resolvedImage: string
@@ -408,14 +581,18 @@ export type Postgres = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
+  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
   connection: {
+    /** URL for services on Berth's network */
     internalUrl: string
+    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
   nodeLabel: string | null
+  /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
   containerState: string | null
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
@@ -425,37 +602,57 @@ export type Postgres = {
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
   volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
+  /** Backups of the service, oldest first */
   backups: {
+    /** Id of the backup */
     backupId: string
+    /** When to dump: a cron expression, or a name such as @daily */
     schedule: string
+    /** Time zone of the schedule */
     timezone: string
+    /** Whether the schedule is active */
     enabled: boolean
+    /** Name of the dumped database within the server */
     database: string
+    /** Id of the destination of the dumps */
     destinationId: string
+    /** When the next dump is due; null while disabled */
     nextAt: string | null
   }[]
 }
 
 export type Mongo = {
+  /** Id of the MongoDB service */
   mongoId: string
+  /** Name for people, such as orders. Several services may have the same name */
   name: string
+  /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
+  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
   description: string | null
+  /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
   databaseUser: string
+  /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
+  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
   dockerImage: string
+  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
+  /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
-  /** MiB */
+  /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
   memoryReservation: number | null
-  /** MiB */
+  /** MiB of memory that the container can use at most. Null: no limit */
   memoryLimit: number | null
-  /** Cores */
+  /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
   cpuReservation: number | null
-  /** Cores */
+  /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
+  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
   externalPort: number | null
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -463,7 +660,9 @@ export type Mongo = {
   statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** Id of the project of the service. Another id in an update moves the service there */
   projectId: string
   /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
   resolvedImage: string
@@ -471,14 +670,18 @@ export type Mongo = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
+  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
   connection: {
+    /** URL for services on Berth's network */
     internalUrl: string
+    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
   nodeLabel: string | null
+  /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
   containerState: string | null
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
@@ -488,36 +691,55 @@ export type Mongo = {
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
   volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
+  /** Backups of the service, oldest first */
   backups: {
+    /** Id of the backup */
     backupId: string
+    /** When to dump: a cron expression, or a name such as @daily */
     schedule: string
+    /** Time zone of the schedule */
     timezone: string
+    /** Whether the schedule is active */
     enabled: boolean
+    /** Name of the dumped database within the server */
     database: string
+    /** Id of the destination of the dumps */
     destinationId: string
+    /** When the next dump is due; null while disabled */
     nextAt: string | null
   }[]
 }
 
 export type Redis = {
+  /** Id of the Redis service */
   redisId: string
+  /** Name for people, such as orders. Several services may have the same name */
   name: string
+  /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
+  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
   description: string | null
+  /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
+  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
   dockerImage: string
+  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
+  /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
-  /** MiB */
+  /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
   memoryReservation: number | null
-  /** MiB */
+  /** MiB of memory that the container can use at most. Null: no limit */
   memoryLimit: number | null
-  /** Cores */
+  /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
   cpuReservation: number | null
-  /** Cores */
+  /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
+  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
   externalPort: number | null
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -525,7 +747,9 @@ export type Redis = {
   statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** Id of the project of the service. Another id in an update moves the service there */
   projectId: string
   /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
   resolvedImage: string
@@ -533,14 +757,18 @@ export type Redis = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
+  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
   connection: {
+    /** URL for services on Berth's network */
     internalUrl: string
+    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
   nodeLabel: string | null
+  /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
   containerState: string | null
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
@@ -550,14 +778,23 @@ export type Redis = {
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
   volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
+  /** Backups of the service, oldest first */
   backups: {
+    /** Id of the backup */
     backupId: string
+    /** When to dump: a cron expression, or a name such as @daily */
     schedule: string
+    /** Time zone of the schedule */
     timezone: string
+    /** Whether the schedule is active */
     enabled: boolean
+    /** Name of the dumped database within the server */
     database: string
+    /** Id of the destination of the dumps */
     destinationId: string
+    /** When the next dump is due; null while disabled */
     nextAt: string | null
   }[]
 }
@@ -567,13 +804,17 @@ export type Database = {
   databaseId: string
   /** The kind: the group of the operations for this database */
   databaseType: "mariadb" | "mysql" | "postgres" | "mongo" | "redis"
+  /** Name for people, such as orders. Several services may have the same name */
   name: string
-  /** The name of the service on the swarm, and the host name for clients in it */
+  /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
+  /** Id of the project of the service. Another id in an update moves the service there */
   projectId: string
+  /** Name of that project */
   projectName: string
-  /** The image as it was entered */
+  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
   dockerImage: string
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Why the database has this status; null without a reason */
   statusReason: string | null
@@ -581,44 +822,61 @@ export type Database = {
   statusCode: string | null
   /** Whether the record differs from what runs. A deploy applies the difference */
   pendingChanges: boolean
-  /** The published port; null if none is published */
+  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
   externalPort: number | null
-  /** The host name of the node with the data; null before the first deploy */
+  /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
 }
 
 export type Volume = {
+  /** Id of the volume */
   volumeId: string
   /** Name of the Docker volume */
   name: string
+  /** Kind of the database that the volume is for, such as postgres, or registry */
   kind: string
   /** Version of the server that wrote the data, such as 15 or 8.4; null if unknown */
   version: string | null
+  /** Path in the container at which the volume is mounted */
   dataPath: string
+  /** Host name of the node that has the volume */
   node: string
+  /** attached: a service owns it. kept: its service was removed. removing: volume.remove deletes it */
   state: "attached" | "kept" | "removing"
   /** Id of the service that owns the volume; null for a kept volume and for the volume of Berth's registry */
   databaseId: string | null
   /** appName of the service that owns the volume, or of its last owner */
   appName: string
+  /** Image of that service */
   dockerImage: string
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** Since when the volume is kept; null if it is not */
   keptAt: string | null
 }
 
 export type Backup = {
+  /** Id of the backup */
   backupId: string
+  /** Kind of the service, such as postgres */
   databaseType: string
+  /** Id of the MariaDB service; null for a backup of another kind */
   mariadbId: string | null
+  /** Id of the MySQL service; null for a backup of another kind */
   mysqlId: string | null
+  /** Id of the PostgreSQL service; null for a backup of another kind */
   postgresId: string | null
+  /** Id of the MongoDB service; null for a backup of another kind */
   mongoId: string | null
+  /** Id of the destination of the dumps */
   destinationId: string
   /** The name of the database within the server */
   database: string
   /** The beginning of the keys of the dumps in the bucket */
   prefix: string
+  /** When to dump: a cron expression with five fields, or a name such as @daily */
   schedule: string
   /** The time zone of the schedules */
   timezone: string
@@ -634,6 +892,7 @@ export type Backup = {
   recipient: string | null
   /** The URL that Berth calls after each good dump; null: none */
   signalUrl: string | null
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
   /** When the next dump is due; null while disabled */
   nextAt: string | null
@@ -651,9 +910,11 @@ export type Backup = {
 }
 
 export type BackupManualBackupMariadb = {
+  /** Id of the run */
   runId: string
-  /** null: the run belongs to no backup */
+  /** Id of the backup; null: the run belongs to no backup */
   backupId: string | null
+  /** Kind of the service, such as postgres */
   databaseType: string
   /** The service that is dumped or restored into. Drill: the service whose dump is verified */
   databaseId: string | null
@@ -675,6 +936,7 @@ export type BackupManualBackupMariadb = {
   reasonCode: "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy" | null
   /** The parameters of some reasons; null for the other reasons. Later versions may add reasons */
   fault: {
+    /** The same code as reasonCode */
     reason: "LoadInterrupted" | "LoadFailed" | "InterruptedTooOften" | "ToolIdle" | "TookTooLong"
     /** LoadInterrupted, LoadFailed: the run of the safety dump; null: none was made */
     safetyRunId?: string | null
@@ -713,31 +975,45 @@ export type BackupManualBackupMariadb = {
   expiresAt: string | null
   /** Dump: when a drill last verified it without a difference */
   verifiedAt: string | null
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
-  /** null: not started */
+  /** When the run began; null: not started */
   startedAt: string | null
-  /** null: not ended yet */
+  /** When the run ended; null: not ended yet */
   finishedAt: string | null
 }
 
 export type Destination = {
+  /** Id of the destination */
   destinationId: string
+  /** Name of the destination for people */
   name: string
+  /** The access key id, the public half of the credentials */
   accessKey: string
+  /** Name of the bucket, which must exist */
   bucket: string
+  /** The region, such as eu-central-1. Empty: the storage's default */
   region: string
+  /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com */
   endpoint: string
   /** Always this mask. destination.update keeps the stored secret if it receives the mask */
   secretAccessKey: "********"
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
 }
 
 export type Redirects = {
+  /** Id of the redirect */
   redirectId: string
+  /** The application of the rule: the id, the name or the label that the call has sent */
   applicationId: string
+  /** A pattern in RE2 syntax. It may match anywhere in the URL, which has the form `https://host/path?query` */
   regex: string
+  /** The target URL or path. `$1`, `${1}` and `${name}` stand for the text of a group, `$$` stands for a dollar */
   replacement: string
+  /** The status of the response. true: 301 for GET and HEAD, 308 for other methods. false: 302 for GET and HEAD, 307 for other methods */
   permanent: boolean
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
   /** Whether the rule is in force */
   applied: boolean
@@ -746,11 +1022,17 @@ export type Redirects = {
 }
 
 export type Port = {
+  /** Id of the published port */
   portId: string
+  /** The application of the rule: the id, the name or the label that the call has sent */
   applicationId: string
+  /** The port on the node that Berth runs on, 1 to 65535 */
   publishedPort: number
+  /** The port on which the application listens, 1 to 65535 */
   targetPort: number
+  /** The protocol of both ports. An update without it means tcp */
   protocol: "tcp" | "udp"
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
   /** Whether the rule is in force */
   applied: boolean
@@ -761,11 +1043,15 @@ export type Port = {
 }
 
 export type Security = {
+  /** Id of the user of basic auth */
   securityId: string
+  /** The application of the rule: the id, the name or the label that the call has sent */
   applicationId: string
+  /** The name that the user enters, without a colon */
   username: string
   /** Always this mask. In security.update, the mask keeps the stored password */
   password: "********"
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
   /** Whether the rule is in force */
   applied: boolean
@@ -774,25 +1060,37 @@ export type Security = {
 }
 
 export type Certificates = {
+  /** Id of the certificate */
   certificateId: string
+  /** Name of the certificate for people */
   name: string
   /** A label in the form of a relative path. Berth writes no file at this path */
   certificatePath: string | null
+  /** Whether the proxy renews the certificate by ACME */
   autoRenew: boolean
   /** Always this mask: the API never returns a key */
   privateKey: "********"
+  /** The subject in the certificate, such as CN=shop.example.org */
   subject: string
   /** The host names and IP addresses that the certificate covers */
   names: string[]
+  /** The authority that signed the certificate */
   issuer: string
+  /** The serial number, in hexadecimal */
   serialNumber: string
+  /** The SHA-256 fingerprint: bytes in hexadecimal, separated by colons */
   fingerprint256: string
+  /** Type and size of the key, such as `rsa 2048` or `ec prime256v1` */
   keyType: string
+  /** When the certificate becomes valid */
   notBefore: string
+  /** When the certificate expires */
   notAfter: string
   /** Whole days until the certificate expires. Negative after it has expired */
   daysLeft: number
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** When the certificate was last renewed; null: never */
   renewedAt: string | null
   /** When renewal begins. Null without autoRenew */
   renewsAt: string | null
@@ -806,28 +1104,39 @@ export type Certificates = {
 }
 
 export type Registry = {
+  /** Id of the registry */
   registryId: string
+  /** Name of the registry for people */
   registryName: string
+  /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
   registryType: "selfHosted" | "cloud"
+  /** Address of the registry as it was entered; empty: Docker Hub */
   registryUrl: string
   /** The host in the names of the images of this registry */
   host: string
+  /** Name with which Berth logs in to the registry */
   username: string
   /** Always this mask. In registry.update, the mask keeps the stored password */
   password: "********"
+  /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
   imagePrefix: string | null
+  /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
   insecure: boolean
+  /** Id of the account of the administrator who is responsible for the registry */
   adminId: string
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
   /** The service of the registry that Berth runs. Null for all other registries */
   server: {
     /** done: the registry runs, and Berth has logged in to it. running: a deployment is in progress */
     status: "running" | "done" | "error"
+    /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
     statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
     /** The published port of the node. Null if the proxy serves the registry */
     port: number | null
+    /** Host name of the node with the volume; null before the volume exists */
     node: string | null
     /** The name of the Docker volume. Berth keeps the volume when the registry is removed */
     volume: string | null
@@ -837,6 +1146,7 @@ export type Registry = {
 }
 
 export type StateBackup = {
+  /** Id of the run */
   runId: string
   /** safety: the safety dump of a restore */
   trigger: "manual" | "schedule" | "safety"
@@ -852,6 +1162,7 @@ export type StateBackup = {
   reasonCode: "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy" | null
   /** The parameters of some reasons; null for the other reasons. Later versions may add reasons */
   fault: {
+    /** The same code as reasonCode */
     reason: "LoadInterrupted" | "LoadFailed" | "InterruptedTooOften" | "ToolIdle" | "TookTooLong"
     /** LoadInterrupted, LoadFailed: the run of the safety dump; null: none was made */
     safetyRunId?: string | null
@@ -870,22 +1181,32 @@ export type StateBackup = {
   rawBytes: number | null
   /** The SHA-256 checksum of the object as stored */
   sha256: string | null
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
-  /** null: not started */
+  /** When the run began; null: not started */
   startedAt: string | null
-  /** null: not ended yet */
+  /** When the run ended; null: not ended yet */
   finishedAt: string | null
 }
 
 export type State = {
+  /** Id of the destination of the backups */
   destinationId: string
+  /** When to back up: a cron expression with five fields, or a name such as @daily */
   schedule: string
-  timezone: string
-  enabled: boolean
+  /** Text before the keys of the objects; empty: none */
   prefix: string
+  /** The time zone of the schedules */
+  timezone: string
+  /** Whether the schedules are active */
+  enabled: boolean
+  /** How many of the newest good dumps are kept; null: no such rule */
   keepLatest: number | null
+  /** For how many days good dumps are kept; null: no such rule */
   keepDays: number | null
+  /** The URL that Berth calls after each good dump; null: none */
   signalUrl: string | null
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
   /** The time of the next scheduled run; null while the schedule is disabled */
   nextAt: string | null
@@ -902,7 +1223,9 @@ export interface Operations {
      * Access: The installation token, or any session or API token.
      */
     createAdmin: Method<{
+      /** E-mail address of the account, not case-sensitive */
       email: string
+      /** Password of the new account: 8 to 1,024 characters, any characters */
       password: string
     }, AuthCreateAdmin>
     /**
@@ -913,8 +1236,11 @@ export interface Operations {
      * Access: The invitation or installation token, or any session or API token.
      */
     createUser: Method<{
+      /** Password of the new account: 8 to 1,024 characters, any characters */
       password: string
+      /** Id of the invitation */
       id: string
+      /** Token of the invitation, as user.invite answered it */
       token: string
     }, AuthCreateAdmin>
     /**
@@ -931,14 +1257,18 @@ export interface Operations {
      * Access: The installation token, or any session or API token. An expired session is accepted too.
      */
     login: Method<{
+      /** E-mail address of the account, not case-sensitive */
       email: string
+      /** Password of the account */
       password: string
     }, AuthCreateAdmin | {
+      /** Always true: the sign-in needs a code */
       twoFactorRequired: true
       /** Id of the account, for auth.verifyLogin2FA */
       id: string
       /** Shown once. The bearer token for auth.verifyLogin2FA; other calls refuse it */
       challengeToken: string
+      /** When the challengeToken expires, 5 minutes after this call */
       expiresAt: string
     }>
     /**
@@ -949,8 +1279,11 @@ export interface Operations {
      * Access: Every account, with a session. API tokens are not accepted.
      */
     logout: OptionalMethod<Record<string, never>, {
+      /** Id of the account */
       accountId: string
+      /** Type of the token that has ended */
       kind: "session"
+      /** When the session ended */
       endedAt: string
     }>
     /**
@@ -959,6 +1292,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the account */
       id: string
     }, Auth>
     /**
@@ -967,13 +1301,17 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     verifyToken: OptionalMethod<Record<string, never>, {
+      /** Always true: a call with an invalid token answers 401 */
       valid: true
+      /** Id of the account */
       accountId: string
+      /** Role of the account. admin: all operations. user: projects, databases, backups and applications, and its own account */
       rol: "admin" | "user"
+      /** Type of the token: a session or an API token */
       kind: "session" | "api"
       /** Scope of an API token; null for a session */
       scope: "read" | "deploy" | "admin" | null
-      /** Null: valid until it is replaced or revoked */
+      /** When the token expires. Null: it is valid until it is replaced or revoked */
       expiresAt: string | null
     }>
     /**
@@ -984,7 +1322,9 @@ export interface Operations {
      * Access: Everyone, without a token.
      */
     signIn: Method<{
+      /** E-mail address of the account, not case-sensitive */
       email: string
+      /** Password of the account */
       password: string
       /** A code from the authenticator app, which can be used once, or a recovery code */
       code?: string
@@ -997,25 +1337,27 @@ export interface Operations {
      * Access: Every account, with a session. API tokens are not accepted.
      */
     update: Method<{
+      /** New e-mail address of the account. Null keeps the present one */
       email: string | null
-      /** Null or the mask keeps the current password */
+      /** New password of the account. Null or the mask ******** keeps the present one */
       password: string | null
+      /** Cannot be changed here: leave it out, or send your present role */
       rol?: "admin" | "user"
-      /** URL of a picture */
+      /** URL of a picture of the person. Empty: none */
       image?: string
-      /** Cannot be set here: use auth.verify2FASetup */
+      /** Cannot be set here, but by auth.verify2FASetup: leave it out, or send null or the mask */
       secret?: string | null
-      /** Cannot be set here: use auth.generateToken */
+      /** Cannot be set here, but by auth.generateToken: leave it out, or send null or the mask */
       token?: string | null
-      /** False turns the second factor off */
+      /** False turns the second factor off. True is accepted only if it is on */
       is2FAEnabled?: boolean
-      /** Cannot be changed: only the stored value is accepted */
+      /** Cannot be changed: leave it out, or send the value of the record */
       createdAt?: string
       /** Your own current password. Needed for a new e-mail or password of your account, unless this session signed in within the last 10 minutes */
       currentPassword?: string
       /** With currentPassword, if your second factor is on: a code from the app, or a recovery code */
       code?: string
-      /** Only your own id is accepted */
+      /** Id of your account; no other is accepted */
       id?: string
       /** True also revokes all your API tokens */
       revokeTokens?: boolean
@@ -1028,20 +1370,23 @@ export interface Operations {
      * Access: Administrators, with a session. API tokens are not accepted.
      */
     updateByAdmin: Method<{
+      /** Id of the account */
       id: string
+      /** New e-mail address of the account. Null keeps the present one */
       email: string | null
-      /** Null or the mask keeps the current password */
+      /** New password of the account. Null or the mask ******** keeps the present one */
       password: string | null
+      /** Role of the account. admin: all operations. user: projects, databases, backups and applications, and its own account */
       rol?: "admin" | "user"
-      /** URL of a picture */
+      /** URL of a picture of the person. Empty: none */
       image?: string
-      /** Cannot be set here: use auth.verify2FASetup */
+      /** Cannot be set here, but by auth.verify2FASetup: leave it out, or send null or the mask */
       secret?: string | null
-      /** Cannot be set here: use auth.generateToken */
+      /** Cannot be set here, but by auth.generateToken: leave it out, or send null or the mask */
       token?: string | null
-      /** False turns the second factor off */
+      /** False turns the second factor off. True is accepted only if it is on */
       is2FAEnabled?: boolean
-      /** Cannot be changed: only the stored value is accepted */
+      /** Cannot be changed: leave it out, or send the value of the record */
       createdAt?: string
       /** Your own current password. Needed for a new e-mail or password of your account, unless this session signed in within the last 10 minutes */
       currentPassword?: string
@@ -1056,8 +1401,9 @@ export interface Operations {
      * Access: Every account, with a session. API tokens are not accepted.
      */
     generate2FASecret: OptionalMethod<Record<string, never>, {
-      /** Base32, 160 bits */
+      /** The secret in base32, 160 bits. Berth does not store it yet */
       secret: string
+      /** The secret as a URL otpauth://totp/…, which authenticator apps accept */
       otpauthUrl: string
       /** The otpauthUrl as a QR code: a data URL of an SVG */
       qrCode: string
@@ -1070,20 +1416,30 @@ export interface Operations {
      * Access: Every account, with a session. API tokens are not accepted.
      */
     verify2FASetup: Method<{
+      /** Present code of the authenticator app */
       pin: string
-      /** Base32, 160 bits or more */
+      /** Secret from auth.generate2FASecret, or your own: base32, at least 160 bits (32 characters) */
       secret: string
     }, {
+      /** Id of the account */
       id: string
+      /** E-mail address of the account */
       email: string
+      /** Always null: Berth stores only a hash of the password */
       password: null
+      /** Role of the account. admin: all operations. user: projects, databases, backups and applications, and its own account */
       rol: "admin" | "user"
+      /** URL of a picture of the person; empty: none */
       image: string
+      /** Always null: the secret of the authenticator app is never answered */
       secret: null
+      /** Always null: Berth stores only hashes of API tokens */
       token: null
+      /** Whether a sign-in needs a code of an authenticator app in addition to the password */
       is2FAEnabled: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
-      /** Ten codes, shown once */
+      /** Ten recovery codes, shown once */
       recoveryCodes: string[]
     }>
     /**
@@ -1094,7 +1450,9 @@ export interface Operations {
      * Access: The challengeToken from auth.login, only for its account.
      */
     verifyLogin2FA: Method<{
+      /** Code of six digits from the authenticator app, or a recovery code. Spaces are ignored */
       pin: string
+      /** Id of the account that auth.login answered */
       id: string
     }, AuthCreateAdmin>
     /**
@@ -1111,23 +1469,26 @@ export interface Operations {
      * Access: Every account, with a session. API tokens are not accepted.
      */
     createToken: Method<{
+      /** Name of the token, such as pipeline. You can have one token of each name */
       name: string
       /** read: all read operations, with database passwords masked. deploy: also deploy, start, stop and reload services, and run backups and drills. admin: every operation that your role permits, except those that need a session */
       scope: "read" | "deploy" | "admin"
-      /** If omitted, the token is valid until it is revoked */
+      /** When the token expires, such as 2030-01-31T12:00:00Z. If omitted, it is valid until it is revoked */
       expiresAt?: string
     }, {
+      /** Id of the token */
       tokenId: string
-      /** Null if auth.generateToken created the token */
+      /** Name of the token. Null if auth.generateToken created the token */
       name: string | null
       /** read: all read operations, with database passwords masked. deploy: also deploy, start, stop and reload services, and run backups and drills. admin: every operation that your role permits, except those that need a session */
       scope: "read" | "deploy" | "admin"
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
-      /** Accurate to ten minutes */
+      /** Time of the last call, accurate to ten minutes */
       lastUsedAt: string
-      /** Null if the token is valid until it is revoked */
+      /** When the token expires. Null: it is valid until it is revoked */
       expiresAt: string | null
-      /** The token. Only this answer contains it */
+      /** The token, which begins with berth_api_. Only this answer contains it */
       token: string
     }>
     /**
@@ -1138,6 +1499,7 @@ export interface Operations {
      * Access: Every account, with a session. API tokens are not accepted.
      */
     generateToken: OptionalMethod<Record<string, never>, {
+      /** The token, which begins with berth_api_. Only this answer contains it */
       token: string
     }>
     /**
@@ -1146,6 +1508,7 @@ export interface Operations {
      * Access: Every account, with a session. API tokens are not accepted.
      */
     revokeSession: Method<{
+      /** Id of the session */
       sessionId: string
     }, AuthRevokeSession>
     /**
@@ -1154,6 +1517,7 @@ export interface Operations {
      * Access: Every account, with a session. API tokens are not accepted.
      */
     revokeToken: Method<{
+      /** Id of the token */
       tokenId: string
     }, AuthRevokeToken>
     /**
@@ -1199,6 +1563,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     byAuthId: Method<{
+      /** Id of the account */
       authId: string
     }, User>
     /**
@@ -1207,6 +1572,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     byUserId: Method<{
+      /** Id of the user */
       userId: string
     }, User>
     /**
@@ -1228,17 +1594,24 @@ export interface Operations {
      * Access: Administrators, with a session. API tokens are not accepted.
      */
     invite: Method<{
+      /** E-mail address of the invited person */
       email: string
+      /** Role that the account will have. admin: all operations. user: all except administration */
       rol?: "admin" | "user"
     }, {
+      /** Id of the invitation */
       id: string
+      /** E-mail address that the account will have */
       email: string
+      /** Role that the account will have. admin: all operations. user: all except administration */
       rol: "admin" | "user"
-      /** Id of the administrator */
+      /** Id of the account of the administrator who invited */
       invitedBy: string
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** When the invitation expires, 7 days after it was created */
       expiresAt: string
-      /** Shown once */
+      /** Token of the invitation, for auth.createUser. Only this answer contains it */
       token: string
     }>
     /**
@@ -1249,6 +1622,7 @@ export interface Operations {
      * Access: Administrators, with a session. API tokens are not accepted.
      */
     remove: Method<{
+      /** Id of the user */
       userId: string
     }, User>
     /**
@@ -1257,6 +1631,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     revokeInvitation: Method<{
+      /** Id of the invitation */
       id: string
     }, UserInvitations>
   }
@@ -1278,7 +1653,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
+      /** Name of the project. Several projects may have the same name */
       name: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
     }, Project>
     /**
@@ -1287,6 +1664,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the project */
       projectId: string
     }, Project>
     /**
@@ -1297,6 +1675,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the project */
       projectId: string
       /** Whether the services of the project are removed too */
       cascade?: boolean
@@ -1307,8 +1686,11 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the project */
       projectId: string
+      /** Name of the project. Several projects may have the same name */
       name: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
     }, Project>
   }
@@ -1319,29 +1701,41 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
+      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -1358,6 +1752,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
     }, Mariadb>
     /**
@@ -1366,6 +1761,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     deploy: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -1378,6 +1774,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     start: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -1388,6 +1785,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     stop: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
     }, Mariadb>
     /**
@@ -1396,7 +1794,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     reload: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
+      /** The appName of the service, to confirm that it restarts */
       appName: string
     }, Mariadb>
     /**
@@ -1405,7 +1805,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveExternalPort: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
     }, Mariadb>
     /**
@@ -1414,7 +1816,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
+      /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
     }, Mariadb>
     /**
@@ -1423,7 +1827,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveEnvironment: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
     }, Mariadb>
     /**
@@ -1432,7 +1838,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     changeStatus: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Mariadb>
     /**
@@ -1441,26 +1849,35 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name?: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName?: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId?: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -1468,9 +1885,13 @@ export interface Operations {
       node?: string | null
       /** Instead of node: a label that the node must have, such as disk=ssd */
       nodeLabel?: unknown & unknown | null
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName?: string
+      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser?: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: string
+      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword?: string
     }, Mariadb>
     /**
@@ -1481,30 +1902,44 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     move: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
       /** Id or host name of the new node */
       node: string
     }, {
+      /** Id of the MariaDB service */
       mariadbId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description: string | null
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
+      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -1512,7 +1947,9 @@ export interface Operations {
       statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
       /** Whether the record differs from the deployed configuration; deploy applies it */
       pendingChanges: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
       /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
       resolvedImage: string
@@ -1520,14 +1957,18 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
+      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
       connection: {
+        /** URL for services on Berth's network */
         internalUrl: string
+        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
       node: string | null
       /** Label that was requested for the node of the volume; null if no label was requested */
       nodeLabel: string | null
+      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
       containerState: string | null
       /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
       drift: string[]
@@ -1537,14 +1978,23 @@ export interface Operations {
       volume: string | null
       /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
       volumeFault: "VolumeMissing" | "DataReplaced" | null
+      /** When deploy, start, reload or a repair last succeeded; null: never */
       lastDeployedAt: string | null
+      /** Backups of the service, oldest first */
       backups: {
+        /** Id of the backup */
         backupId: string
+        /** When to dump: a cron expression, or a name such as @daily */
         schedule: string
+        /** Time zone of the schedule */
         timezone: string
+        /** Whether the schedule is active */
         enabled: boolean
+        /** Name of the dumped database within the server */
         database: string
+        /** Id of the destination of the dumps */
         destinationId: string
+        /** When the next dump is due; null while disabled */
         nextAt: string | null
       }[]
     }>
@@ -1558,6 +2008,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     logs: StreamMethod<{
+      /** Id of the MariaDB service */
       mariadbId: string
       /** Number of the newest lines to return */
       tail?: number
@@ -1568,6 +2019,7 @@ export interface Operations {
     }, {
       /** Time at which the line was printed, to the nanosecond */
       at: string
+      /** Output of the server that the line comes from */
       stream: "stdout" | "stderr"
       /** Text of the line, including control characters */
       line: string
@@ -1580,6 +2032,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     stats: Method<{
+      /** Id of the MariaDB service */
       mariadbId: string
     }, {
       /** Used CPU cores during the last second; 0.5 means half a core */
@@ -1603,29 +2056,41 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
+      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -1642,6 +2107,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
     }, Mysql>
     /**
@@ -1650,6 +2116,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     deploy: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -1662,6 +2129,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     start: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -1672,6 +2140,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     stop: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
     }, Mysql>
     /**
@@ -1680,7 +2149,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     reload: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
+      /** The appName of the service, to confirm that it restarts */
       appName: string
     }, Mysql>
     /**
@@ -1689,7 +2160,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveExternalPort: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
     }, Mysql>
     /**
@@ -1698,7 +2171,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
+      /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
     }, Mysql>
     /**
@@ -1707,7 +2182,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveEnvironment: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
     }, Mysql>
     /**
@@ -1716,7 +2193,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     changeStatus: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Mysql>
     /**
@@ -1725,26 +2204,35 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name?: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName?: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId?: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -1752,9 +2240,13 @@ export interface Operations {
       node?: string | null
       /** Instead of node: a label that the node must have, such as disk=ssd */
       nodeLabel?: unknown & unknown | null
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName?: string
+      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser?: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: string
+      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword?: string
     }, Mysql>
     /**
@@ -1765,30 +2257,44 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     move: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
       /** Id or host name of the new node */
       node: string
     }, {
+      /** Id of the MySQL service */
       mysqlId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description: string | null
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
+      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -1796,7 +2302,9 @@ export interface Operations {
       statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
       /** Whether the record differs from the deployed configuration; deploy applies it */
       pendingChanges: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
       /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
       resolvedImage: string
@@ -1804,14 +2312,18 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
+      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
       connection: {
+        /** URL for services on Berth's network */
         internalUrl: string
+        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
       node: string | null
       /** Label that was requested for the node of the volume; null if no label was requested */
       nodeLabel: string | null
+      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
       containerState: string | null
       /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
       drift: string[]
@@ -1821,14 +2333,23 @@ export interface Operations {
       volume: string | null
       /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
       volumeFault: "VolumeMissing" | "DataReplaced" | null
+      /** When deploy, start, reload or a repair last succeeded; null: never */
       lastDeployedAt: string | null
+      /** Backups of the service, oldest first */
       backups: {
+        /** Id of the backup */
         backupId: string
+        /** When to dump: a cron expression, or a name such as @daily */
         schedule: string
+        /** Time zone of the schedule */
         timezone: string
+        /** Whether the schedule is active */
         enabled: boolean
+        /** Name of the dumped database within the server */
         database: string
+        /** Id of the destination of the dumps */
         destinationId: string
+        /** When the next dump is due; null while disabled */
         nextAt: string | null
       }[]
     }>
@@ -1842,6 +2363,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     logs: StreamMethod<{
+      /** Id of the MySQL service */
       mysqlId: string
       /** Number of the newest lines to return */
       tail?: number
@@ -1852,6 +2374,7 @@ export interface Operations {
     }, {
       /** Time at which the line was printed, to the nanosecond */
       at: string
+      /** Output of the server that the line comes from */
       stream: "stdout" | "stderr"
       /** Text of the line, including control characters */
       line: string
@@ -1864,6 +2387,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     stats: Method<{
+      /** Id of the MySQL service */
       mysqlId: string
     }, {
       /** Used CPU cores during the last second; 0.5 means half a core */
@@ -1887,28 +2411,39 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy. Empty: create derives it from name, update keeps it */
       appName: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
+      /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -1925,6 +2460,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
     }, Postgres>
     /**
@@ -1933,6 +2469,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     deploy: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -1945,6 +2482,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     start: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -1955,6 +2493,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     stop: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
     }, Postgres>
     /**
@@ -1963,7 +2502,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     reload: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
+      /** The appName of the service, to confirm that it restarts */
       appName: string
     }, Postgres>
     /**
@@ -1972,7 +2513,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveExternalPort: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
     }, Postgres>
     /**
@@ -1981,7 +2524,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
+      /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
     }, Postgres>
     /**
@@ -1990,7 +2535,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveEnvironment: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
     }, Postgres>
     /**
@@ -1999,7 +2546,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     changeStatus: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Postgres>
     /**
@@ -2008,26 +2557,35 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name?: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy. Empty: create derives it from name, update keeps it */
       appName?: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId?: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -2035,8 +2593,11 @@ export interface Operations {
       node?: string | null
       /** Instead of node: a label that the node must have, such as disk=ssd */
       nodeLabel?: unknown & unknown | null
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName?: string
+      /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser?: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: string
     }, Postgres>
     /**
@@ -2047,29 +2608,42 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     move: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
       /** Id or host name of the new node */
       node: string
     }, {
+      /** Id of the PostgreSQL service */
       postgresId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description: string | null
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
+      /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2077,7 +2651,9 @@ export interface Operations {
       statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
       /** Whether the record differs from the deployed configuration; deploy applies it */
       pendingChanges: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
       /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
       resolvedImage: string
@@ -2085,14 +2661,18 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
+      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
       connection: {
+        /** URL for services on Berth's network */
         internalUrl: string
+        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
       node: string | null
       /** Label that was requested for the node of the volume; null if no label was requested */
       nodeLabel: string | null
+      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
       containerState: string | null
       /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
       drift: string[]
@@ -2102,14 +2682,23 @@ export interface Operations {
       volume: string | null
       /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
       volumeFault: "VolumeMissing" | "DataReplaced" | null
+      /** When deploy, start, reload or a repair last succeeded; null: never */
       lastDeployedAt: string | null
+      /** Backups of the service, oldest first */
       backups: {
+        /** Id of the backup */
         backupId: string
+        /** When to dump: a cron expression, or a name such as @daily */
         schedule: string
+        /** Time zone of the schedule */
         timezone: string
+        /** Whether the schedule is active */
         enabled: boolean
+        /** Name of the dumped database within the server */
         database: string
+        /** Id of the destination of the dumps */
         destinationId: string
+        /** When the next dump is due; null while disabled */
         nextAt: string | null
       }[]
     }>
@@ -2123,6 +2712,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     logs: StreamMethod<{
+      /** Id of the PostgreSQL service */
       postgresId: string
       /** Number of the newest lines to return */
       tail?: number
@@ -2133,6 +2723,7 @@ export interface Operations {
     }, {
       /** Time at which the line was printed, to the nanosecond */
       at: string
+      /** Output of the server that the line comes from */
       stream: "stdout" | "stderr"
       /** Text of the line, including control characters */
       line: string
@@ -2145,6 +2736,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     stats: Method<{
+      /** Id of the PostgreSQL service */
       postgresId: string
     }, {
       /** Used CPU cores during the last second; 0.5 means half a core */
@@ -2168,27 +2760,37 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
+      /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: unknown & unknown
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: unknown & unknown
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -2205,6 +2807,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
     }, Mongo>
     /**
@@ -2213,6 +2816,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     deploy: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -2225,6 +2829,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     start: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -2235,6 +2840,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     stop: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
     }, Mongo>
     /**
@@ -2243,7 +2849,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     reload: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
+      /** The appName of the service, to confirm that it restarts */
       appName: string
     }, Mongo>
     /**
@@ -2252,7 +2860,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveExternalPort: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
     }, Mongo>
     /**
@@ -2261,7 +2871,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
+      /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
     }, Mongo>
     /**
@@ -2270,7 +2882,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveEnvironment: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
     }, Mongo>
     /**
@@ -2279,7 +2893,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     changeStatus: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Mongo>
     /**
@@ -2288,26 +2904,35 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name?: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName?: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId?: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -2315,7 +2940,9 @@ export interface Operations {
       node?: string | null
       /** Instead of node: a label that the node must have, such as disk=ssd */
       nodeLabel?: unknown & unknown | null
+      /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser?: unknown & unknown
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: unknown & unknown
     }, Mongo>
     /**
@@ -2326,28 +2953,40 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     move: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
       /** Id or host name of the new node */
       node: string
     }, {
+      /** Id of the MongoDB service */
       mongoId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description: string | null
+      /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2355,7 +2994,9 @@ export interface Operations {
       statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
       /** Whether the record differs from the deployed configuration; deploy applies it */
       pendingChanges: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
       /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
       resolvedImage: string
@@ -2363,14 +3004,18 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
+      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
       connection: {
+        /** URL for services on Berth's network */
         internalUrl: string
+        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
       node: string | null
       /** Label that was requested for the node of the volume; null if no label was requested */
       nodeLabel: string | null
+      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
       containerState: string | null
       /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
       drift: string[]
@@ -2380,14 +3025,23 @@ export interface Operations {
       volume: string | null
       /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
       volumeFault: "VolumeMissing" | "DataReplaced" | null
+      /** When deploy, start, reload or a repair last succeeded; null: never */
       lastDeployedAt: string | null
+      /** Backups of the service, oldest first */
       backups: {
+        /** Id of the backup */
         backupId: string
+        /** When to dump: a cron expression, or a name such as @daily */
         schedule: string
+        /** Time zone of the schedule */
         timezone: string
+        /** Whether the schedule is active */
         enabled: boolean
+        /** Name of the dumped database within the server */
         database: string
+        /** Id of the destination of the dumps */
         destinationId: string
+        /** When the next dump is due; null while disabled */
         nextAt: string | null
       }[]
     }>
@@ -2401,6 +3055,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     logs: StreamMethod<{
+      /** Id of the MongoDB service */
       mongoId: string
       /** Number of the newest lines to return */
       tail?: number
@@ -2411,6 +3066,7 @@ export interface Operations {
     }, {
       /** Time at which the line was printed, to the nanosecond */
       at: string
+      /** Output of the server that the line comes from */
       stream: "stdout" | "stderr"
       /** Text of the line, including control characters */
       line: string
@@ -2423,6 +3079,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     stats: Method<{
+      /** Id of the MongoDB service */
       mongoId: string
     }, {
       /** Used CPU cores during the last second; 0.5 means half a core */
@@ -2446,26 +3103,35 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
+      /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -2482,6 +3148,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the Redis service */
       redisId: string
     }, Redis>
     /**
@@ -2490,6 +3157,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     deploy: Method<{
+      /** Id of the Redis service */
       redisId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -2502,6 +3170,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     start: Method<{
+      /** Id of the Redis service */
       redisId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
@@ -2512,6 +3181,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     stop: Method<{
+      /** Id of the Redis service */
       redisId: string
     }, Redis>
     /**
@@ -2520,7 +3190,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     reload: Method<{
+      /** Id of the Redis service */
       redisId: string
+      /** The appName of the service, to confirm that it restarts */
       appName: string
     }, Redis>
     /**
@@ -2529,7 +3201,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveExternalPort: Method<{
+      /** Id of the Redis service */
       redisId: string
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
     }, Redis>
     /**
@@ -2538,7 +3212,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the Redis service */
       redisId: string
+      /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
     }, Redis>
     /**
@@ -2547,7 +3223,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     saveEnvironment: Method<{
+      /** Id of the Redis service */
       redisId: string
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
     }, Redis>
     /**
@@ -2556,7 +3234,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     changeStatus: Method<{
+      /** Id of the Redis service */
       redisId: string
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Redis>
     /**
@@ -2565,26 +3245,35 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the Redis service */
       redisId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name?: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName?: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId?: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command?: string | null
-      /** Environment variables of the server, as lines of NAME=value */
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation?: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit?: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation?: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort?: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
@@ -2592,6 +3281,7 @@ export interface Operations {
       node?: string | null
       /** Instead of node: a label that the node must have, such as disk=ssd */
       nodeLabel?: unknown & unknown | null
+      /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: string
     }, Redis>
     /**
@@ -2604,6 +3294,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     logs: StreamMethod<{
+      /** Id of the Redis service */
       redisId: string
       /** Number of the newest lines to return */
       tail?: number
@@ -2614,6 +3305,7 @@ export interface Operations {
     }, {
       /** Time at which the line was printed, to the nanosecond */
       at: string
+      /** Output of the server that the line comes from */
       stream: "stdout" | "stderr"
       /** Text of the line, including control characters */
       line: string
@@ -2626,6 +3318,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     stats: Method<{
+      /** Id of the Redis service */
       redisId: string
     }, {
       /** Used CPU cores during the last second; 0.5 means half a core */
@@ -2698,6 +3391,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the kept volume */
       volumeId: string
     }, Volume>
     /**
@@ -2706,36 +3400,54 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     restore: Method<{
+      /** Id of the kept volume */
       volumeId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy. Empty: Berth derives it from name */
       appName?: string
+      /** Id of the project of the new service */
       projectId: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description?: string | null
       /** Image whose server can open the volume's files. Default: the image that the volume was last used with. */
       dockerImage?: string
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
     }, {
+      /** Id of the MariaDB service */
       mariadbId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description: string | null
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
+      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2743,7 +3455,9 @@ export interface Operations {
       statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
       /** Whether the record differs from the deployed configuration; deploy applies it */
       pendingChanges: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
       /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
       resolvedImage: string
@@ -2751,14 +3465,18 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
+      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
       connection: {
+        /** URL for services on Berth's network */
         internalUrl: string
+        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
       node: string | null
       /** Label that was requested for the node of the volume; null if no label was requested */
       nodeLabel: string | null
+      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
       containerState: string | null
       /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
       drift: string[]
@@ -2768,37 +3486,59 @@ export interface Operations {
       volume: string | null
       /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
       volumeFault: "VolumeMissing" | "DataReplaced" | null
+      /** When deploy, start, reload or a repair last succeeded; null: never */
       lastDeployedAt: string | null
+      /** Backups of the service, oldest first */
       backups: {
+        /** Id of the backup */
         backupId: string
+        /** When to dump: a cron expression, or a name such as @daily */
         schedule: string
+        /** Time zone of the schedule */
         timezone: string
+        /** Whether the schedule is active */
         enabled: boolean
+        /** Name of the dumped database within the server */
         database: string
+        /** Id of the destination of the dumps */
         destinationId: string
+        /** When the next dump is due; null while disabled */
         nextAt: string | null
       }[]
     } | {
+      /** Id of the MySQL service */
       mysqlId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description: string | null
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
+      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2806,7 +3546,9 @@ export interface Operations {
       statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
       /** Whether the record differs from the deployed configuration; deploy applies it */
       pendingChanges: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
       /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
       resolvedImage: string
@@ -2814,14 +3556,18 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
+      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
       connection: {
+        /** URL for services on Berth's network */
         internalUrl: string
+        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
       node: string | null
       /** Label that was requested for the node of the volume; null if no label was requested */
       nodeLabel: string | null
+      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
       containerState: string | null
       /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
       drift: string[]
@@ -2831,36 +3577,57 @@ export interface Operations {
       volume: string | null
       /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
       volumeFault: "VolumeMissing" | "DataReplaced" | null
+      /** When deploy, start, reload or a repair last succeeded; null: never */
       lastDeployedAt: string | null
+      /** Backups of the service, oldest first */
       backups: {
+        /** Id of the backup */
         backupId: string
+        /** When to dump: a cron expression, or a name such as @daily */
         schedule: string
+        /** Time zone of the schedule */
         timezone: string
+        /** Whether the schedule is active */
         enabled: boolean
+        /** Name of the dumped database within the server */
         database: string
+        /** Id of the destination of the dumps */
         destinationId: string
+        /** When the next dump is due; null while disabled */
         nextAt: string | null
       }[]
     } | {
+      /** Id of the PostgreSQL service */
       postgresId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description: string | null
+      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
+      /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2868,7 +3635,9 @@ export interface Operations {
       statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
       /** Whether the record differs from the deployed configuration; deploy applies it */
       pendingChanges: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
       /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
       resolvedImage: string
@@ -2876,14 +3645,18 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
+      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
       connection: {
+        /** URL for services on Berth's network */
         internalUrl: string
+        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
       node: string | null
       /** Label that was requested for the node of the volume; null if no label was requested */
       nodeLabel: string | null
+      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
       containerState: string | null
       /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
       drift: string[]
@@ -2893,35 +3666,55 @@ export interface Operations {
       volume: string | null
       /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
       volumeFault: "VolumeMissing" | "DataReplaced" | null
+      /** When deploy, start, reload or a repair last succeeded; null: never */
       lastDeployedAt: string | null
+      /** Backups of the service, oldest first */
       backups: {
+        /** Id of the backup */
         backupId: string
+        /** When to dump: a cron expression, or a name such as @daily */
         schedule: string
+        /** Time zone of the schedule */
         timezone: string
+        /** Whether the schedule is active */
         enabled: boolean
+        /** Name of the dumped database within the server */
         database: string
+        /** Id of the destination of the dumps */
         destinationId: string
+        /** When the next dump is due; null while disabled */
         nextAt: string | null
       }[]
     } | {
+      /** Id of the MongoDB service */
       mongoId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description: string | null
+      /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
+      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2929,7 +3722,9 @@ export interface Operations {
       statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
       /** Whether the record differs from the deployed configuration; deploy applies it */
       pendingChanges: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
       /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
       resolvedImage: string
@@ -2937,14 +3732,18 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
+      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
       connection: {
+        /** URL for services on Berth's network */
         internalUrl: string
+        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
       node: string | null
       /** Label that was requested for the node of the volume; null if no label was requested */
       nodeLabel: string | null
+      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
       containerState: string | null
       /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
       drift: string[]
@@ -2954,34 +3753,53 @@ export interface Operations {
       volume: string | null
       /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
       volumeFault: "VolumeMissing" | "DataReplaced" | null
+      /** When deploy, start, reload or a repair last succeeded; null: never */
       lastDeployedAt: string | null
+      /** Backups of the service, oldest first */
       backups: {
+        /** Id of the backup */
         backupId: string
+        /** When to dump: a cron expression, or a name such as @daily */
         schedule: string
+        /** Time zone of the schedule */
         timezone: string
+        /** Whether the schedule is active */
         enabled: boolean
+        /** Name of the dumped database within the server */
         database: string
+        /** Id of the destination of the dumps */
         destinationId: string
+        /** When the next dump is due; null while disabled */
         nextAt: string | null
       }[]
     } | {
+      /** Id of the Redis service */
       redisId: string
+      /** Name for people, such as orders. Several services may have the same name */
       name: string
+      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
+      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
       description: string | null
+      /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
+      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage: string
+      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
+      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env: string | null
-      /** MiB */
+      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
       memoryReservation: number | null
-      /** MiB */
+      /** MiB of memory that the container can use at most. Null: no limit */
       memoryLimit: number | null
-      /** Cores */
+      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
       cpuReservation: number | null
-      /** Cores */
+      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
+      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
       externalPort: number | null
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2989,7 +3807,9 @@ export interface Operations {
       statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
       /** Whether the record differs from the deployed configuration; deploy applies it */
       pendingChanges: boolean
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Id of the project of the service. Another id in an update moves the service there */
       projectId: string
       /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
       resolvedImage: string
@@ -2997,14 +3817,18 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
+      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
       connection: {
+        /** URL for services on Berth's network */
         internalUrl: string
+        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
       node: string | null
       /** Label that was requested for the node of the volume; null if no label was requested */
       nodeLabel: string | null
+      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
       containerState: string | null
       /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
       drift: string[]
@@ -3014,14 +3838,23 @@ export interface Operations {
       volume: string | null
       /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
       volumeFault: "VolumeMissing" | "DataReplaced" | null
+      /** When deploy, start, reload or a repair last succeeded; null: never */
       lastDeployedAt: string | null
+      /** Backups of the service, oldest first */
       backups: {
+        /** Id of the backup */
         backupId: string
+        /** When to dump: a cron expression, or a name such as @daily */
         schedule: string
+        /** Time zone of the schedule */
         timezone: string
+        /** Whether the schedule is active */
         enabled: boolean
+        /** Name of the dumped database within the server */
         database: string
+        /** Id of the destination of the dumps */
         destinationId: string
+        /** When the next dump is due; null while disabled */
         nextAt: string | null
       }[]
     }>
@@ -3056,6 +3889,7 @@ export interface Operations {
       destinationId: string
       /** The name of the database within the server */
       database: string
+      /** Kind of the service. Send the id of the service in the field of this kind */
       databaseType: "mariadb" | "mysql" | "postgres" | "mongo"
       /** The MariaDB service. Leave out the ids of other kinds */
       mariadbId?: string | null
@@ -3084,6 +3918,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the backup */
       backupId: string
     }, Backup>
     /**
@@ -3107,6 +3942,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the backup */
       backupId: string
     }, Backup>
     /**
@@ -3117,6 +3953,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the backup */
       backupId: string
       /** When to dump: a cron expression with five fields, or a name such as @daily */
       schedule: string
@@ -3147,6 +3984,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     manualBackupMariadb: Method<{
+      /** Id of the backup */
       backupId: string
     }, BackupManualBackupMariadb>
     /**
@@ -3155,6 +3993,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     manualBackupMySql: Method<{
+      /** Id of the backup */
       backupId: string
     }, BackupManualBackupMariadb>
     /**
@@ -3163,6 +4002,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     manualBackupPostgres: Method<{
+      /** Id of the backup */
       backupId: string
     }, BackupManualBackupMariadb>
     /**
@@ -3171,6 +4011,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     manualBackupMongo: Method<{
+      /** Id of the backup */
       backupId: string
     }, BackupManualBackupMariadb>
     /**
@@ -3208,12 +4049,16 @@ export interface Operations {
       destinationId?: string
       /** The beginning of the keys. Default: the prefix of the backup. Without backupId: all keys */
       prefix?: string
+      /** Maximum number of objects on a page */
       limit?: number
       /** The header Berth-Next-Cursor of the previous page */
       cursor?: string
     }, {
+      /** Key of the object in the bucket */
       key: string
+      /** Size of the object in bytes */
       sizeBytes: number
+      /** When the object was written; null if the storage does not say */
       modifiedAt: string | null
     }[]>
     /**
@@ -3224,6 +4069,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     cancel: Method<{
+      /** Id of the run */
       runId: string
     }, BackupManualBackupMariadb>
     /**
@@ -3234,6 +4080,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope deploy or admin.
      */
     verify: Method<{
+      /** Id of the backup */
       backupId: string
       /** The run of a good dump. Default: the last good dump of the backup */
       runId?: string
@@ -3283,6 +4130,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     acceptShrink: Method<{
+      /** Id of the backup */
       backupId: string
     }, Backup>
   }
@@ -3310,6 +4158,7 @@ export interface Operations {
       /** Omits everything before this time: a time in ISO 8601, or a duration before now, like 90s, 15m, 2h, 3d */
       since?: string
     }, {
+      /** Id of the deployment */
       deploymentId: string
       /** Kind of the database, or port, registry or node; null if it is unknown */
       databaseType: string | null
@@ -3327,6 +4176,7 @@ export interface Operations {
       appName: string | null
       /** Kind of work. Calls begin all kinds except repair, restart and halt, which Berth or Swarm begins. */
       action: string
+      /** running: in progress. done: succeeded. error: failed, see reason. superseded: a later call replaced the work */
       state: "running" | "done" | "error" | "superseded"
       /** apply carries out the request. After a failure, rollback returns to the last good configuration. If there is none, halt stops the service. */
       phase: "apply" | "rollback" | "halt"
@@ -3334,7 +4184,9 @@ export interface Operations {
       reason: string | null
       /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
       reasonCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
+      /** When the work began */
       startedAt: string
+      /** When the work ended; null while it is running */
       finishedAt: string | null
     }[]>
   }
@@ -3358,13 +4210,17 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     create: Method<{
+      /** Name of the destination for people */
       name: string
+      /** The access key id, the public half of the credentials */
       accessKey: string
+      /** Name of the bucket, which must exist */
       bucket: string
-      /** The region. Empty: the storage's default */
+      /** The region, such as eu-central-1. Empty: the storage's default */
       region: string
-      /** The S3 API: a URL, or a host that is reached over HTTPS */
+      /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com */
       endpoint: string
+      /** The secret half of the credentials. Berth stores it sealed */
       secretAccessKey: string
     }, Destination>
     /**
@@ -3373,6 +4229,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the destination */
       destinationId: string
     }, Destination>
     /**
@@ -3381,6 +4238,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the destination */
       destinationId: string
     }, Destination>
     /**
@@ -3391,22 +4249,30 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     testConnection: Method<{
+      /** Name of the destination for people */
       name: string
+      /** The access key id, the public half of the credentials */
       accessKey: string
+      /** Name of the bucket, which must exist */
       bucket: string
-      /** The region. Empty: the storage's default */
+      /** The region, such as eu-central-1. Empty: the storage's default */
       region: string
-      /** The S3 API: a URL, or a host that is reached over HTTPS */
+      /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com */
       endpoint: string
+      /** The secret half of the credentials. Berth stores it sealed */
       secretAccessKey: string
       /** The destination whose stored secret the mask stands for */
       destinationId?: string
     }, {
+      /** What the test did */
       message: string
       /** The key of the probe object, which was deleted */
       key: string
+      /** The steps of the test in their order */
       steps: {
+        /** What was done with the probe object */
         did: "write" | "read" | "list" | "delete"
+        /** Duration in milliseconds */
         tookMs: number
       }[]
     }>
@@ -3418,14 +4284,19 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the destination */
       destinationId: string
+      /** Name of the destination for people */
       name: string
+      /** The access key id, the public half of the credentials */
       accessKey: string
+      /** Name of the bucket, which must exist */
       bucket: string
-      /** The region. Empty: the storage's default */
+      /** The region, such as eu-central-1. Empty: the storage's default */
       region: string
-      /** The S3 API: a URL, or a host that is reached over HTTPS */
+      /** The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as s3.eu-central-1.amazonaws.com */
       endpoint: string
+      /** The secret half of the credentials. Berth stores it sealed */
       secretAccessKey: string
     }, Destination>
   }
@@ -3445,6 +4316,7 @@ export interface Operations {
     }, {
       /** The id of the Swarm service */
       applicationId: string
+      /** The name of the Swarm service */
       name: string
       /** The label `berth.application` of the service */
       alias: string | null
@@ -3458,7 +4330,9 @@ export interface Operations {
       tls: "auto" | null
       /** The ports that the service itself publishes */
       published: {
+        /** The port on the nodes */
         port: number
+        /** The protocol of the port */
         protocol: "tcp" | "udp"
       }[]
       /** Whether the service is on Berth's network. Otherwise neither the proxy nor a gateway can reach it */
@@ -3483,6 +4357,7 @@ export interface Operations {
       ports: string[]
       /** The state of ACME for each served host that the proxy obtains a certificate for */
       issuances: {
+        /** The host name */
         name: string
         /** When the certificate expires. Null if there is none yet */
         notAfter: string | null
@@ -3491,6 +4366,7 @@ export interface Operations {
         /** When the proxy tries again. Null if no attempt is planned */
         nextTryAt: string | null
       }[]
+      /** When the Swarm service was created */
       createdAt: string
     }[]>
   }
@@ -3531,6 +4407,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the redirect */
       redirectId: string
     }, Redirects>
     /**
@@ -3541,6 +4418,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     delete: Method<{
+      /** Id of the redirect */
       redirectId: string
     }, Redirects>
     /**
@@ -3551,6 +4429,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the redirect */
       redirectId: string
       /** A pattern in RE2 syntax. It may match anywhere in the URL, which has the form `https://host/path?query` */
       regex: string
@@ -3582,10 +4461,11 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** The port on the node that Berth runs on */
+      /** The port on the node that Berth runs on, 1 to 65535 */
       publishedPort: number
-      /** The port on which the application listens */
+      /** The port on which the application listens, 1 to 65535 */
       targetPort: number
+      /** The protocol of both ports. An update without it means tcp */
       protocol?: "tcp" | "udp"
       /** The id or name of a Swarm service, or the value of its label `berth.application`. The service need not exist yet */
       applicationId: string
@@ -3596,6 +4476,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the published port */
       portId: string
     }, Port>
     /**
@@ -3606,6 +4487,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     delete: Method<{
+      /** Id of the published port */
       portId: string
     }, Port>
     /**
@@ -3616,11 +4498,13 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the published port */
       portId: string
-      /** The port on the node that Berth runs on */
+      /** The port on the node that Berth runs on, 1 to 65535 */
       publishedPort: number
-      /** The port on which the application listens */
+      /** The port on which the application listens, 1 to 65535 */
       targetPort: number
+      /** The protocol of both ports. An update without it means tcp */
       protocol?: "tcp" | "udp"
     }, Port>
   }
@@ -3648,7 +4532,9 @@ export interface Operations {
     create: Method<{
       /** The id or name of a Swarm service, or the value of its label `berth.application`. The service need not exist yet */
       applicationId: string
+      /** The name that the user enters, without a colon */
       username: string
+      /** The password that the user enters, at most 72 bytes */
       password: string
     }, Security>
     /**
@@ -3657,6 +4543,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the user of basic auth */
       securityId: string
     }, Security>
     /**
@@ -3667,6 +4554,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     delete: Method<{
+      /** Id of the user of basic auth */
       securityId: string
     }, Security>
     /**
@@ -3677,8 +4565,11 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Id of the user of basic auth */
       securityId: string
+      /** The name that the user enters, without a colon */
       username: string
+      /** The new password, at most 72 bytes. The mask ******** keeps the stored one */
       password: string
     }, Security>
   }
@@ -3702,16 +4593,17 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     create: Method<{
+      /** Name of the certificate for people */
       name: string
       /** PEM: the certificate of the host, followed by each issuer in order */
       certificateData: string
-      /** PEM, without a passphrase */
+      /** PEM: the private key of the first certificate, without a passphrase */
       privateKey: string
       /** The id of the new certificate. Without this field, Berth generates an id */
       certificateId?: string
       /** A label in the form of a relative path. Berth writes no file at this path */
       certificatePath?: string
-      /** Whether the proxy renews the certificate by ACME */
+      /** Whether the proxy renews the certificate by ACME. Default and null: false */
       autoRenew?: boolean | null
     }, Certificates>
     /**
@@ -3720,6 +4612,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the certificate */
       certificateId: string
     }, Certificates>
     /**
@@ -3730,6 +4623,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the certificate */
       certificateId: string
     }, Certificates>
   }
@@ -3753,12 +4647,17 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     create: Method<{
+      /** Name of the registry for people */
       registryName: string
+      /** Name with which Berth logs in to the registry */
       username: string
+      /** Password or access token of that user */
       password: string
-      /** The host of the registry, with an optional port. Empty means Docker Hub */
+      /** Host of the registry, such as registry.example.com:5000, with or without https:// or http://. Empty: Docker Hub */
       registryUrl: string
+      /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
       registryType: "selfHosted" | "cloud"
+      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
       imagePrefix: string | null
       /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
       insecure?: boolean
@@ -3769,6 +4668,7 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
+      /** Id of the registry */
       registryId: string
     }, Registry>
     /**
@@ -3779,32 +4679,44 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     remove: Method<{
+      /** Id of the registry */
       registryId: string
       /** Removes the registry even if databases use its images */
       force?: boolean
     }, {
+      /** Id of the registry */
       registryId: string
+      /** Name of the registry for people */
       registryName: string
+      /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
       registryType: "selfHosted" | "cloud"
+      /** Address of the registry as it was entered; empty: Docker Hub */
       registryUrl: string
       /** The host in the names of the images of this registry */
       host: string
+      /** Name with which Berth logs in to the registry */
       username: string
       /** Always this mask. In registry.update, the mask keeps the stored password */
       password: "********"
+      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
       imagePrefix: string | null
+      /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
       insecure: boolean
+      /** Id of the account of the administrator who is responsible for the registry */
       adminId: string
+      /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
       /** The service of the registry that Berth runs. Null for all other registries */
       server: {
         /** done: the registry runs, and Berth has logged in to it. running: a deployment is in progress */
         status: "running" | "done" | "error"
+        /** Reason of the status as a message for people; null without a reason */
         statusReason: string | null
         /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
         statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
         /** The published port of the node. Null if the proxy serves the registry */
         port: number | null
+        /** Host name of the node with the volume; null before the volume exists */
         node: string | null
         /** The name of the Docker volume. Berth keeps the volume when the registry is removed */
         volume: string | null
@@ -3822,18 +4734,24 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     testRegistry: Method<{
+      /** Name of the registry for people */
       registryName: string
+      /** Name with which Berth logs in to the registry */
       username: string
+      /** Password or access token of that user */
       password: string
-      /** The host of the registry, with an optional port. Empty means Docker Hub */
+      /** Host of the registry, such as registry.example.com:5000, with or without https:// or http://. Empty: Docker Hub */
       registryUrl: string
+      /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
       registryType: "selfHosted" | "cloud"
+      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
       imagePrefix?: string | null
       /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
       insecure?: boolean
       /** A registry. A masked password stands for the stored password of this registry */
       registryId?: string
     }, {
+      /** Result of the test, as a message for people */
       message: string
       /** The host in the names of the images of this registry */
       host: string
@@ -3848,17 +4766,25 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     update: Method<{
+      /** Name of the registry for people */
       registryName?: string
+      /** Name with which Berth logs in to the registry */
       username?: string
+      /** Password or access token of that user */
       password?: string
+      /** Host of the registry, such as registry.example.com:5000, with or without https:// or http:// */
       registryUrl?: string
+      /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
       registryType?: "selfHosted" | "cloud"
+      /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
       imagePrefix?: string | null
       /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
       insecure?: boolean
+      /** Id of the account of the administrator who is responsible for the registry */
       adminId?: string
+      /** Id of the registry */
       registryId: string
-      /** Cannot be changed. Only the stored value is accepted */
+      /** Cannot be changed: leave it out, or send the value of the record */
       createdAt?: string
     }, Registry>
     /**
@@ -3869,6 +4795,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     collectGarbage: Method<{
+      /** Id of the registry that Berth runs */
       registryId: string
       /** Also deletes images without a tag. Do not use this with version 2 of the registry if it has multi-platform images: version 2 treats the image of each platform as an image without a tag */
       untagged?: boolean
@@ -3881,9 +4808,11 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     enableSelfHostedRegistry: Method<{
+      /** Host name that the proxy serves, such as registry.example.com, or address with a port of the node, such as 10.0.0.5:5000 */
       registryUrl: string
+      /** Name with which Docker and Berth log in to the registry */
       username: string
-      /** At most 72 bytes. The mask keeps the stored password */
+      /** Password of that user, at most 72 bytes. The mask ******** keeps the stored one */
       password: string
       /** Whether Berth accepts any certificate of the registry, also a self-signed one. Docker on each node pulls the images, so configure each node as well: add the host of the registry to insecure-registries of dockerd, or put the certificate of its authority into /etc/docker/certs.d/<host>/ca.crt */
       insecure?: boolean
@@ -3896,12 +4825,16 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     images: PagedMethod<{
+      /** Id of the registry */
       registryId: string
+      /** Maximum number of images on a page */
       limit?: number
       /** The value of the header Berth-Next-Cursor of the previous page */
       cursor?: string
     }, {
+      /** Name of the image without the host of the registry */
       name: string
+      /** Tags of the image */
       tags: string[]
       /** False if the image has more than 1000 tags. `tags` then contains only 1000 of them */
       isWhole: boolean
@@ -3916,17 +4849,27 @@ export interface Operations {
      * Access: Administrators, with a session or any API token.
      */
     getNodes: OptionalMethod<Record<string, never>, {
+      /** Id of the node in the swarm */
       id: string
+      /** Host name of the machine; empty for a moment after the node has joined */
       hostname: string
+      /** Managers control the swarm; workers only run containers */
       role: "worker" | "manager"
+      /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
       availability: "active" | "pause" | "drain"
+      /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
       state: "ready" | "down" | "unknown" | "disconnected"
       /** When Berth first observed this state. Null if Berth has not recorded the state yet */
       since: string | null
+      /** Address under which the swarm knows the node, without a port */
       address: string
+      /** Version of the Docker engine of the node */
       engineVersion: string
+      /** Number of cores of the machine */
       cpuCores: number
+      /** Memory of the machine in bytes */
       memoryBytes: number
+      /** Labels of the node by name, for nodeLabel of a database */
       labels: Record<string, string>
       /** Whether the node is the leader of the managers */
       leader: boolean
@@ -3945,8 +4888,11 @@ export interface Operations {
       }[]
       /** The removal in progress. Null if the node is not being removed */
       removal: {
+        /** Id of the deployment that removes the node */
         deploymentId: string
+        /** When the removal began */
         startedAt: string
+        /** Whether data on the node, if there is any, is given up */
         force: boolean
         /** The progress of the removal */
         reason: string | null
@@ -3996,6 +4942,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     rotateTokens: Method<{
+      /** Whether the token for workers or the token for managers is replaced */
       role: "worker" | "manager"
     }, {
       /** The command to run on the machine that joins the swarm */
@@ -4015,24 +4962,36 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     updateNode: Method<{
+      /** Id of the node */
       nodeId: string
+      /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
       availability?: "active" | "pause" | "drain"
       /** All labels of the node. Labels that are left out are removed */
       labels?: Record<string, string>
       /** Drains the node even if services are pinned to it */
       force?: boolean
     }, {
+      /** Id of the node in the swarm */
       id: string
+      /** Host name of the machine; empty for a moment after the node has joined */
       hostname: string
+      /** Managers control the swarm; workers only run containers */
       role: "worker" | "manager"
+      /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
       availability: "active" | "pause" | "drain"
+      /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
       state: "ready" | "down" | "unknown" | "disconnected"
       /** When Berth first observed this state. Null if Berth has not recorded the state yet */
       since: string | null
+      /** Address under which the swarm knows the node, without a port */
       address: string
+      /** Version of the Docker engine of the node */
       engineVersion: string
+      /** Number of cores of the machine */
       cpuCores: number
+      /** Memory of the machine in bytes */
       memoryBytes: number
+      /** Labels of the node by name, for nodeLabel of a database */
       labels: Record<string, string>
       /** Whether the node is the leader of the managers */
       leader: boolean
@@ -4051,8 +5010,11 @@ export interface Operations {
       }[]
       /** The removal in progress. Null if the node is not being removed */
       removal: {
+        /** Id of the deployment that removes the node */
         deploymentId: string
+        /** When the removal began */
         startedAt: string
+        /** Whether data on the node, if there is any, is given up */
         force: boolean
         /** The progress of the removal */
         reason: string | null
@@ -4068,18 +5030,24 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     removeWorker: Method<{
+      /** Id of the node */
       nodeId: string
       /** Removes the node even if it has the data of databases or kept volumes. This data is lost, and the databases are in the state error afterwards */
       force?: boolean
     }, {
+      /** Id of the node */
       nodeId: string
+      /** Host name of the node */
       hostname: string
+      /** Id of the deployment that removes the node; see deployment.all */
       deploymentId: string
+      /** done: the node is no longer in the swarm */
       state: "running" | "done"
       /** The progress of the removal */
       reason: string | null
       /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
       reasonCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
+      /** Whether data on the node, if there is any, is given up */
       force: boolean
       /** The databases and volumes whose data is on the node and is lost. Empty without force */
       lost: string[]
@@ -4148,21 +5116,28 @@ export interface Operations {
       accountId?: string
       /** Only calls that concern the record with this id */
       record?: string
+      /** Only calls of this operation, such as postgres.deploy */
       operation?: string
       /** asc: oldest first. desc: newest first */
       order?: "asc" | "desc"
       /** Omits everything before this time: a time in ISO 8601, or a duration before now, like 90s, 15m, 2h, 3d */
       since?: string
     }, {
+      /** Id of the entry */
       auditId: string
+      /** Time of the call */
       at: string
       /** Type of the token; machine: a command on the machine */
       kind: "none" | "installation" | "invitation" | "challenge" | "session" | "api" | "machine"
+      /** Id of the account of the token; null for a token without an account */
       accountId: string | null
       /** E-mail of the account at the time of the call */
       email: string | null
+      /** Id of the token or session, or installation for the installation token; null for a command on the machine */
       tokenId: string | null
+      /** IP address of the caller; empty for a command on the machine */
       address: string
+      /** Name of the operation, such as postgres.deploy, or of the command on the machine */
       operation: string
       /** Id of the record that the call concerned; for a refused sign-in the e-mail */
       record: string | null
@@ -4179,13 +5154,17 @@ export interface Operations {
      * Access: Administrators, with a session or any API token.
      */
     check: OptionalMethod<Record<string, never>, {
+      /** Whether every entry is valid */
       valid: boolean
+      /** Number of entries that were checked */
       entries: number
-      /** The first entry that is not valid */
+      /** Id of the first entry that is not valid; null if there is none */
       brokenAt: string | null
-      /** The last valid entry */
+      /** The last valid entry; null if there is none */
       head: {
+        /** Id of the entry */
         auditId: string
+        /** Hash of this entry and all entries before it */
         hash: string
       } | null
     }>
@@ -4205,6 +5184,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     cancel: Method<{
+      /** Id of the run */
       runId: string
     }, StateBackup>
     /**
@@ -4238,6 +5218,7 @@ export interface Operations {
     schedule: Method<{
       /** A cron expression with five fields, or a shortcut such as @daily */
       schedule: string
+      /** Id of the destination of the backups */
       destinationId: string
       /** Text before the keys of the objects. Without it the keys begin with berth/state/ */
       prefix?: string

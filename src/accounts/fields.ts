@@ -1,5 +1,6 @@
 /** Accounts in the API: input fields, records, and the answer of a sign-in. */
 import { z } from 'zod'
+import { answeredIdOf, CreatedAt, UnchangedCreatedAt } from '../api/fields.ts'
 import type { Actor } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/crypto/mask.ts'
@@ -20,6 +21,7 @@ export const Email = z
     'must have at most 64 characters before the @, and at most 63 in each part of the domain. ' +
       'No part of the domain may end with a hyphen',
   )
+  .describe('E-mail address of the account, not case-sensitive')
 
 /** Limits of the local part and the domain. Source: RFC 5321 section 4.5.3.1.1, RFC 1035 sections 2.3.1 and 2.3.4. */
 function hasValidParts(text: string): boolean {
@@ -32,28 +34,38 @@ export const Password = z
   .string()
   .min(8, 'must have at least 8 characters')
   .max(1024, 'must have at most 1,024 characters')
+  .describe('Password of the account')
 
 export const NewPassword = Password.refine(
   (text) => text !== mask,
   '"********" is the mask for secrets. Send a real password',
-)
+).describe('Password of the new account: 8 to 1,024 characters, any characters')
 
-export const Rol = z.enum(['admin', 'user'])
+export const Rol = z
+  .enum(['admin', 'user'])
+  .describe(
+    'Role of the account. admin: all operations. user: projects, databases, backups and applications, and its own account',
+  )
+
+export const is2FAEnabled = z
+  .boolean()
+  .describe('Whether a sign-in needs a code of an authenticator app in addition to the password')
 
 export const Scope = z.enum(['read', 'deploy', 'admin'])
 
-/** `password`, `secret` and `token` are always null in answers. */
-export const Account = z.object({
-  id: z.string(),
-  email: z.string(),
-  password: z.null(),
-  rol: Rol,
-  image: z.string(),
-  secret: z.null(),
-  token: z.null(),
-  is2FAEnabled: z.boolean(),
-  createdAt: z.string(),
-})
+export const Account = z
+  .object({
+    id: answeredIdOf('account'),
+    email: z.string().describe('E-mail address of the account'),
+    password: z.null().describe('Always null: Berth stores only a hash of the password'),
+    rol: Rol,
+    image: z.string().describe('URL of a picture of the person; empty: none'),
+    secret: z.null().describe('Always null: the secret of the authenticator app is never answered'),
+    token: z.null().describe('Always null: Berth stores only hashes of API tokens'),
+    is2FAEnabled,
+    createdAt: CreatedAt,
+  })
+  .describe('An account without its secrets: password, secret and token are always null')
 
 export const SignedIn = z.object({
   accessToken: z.string().describe('Shown once. Send it as "Authorization: Bearer <accessToken>"'),
@@ -109,24 +121,30 @@ export async function signIn(
 
 /** The input fields that auth.update and auth.updateByAdmin have in common. */
 export const updateShape = {
-  email: Email.nullable(),
-  password: Password.nullable().describe('Null or the mask keeps the current password'),
+  email: Email.nullable().describe('New e-mail address of the account. Null keeps the present one'),
+  password: Password.nullable().describe(
+    'New password of the account. Null or the mask ******** keeps the present one',
+  ),
   rol: Rol.optional(),
-  image: z.string().max(2000, 'must have at most 2,000 characters').optional().describe('URL of a picture'),
+  image: z
+    .string()
+    .max(2000, 'must have at most 2,000 characters')
+    .optional()
+    .describe('URL of a picture of the person. Empty: none'),
   secret: z
     .string()
     .max(1000, 'must have at most 1,000 characters')
     .nullable()
     .optional()
-    .describe('Cannot be set here: use auth.verify2FASetup'),
+    .describe('Cannot be set here, but by auth.verify2FASetup: leave it out, or send null or the mask'),
   token: z
     .string()
     .max(1000, 'must have at most 1,000 characters')
     .nullable()
     .optional()
-    .describe('Cannot be set here: use auth.generateToken'),
-  is2FAEnabled: z.boolean().optional().describe('False turns the second factor off'),
-  createdAt: z.string().optional().describe('Cannot be changed: only the stored value is accepted'),
+    .describe('Cannot be set here, but by auth.generateToken: leave it out, or send null or the mask'),
+  is2FAEnabled: z.boolean().optional().describe('False turns the second factor off. True is accepted only if it is on'),
+  createdAt: UnchangedCreatedAt,
 }
 
 const Update = z.object(updateShape)

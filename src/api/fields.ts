@@ -13,12 +13,30 @@ export const Name = z
   .max(255, 'must have at most 255 characters')
   .regex(plain, noControl)
 export const Id = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
+
+/** The id of a record, as input. @param record how the description names the record, such as `project` */
+export const idOf = (record: string) => Id.describe(idText(record))
+
+/** The id of a record, as answer. */
+export const answeredIdOf = (record: string) => z.string().describe(idText(record))
+
+const idText = (record: string) => `Id of the ${record}`
+
+export const CreatedAt = z.string().describe('When the record was created: ISO 8601 in UTC, like all times in answers')
+
+/** `createdAt` in the input of an update, so that a record can be sent back as it was read. */
+export const UnchangedCreatedAt = z
+  .string()
+  .optional()
+  .describe('Cannot be changed: leave it out, or send the value of the record')
+
 export const Description = z
   .string()
   .max(2000, 'must have at most 2,000 characters')
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, noControl)
   .nullable()
   .optional()
+  .describe('Text for people, at most 2,000 characters; Berth does not use it. Null: no text')
 
 /** An optional point in time. `instantOf` parses it. */
 export const Since = z

@@ -6,7 +6,7 @@ import { cronFault, zoneFault } from '../lib/text/cron.ts'
 import { isRecipient } from '../lib/crypto/encryption.ts'
 import { type BackupTable, installationRecipient } from './table.ts'
 import type { Shrink } from './retention/shrink-marks.ts'
-import { Id } from '../api/fields.ts'
+import { answeredIdOf, CreatedAt, Id } from '../api/fields.ts'
 
 /** The kinds of databases that can be backed up. */
 export const dumpedKinds: readonly Kind[] = kinds.filter(({ backup }) => backup !== undefined)
@@ -123,17 +123,24 @@ export const links = Object.fromEntries(
     Id.nullable().optional().describe(`The ${label} service. Leave out the ids of other kinds`),
   ]),
 )
-const answeredLinks = Object.fromEntries(dumpedKinds.map(({ idField }) => [idField, z.string().nullable()]))
-export const DatabaseType = z.enum(dumpedKinds.map(({ name }) => name) as [string, ...string[]])
+const answeredLinks = Object.fromEntries(
+  dumpedKinds.map(({ idField, label }) => [
+    idField,
+    z.string().nullable().describe(`Id of the ${label} service; null for a backup of another kind`),
+  ]),
+)
+export const DatabaseType = z
+  .enum(dumpedKinds.map(({ name }) => name) as [string, ...string[]])
+  .describe('Kind of the service. Send the id of the service in the field of this kind')
 
 export const Backup = z.object({
-  backupId: z.string(),
-  databaseType: z.string(),
+  backupId: answeredIdOf('backup'),
+  databaseType: z.string().describe('Kind of the service, such as postgres'),
   ...answeredLinks,
-  destinationId: z.string(),
+  destinationId: answeredIdOf('destination of the dumps'),
   database: z.string().describe('The name of the database within the server'),
   prefix: z.string().describe('The beginning of the keys of the dumps in the bucket'),
-  schedule: z.string(),
+  schedule: z.string().describe('When to dump: a cron expression with five fields, or a name such as @daily'),
   timezone: z.string().describe('The time zone of the schedules'),
   enabled: z.boolean().describe('Whether the schedules are active'),
   verifySchedule: z.string().nullable().describe('When the last good dump is verified; null: never'),
@@ -141,7 +148,7 @@ export const Backup = z.object({
   keepDays: z.number().nullable().describe('For how many days good dumps are kept; null: no such rule'),
   recipient: z.string().nullable().describe('The age recipient, or `installation`; null: dumps are not encrypted'),
   signalUrl: z.string().nullable().describe('The URL that Berth calls after each good dump; null: none'),
-  createdAt: z.string(),
+  createdAt: CreatedAt,
   nextAt: z.string().nullable().describe('When the next dump is due; null while disabled'),
   nextVerifyAt: z.string().nullable().describe('When the next drill is due; null while disabled or not scheduled'),
   shrunk: z

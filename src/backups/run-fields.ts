@@ -1,5 +1,6 @@
 /** The API's schema of a run, and the conversion of its row to an answer. */
 import { z } from 'zod'
+import { answeredIdOf, CreatedAt } from '../api/fields.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import { runReasonAnswer, runReasonNames } from '../dumps/run-reason-message.ts'
 import { fromJson } from '../lib/json.ts'
@@ -10,7 +11,7 @@ import { noSafetyReasons } from './table.ts'
 const faultReasons = ['LoadInterrupted', 'LoadFailed', 'InterruptedTooOften', 'ToolIdle', 'TookTooLong'] as const
 
 const Fault = z.object({
-  reason: z.enum(faultReasons),
+  reason: z.enum(faultReasons).describe('The same code as reasonCode'),
   safetyRunId: z
     .string()
     .nullable()
@@ -25,9 +26,9 @@ const Fault = z.object({
 })
 
 export const Run = z.object({
-  runId: z.string(),
-  backupId: z.string().nullable().describe('null: the run belongs to no backup'),
-  databaseType: z.string(),
+  runId: answeredIdOf('run'),
+  backupId: z.string().nullable().describe('Id of the backup; null: the run belongs to no backup'),
+  databaseType: z.string().describe('Kind of the service, such as postgres'),
   databaseId: z
     .string()
     .nullable()
@@ -88,9 +89,9 @@ export const Run = z.object({
     ),
   expiresAt: z.string().nullable().describe('Safety dump: when Berth deletes its object'),
   verifiedAt: z.string().nullable().describe('Dump: when a drill last verified it without a difference'),
-  createdAt: z.string(),
-  startedAt: z.string().nullable().describe('null: not started'),
-  finishedAt: z.string().nullable().describe('null: not ended yet'),
+  createdAt: CreatedAt,
+  startedAt: z.string().nullable().describe('When the run began; null: not started'),
+  finishedAt: z.string().nullable().describe('When the run ended; null: not ended yet'),
 })
 
 /** The parameters of a reason in the answer; null for a reason that is not in `faultReasons`. */

@@ -26,7 +26,12 @@ export const Image = z
     'must be an image reference such as postgres:15 or registry.example.com/team/postgres:15',
   )
 
-export const Status = z.enum(['idle', 'running', 'done', 'error'])
+export const Status = z
+  .enum(['idle', 'running', 'done', 'error'])
+  .describe(
+    'idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: ' +
+      'see statusReason. A status that a call sets is only shown, and stays until Berth records the next one',
+  )
 
 /** The arguments of the server. Of the ASCII control characters, the text may contain only tabs and line ends. */
 const Command = z
@@ -80,11 +85,27 @@ const NodeLabel = z
   .regex(/^[^=\s]+=/, 'must have the form name=value, such as disk=ssd')
   .regex(withoutControlCharacters, 'must not contain control characters')
 
+export const appNameText =
+  'Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and ' +
+  'underscores. No other service has this name. It cannot change after the first deploy'
+
 /**
  * Columns that always have a value. Create requires them, except `dockerImage`, for which the kind has a default; see
  * `createInput` in operations/fields.ts. If a column is left out, update keeps its stored value.
  */
-export const required = z.object({ name: Name, appName: AppName, projectId: Id, dockerImage: Image })
+export const required = z.object({
+  name: Name.describe('Name for people, such as orders. Several services may have the same name'),
+  appName: AppName.describe(appNameText),
+  projectId: Id.describe('Id of the project of the service. Another id in an update moves the service there'),
+  dockerImage: Image.describe('Image of the server, such as redis:8 or registry.example.com/team/redis:8'),
+})
+
+export const envText =
+  'Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read ' +
+  'the service can read them'
+
+export const externalPortText =
+  'Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside'
 
 /**
  * Columns that create and update accept. If a column is left out, create stores its initial value, and update keeps its
@@ -92,13 +113,28 @@ export const required = z.object({ name: Name, appName: AppName, projectId: Id, 
  */
 export const optional = z.object({
   description: Description,
-  command: Command.nullable().optional(),
-  env: Env.nullable().optional(),
-  memoryReservation: Memory.nullable().optional().describe('MiB'),
-  memoryLimit: Memory.nullable().optional().describe('MiB'),
-  cpuReservation: Cpu.nullable().optional().describe('Cores'),
-  cpuLimit: Cpu.nullable().optional().describe('Cores'),
-  externalPort: Port.nullable().optional(),
+  command: Command.nullable()
+    .optional()
+    .describe(
+      'Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for ' +
+        'MySQL or PostgreSQL. Nothing is expanded. Null: no arguments',
+    ),
+  env: Env.nullable().optional().describe(envText),
+  memoryReservation: Memory.nullable()
+    .optional()
+    .describe('MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none'),
+  memoryLimit: Memory.nullable()
+    .optional()
+    .describe('MiB of memory that the container can use at most. Null: no limit'),
+  cpuReservation: Cpu.nullable()
+    .optional()
+    .describe(
+      'Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none',
+    ),
+  cpuLimit: Cpu.nullable()
+    .optional()
+    .describe('Cores that the container can use at most. 0.5: half a core. Null: no limit'),
+  externalPort: Port.nullable().optional().describe(externalPortText),
   applicationStatus: Status.optional(),
 })
 
@@ -149,23 +185,3 @@ export function pick<T, N extends keyof T>(from: T, names: readonly N[]): Pick<T
   for (const name of names) picked[name] = from[name]
   return picked as Pick<T, N>
 }
-
-/**
- * The response schemas of stored values. They have no limits: a value that was stored before a limit was added must
- * still be returned.
- */
-export function answerShape(columns: z.ZodObject): Record<string, z.ZodType> {
-  const schemas = Object.entries(columns.shape).map(([name, schema]) => [name, withoutLimits(schema)])
-  return Object.fromEntries(schemas) as Record<string, z.ZodType>
-}
-
-function withoutLimits(schema: z.core.$ZodType): z.ZodType {
-  if (schema instanceof z.ZodOptional) return described(withoutLimits(schema.unwrap()), schema.description)
-  if (schema instanceof z.ZodNullable) return withoutLimits(schema.unwrap()).nullable()
-  if (schema instanceof z.ZodString) return z.string()
-  if (schema instanceof z.ZodNumber) return z.number()
-  if (schema instanceof z.ZodEnum) return schema
-  throw new Error('A column is a text, a number or an enumeration')
-}
-
-const described = (schema: z.ZodType, text: string | undefined) => (text === undefined ? schema : schema.describe(text))

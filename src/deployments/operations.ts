@@ -3,14 +3,18 @@ import { z } from 'zod'
 import { query } from '../api/contract.ts'
 import { reasonAnswer } from './reason-message.ts'
 import { type DeploymentTable, type SubjectKind, subjectKinds } from './table.ts'
-import { afterCursor, cutPage, Id, Order, page, Since } from '../api/fields.ts'
+import { afterCursor, answeredIdOf, cutPage, Id, Order, page, Since } from '../api/fields.ts'
 import { instantOf } from '../api/instants.ts'
 import { ReasonCode } from './fields.ts'
 
-const State = z.enum(['running', 'done', 'error', 'superseded'], 'must be running, done, error or superseded')
+const State = z
+  .enum(['running', 'done', 'error', 'superseded'], 'must be running, done, error or superseded')
+  .describe(
+    'running: in progress. done: succeeded. error: failed, see reason. superseded: a later call replaced the work',
+  )
 
 const Deployment = z.object({
-  deploymentId: z.string(),
+  deploymentId: answeredIdOf('deployment'),
   databaseType: z
     .string()
     .nullable()
@@ -36,8 +40,8 @@ const Deployment = z.object({
     ),
   reason: z.string().nullable().describe('Why the work failed, what it waits for, or its progress, as a message'),
   reasonCode: ReasonCode,
-  startedAt: z.string(),
-  finishedAt: z.string().nullable(),
+  startedAt: z.string().describe('When the work began'),
+  finishedAt: z.string().nullable().describe('When the work ended; null while it is running'),
 })
 
 export const all = query({

@@ -91,6 +91,20 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   manualBackup?: string
 }
 
+/** The descriptions of settings that several kinds have. */
+export const settingTexts = {
+  databaseName:
+    'Name of the database that the first deploy creates. After a change, the next deploy creates a database with the ' +
+    'new name if there is none, and keeps the old one',
+  /** @param rights what the user can do */
+  databaseUser: (rights: string) =>
+    `${rights}. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in`,
+  /** @param user whose password it is */
+  password: (user: string) =>
+    `Password of ${user}. Empty: Berth makes a random one. A changed one is set in the running server by the next ` +
+    'deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it',
+}
+
 /**
  * Type-checks a kind against its own settings, then erases the type of the settings. All kinds then fit into one list.
  */

@@ -6,7 +6,16 @@ import { reasonAnswer } from '../deployments/reason-message.ts'
 import type { FoundNode } from '../engine/node.ts'
 import type { Json } from '../lib/json.ts'
 import type { NodeEntry } from '../cluster/queries.ts'
+import { answerShape } from '../api/answer-shape.ts'
+import { answeredIdOf } from '../api/fields.ts'
 import { ReasonCode } from '../deployments/fields.ts'
+
+export const Availability = z
+  .enum(['active', 'pause', 'drain'], 'must be active, pause or drain')
+  .describe(
+    'active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and ' +
+      'its services move to other nodes or stop',
+  )
 
 const Pinned = z.object({
   type: z
@@ -23,29 +32,31 @@ const Pinned = z.object({
 export type Pinned = z.output<typeof Pinned>
 
 export const Node = z.object({
-  id: z.string(),
-  hostname: z.string(),
-  role: z.enum(['worker', 'manager']),
-  availability: z.enum(['active', 'pause', 'drain']),
-  state: z.enum(['ready', 'down', 'unknown', 'disconnected']),
+  id: z.string().describe('Id of the node in the swarm'),
+  hostname: z.string().describe('Host name of the machine; empty for a moment after the node has joined'),
+  role: z.enum(['worker', 'manager']).describe('Managers control the swarm; workers only run containers'),
+  ...answerShape({ availability: Availability }),
+  state: z
+    .enum(['ready', 'down', 'unknown', 'disconnected'])
+    .describe('State as the managers see it. disconnected: the connection to the node broke a moment ago'),
   since: z
     .string()
     .nullable()
     .describe('When Berth first observed this state. Null if Berth has not recorded the state yet'),
-  address: z.string(),
-  engineVersion: z.string(),
-  cpuCores: z.number(),
-  memoryBytes: z.number(),
-  labels: z.record(z.string(), z.string()),
+  address: z.string().describe('Address under which the swarm knows the node, without a port'),
+  engineVersion: z.string().describe('Version of the Docker engine of the node'),
+  cpuCores: z.number().describe('Number of cores of the machine'),
+  memoryBytes: z.number().describe('Memory of the machine in bytes'),
+  labels: z.record(z.string(), z.string()).describe('Labels of the node by name, for nodeLabel of a database'),
   leader: z.boolean().describe('Whether the node is the leader of the managers'),
   reachable: z.boolean().nullable().describe('Whether the other managers can reach the node. Null for a worker'),
   isOwn: z.boolean().describe('Whether the Docker engine that Berth uses runs on this node'),
   pinned: z.array(Pinned).describe('Services, volumes and ports that cannot move to another node'),
   removal: z
     .object({
-      deploymentId: z.string(),
-      startedAt: z.string(),
-      force: z.boolean(),
+      deploymentId: answeredIdOf('deployment that removes the node'),
+      startedAt: z.string().describe('When the removal began'),
+      force: z.boolean().describe('Whether data on the node, if there is any, is given up'),
       reason: z.string().nullable().describe('The progress of the removal'),
       reasonCode: ReasonCode,
     })

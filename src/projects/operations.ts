@@ -9,15 +9,25 @@ import type { Vault } from '../store/vault.ts'
 import { listRecord } from '../databases/operations/fields.ts'
 import { type ListRow, selectListRows, selectRows, toListRecord } from '../databases/operations/records.ts'
 import { beginRemove } from '../databases/begin-work.ts'
-import { cutPage, Description, Id, Name, page } from '../api/fields.ts'
+import { answerShape } from '../api/answer-shape.ts'
+import { answeredIdOf, CreatedAt, cutPage, Description, idOf, Name, page } from '../api/fields.ts'
 
-const services = Object.fromEntries(kinds.map((kind) => [kind.name, z.array(listRecord(kind))]))
+const services = Object.fromEntries(
+  kinds.map((kind) => [
+    kind.name,
+    z.array(listRecord(kind)).describe(`The ${kind.label} services of the project, oldest first`),
+  ]),
+)
+
+const fields = {
+  name: Name.describe('Name of the project. Several projects may have the same name'),
+  description: Description,
+}
 
 const Project = z.object({
-  projectId: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  createdAt: z.string(),
+  projectId: answeredIdOf('project'),
+  ...answerShape(fields),
+  createdAt: CreatedAt,
   ...services,
 })
 
@@ -25,7 +35,7 @@ export const create = command({
   name: 'project.create',
   summary: 'Create a project',
   access: 'user:admin',
-  input: z.object({ name: Name, description: Description }),
+  input: z.object(fields),
   output: Project,
   async run({ tx, vault, now, newId }, { name, description = null }) {
     const row = { id: newId(), name, description, createdAt: now().toISOString() }
@@ -38,7 +48,7 @@ export const one = query({
   name: 'project.one',
   summary: 'Read a project with its services',
   access: 'user:read',
-  input: z.object({ projectId: Id }),
+  input: z.object({ projectId: idOf('project') }),
   output: Project,
   refusals: ['NOT_FOUND'],
   async run({ db, vault }, { projectId }) {
@@ -68,7 +78,7 @@ export const update = command({
   name: 'project.update',
   summary: 'Change the name or the description of a project',
   access: 'user:admin',
-  input: z.object({ projectId: Id, name: Name, description: Description }),
+  input: z.object({ projectId: idOf('project'), ...fields }),
   output: Project,
   refusals: ['NOT_FOUND'],
   async run({ tx, vault }, { projectId, name, description }) {
@@ -87,7 +97,7 @@ export const remove = command({
     'their volumes.',
   access: 'user:admin',
   input: z.object({
-    projectId: Id,
+    projectId: idOf('project'),
     cascade: z.boolean().optional().describe('Whether the services of the project are removed too'),
   }),
   output: Project,

@@ -7,7 +7,8 @@ import { hostOf, parseRegistry, usernameFault } from '../lib/registry-client/reg
 import { serverOf } from './queries.ts'
 import type { RegistryServerTable } from './table.ts'
 import type { Reader, RegistryTable } from '../store/schema.ts'
-import { refuseMask } from '../api/fields.ts'
+import { answerShape } from '../api/answer-shape.ts'
+import { answeredIdOf, CreatedAt, refuseMask } from '../api/fields.ts'
 import { ReasonCode } from '../deployments/fields.ts'
 
 /**
@@ -15,8 +16,8 @@ import { ReasonCode } from '../deployments/fields.ts'
  * @param fault returns an error message, or null if the text is valid
  * @param maxLength in characters
  */
-export const textField = (fault: (text: string) => string | null, maxLength: number) =>
-  z
+export function textField(fault: (text: string) => string | null, maxLength: number) {
+  return z
     .string()
     .min(1, 'must not be empty')
     .max(maxLength, `must have at most ${maxLength} characters`)
@@ -24,6 +25,7 @@ export const textField = (fault: (text: string) => string | null, maxLength: num
       const message = fault(text)
       if (message !== null) context.addIssue({ code: 'custom', message })
     })
+}
 
 export const RegistryUrl = z
   .string()
@@ -32,7 +34,27 @@ export const RegistryUrl = z
     'must be a host like registry.example.com or registry.example.com:5000, with or without https:// or http://',
   )
 
-export const Username = textField(usernameFault, 255)
+export const Username = textField(usernameFault, 255).describe('Name with which Berth logs in to the registry')
+
+export const registryUrlText =
+  'Host of the registry, such as registry.example.com:5000, with or without https:// or http://'
+
+export const RegistryType = z
+  .enum(['selfHosted', 'cloud'], 'must be selfHosted or cloud')
+  .describe('Where the registry runs: on your machines or at a provider. Docker Hub is cloud')
+
+export const ImagePrefix = z
+  .string()
+  .max(200, 'must have at most 200 characters')
+  .regex(
+    /^(?:[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*)*)?$/,
+    'must be empty, or parts of lower-case letters and digits separated by /, like team/project',
+  )
+  .nullable()
+  .describe(
+    'Text between the host and the name of an image, such as team/project. Used for databases whose image is given ' +
+      'with registryId. Null or empty: none',
+  )
 
 export const Insecure = z
   .boolean()
@@ -46,10 +68,10 @@ const Server = z.object({
   status: z
     .enum(['running', 'done', 'error'])
     .describe('done: the registry runs, and Berth has logged in to it. running: a deployment is in progress'),
-  statusReason: z.string().nullable(),
+  statusReason: z.string().nullable().describe('Reason of the status as a message for people; null without a reason'),
   statusCode: ReasonCode,
   port: z.number().nullable().describe('The published port of the node. Null if the proxy serves the registry'),
-  node: z.string().nullable(),
+  node: z.string().nullable().describe('Host name of the node with the volume; null before the volume exists'),
   volume: z
     .string()
     .nullable()
@@ -58,17 +80,16 @@ const Server = z.object({
 })
 
 export const Registry = z.object({
-  registryId: z.string(),
-  registryName: z.string(),
-  registryType: z.enum(['selfHosted', 'cloud']),
-  registryUrl: z.string(),
+  registryId: answeredIdOf('registry'),
+  registryName: z.string().describe('Name of the registry for people'),
+  registryType: RegistryType,
+  registryUrl: z.string().describe('Address of the registry as it was entered; empty: Docker Hub'),
   host: z.string().describe('The host in the names of the images of this registry'),
-  username: z.string(),
+  username: z.string().describe('Name with which Berth logs in to the registry'),
   password: z.literal(mask).describe('Always this mask. In registry.update, the mask keeps the stored password'),
-  imagePrefix: z.string().nullable(),
-  insecure: z.boolean(),
-  adminId: z.string(),
-  createdAt: z.string(),
+  ...answerShape({ imagePrefix: ImagePrefix, insecure: Insecure }),
+  adminId: z.string().describe('Id of the account of the administrator who is responsible for the registry'),
+  createdAt: CreatedAt,
   server: Server.nullable().describe('The service of the registry that Berth runs. Null for all other registries'),
 })
 

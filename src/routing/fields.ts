@@ -17,6 +17,11 @@ export const ApplicationId = Id.describe(
   'The id or name of a Swarm service, or the value of its label `berth.application`. The service need not exist yet',
 )
 
+/** `applicationId` in answers. */
+export const AnsweredApplicationId = z
+  .string()
+  .describe('The application of the rule: the id, the name or the label that the call has sent')
+
 /** The status of a rule, as fields of its API answer. */
 export const ruleStatusFields = {
   applied: z.boolean().describe('Whether the rule is in force'),

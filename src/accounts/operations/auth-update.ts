@@ -22,10 +22,11 @@ import {
   findAccount,
   ownAccount,
   refuseLastAdmin,
+  Rol,
   toAccount,
   updateShape,
 } from '../fields.ts'
-import { Id } from '../../api/fields.ts'
+import { Id, idOf } from '../../api/fields.ts'
 import { checkOwner, proofShape } from '../reauthentication.ts'
 import { checkPassed2FA } from './second-factor.ts'
 
@@ -39,8 +40,9 @@ export const update = action({
   access: 'user:session',
   input: z.object({
     ...updateShape,
+    rol: Rol.optional().describe('Cannot be changed here: leave it out, or send your present role'),
     ...proofShape,
-    id: Id.optional().describe('Only your own id is accepted'),
+    id: Id.optional().describe('Id of your account; no other is accepted'),
     revokeTokens: z.boolean().optional().describe('True also revokes all your API tokens'),
   }),
   output: Account,
@@ -83,7 +85,7 @@ export const updateByAdmin = action({
     'revokes its API tokens. `is2FAEnabled: false` turns off a lost second factor. The role of the last ' +
     'administrator cannot be changed. For your own account the rules of auth.update apply.',
   access: 'admin:session',
-  input: z.object({ id: Id, ...updateShape, ...proofShape }),
+  input: z.object({ id: idOf('account'), ...updateShape, ...proofShape }),
   output: Account,
   refusals: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'TOO_MANY_REQUESTS'],
   async run(context, input) {

@@ -29,7 +29,7 @@ import {
   toAccount,
   visibleAccount,
 } from '../fields.ts'
-import { Id } from '../../api/fields.ts'
+import { answeredIdOf, idOf } from '../../api/fields.ts'
 
 export const createAdmin = action({
   name: 'auth.createAdmin',
@@ -62,7 +62,15 @@ export const createUser = action({
     'Also signs in. `id` and `token` come from the answer of user.invite. An invitation can be used once, within 7 ' +
     'days.',
   access: 'createUser',
-  input: z.object({ password: NewPassword, id: Id, token: z.string().min(1, 'must not be empty').max(512) }),
+  input: z.object({
+    password: NewPassword,
+    id: idOf('invitation'),
+    token: z
+      .string()
+      .min(1, 'must not be empty')
+      .max(512)
+      .describe('Token of the invitation, as user.invite answered it'),
+  }),
   output: SignedIn,
   refusals: ['TOO_MANY_REQUESTS'],
   async run({ transact, conclude, passwords, actor, now, newId }, { password, id, token }) {
@@ -84,10 +92,10 @@ export const createUser = action({
 })
 
 const Challenge = z.object({
-  twoFactorRequired: z.literal(true),
+  twoFactorRequired: z.literal(true).describe('Always true: the sign-in needs a code'),
   id: z.string().describe('Id of the account, for auth.verifyLogin2FA'),
   challengeToken: z.string().describe('Shown once. The bearer token for auth.verifyLogin2FA; other calls refuse it'),
-  expiresAt: z.string(),
+  expiresAt: z.string().describe('When the challengeToken expires, 5 minutes after this call'),
 })
 
 export const login = action({
@@ -147,7 +155,7 @@ export const one = query({
   name: 'auth.one',
   summary: 'Read an account; only administrators can read accounts other than their own',
   access: 'user:read',
-  input: z.object({ id: Id }),
+  input: z.object({ id: idOf('account') }),
   output: Account,
   refusals: ['NOT_FOUND'],
   run: async ({ db, actor }, { id }) => toAccount(await visibleAccount(db, actor, id)),
@@ -159,7 +167,11 @@ export const logout = command({
   description: 'Other sessions and the API tokens of the account stay.',
   access: 'user:session',
   input: z.object({}),
-  output: z.object({ accountId: z.string(), kind: z.literal('session'), endedAt: z.string() }),
+  output: z.object({
+    accountId: answeredIdOf('account'),
+    kind: z.literal('session').describe('Type of the token that has ended'),
+    endedAt: z.string().describe('When the session ended'),
+  }),
   async run({ tx, actor, now }) {
     await deleteToken(tx, actor.tokenId)
     return { accountId: actor.accountId, kind: 'session' as const, endedAt: now().toISOString() }
@@ -172,12 +184,15 @@ export const verifyToken = action({
   access: 'user:read',
   input: z.object({}),
   output: z.object({
-    valid: z.literal(true),
-    accountId: z.string(),
+    valid: z.literal(true).describe('Always true: a call with an invalid token answers 401'),
+    accountId: answeredIdOf('account'),
     rol: Rol,
-    kind: z.enum(['session', 'api']),
+    kind: z.enum(['session', 'api']).describe('Type of the token: a session or an API token'),
     scope: Scope.nullable().describe('Scope of an API token; null for a session'),
-    expiresAt: z.string().nullable().describe('Null: valid until it is replaced or revoked'),
+    expiresAt: z
+      .string()
+      .nullable()
+      .describe('When the token expires. Null: it is valid until it is replaced or revoked'),
   }),
   async run({ actor: { accountId, rol, kind, scope, expiresAt } }) {
     if (rol === 'none' || (kind !== 'session' && kind !== 'api'))

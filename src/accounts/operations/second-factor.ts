@@ -12,13 +12,17 @@ import type { AccountTable, Writer } from '../../store/schema.ts'
 import { countChallengeAttempt, deleteToken, markPassed2FA } from '../tokens.ts'
 import type { Vault } from '../../store/vault.ts'
 import { Account, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
-import { Id } from '../../api/fields.ts'
+import { idOf } from '../../api/fields.ts'
 
 /** Minimum length of a shared secret. Source: RFC 4226 section 4, R6. */
 const minBits = 160
 
 /** A code of the app or a recovery code. */
-export const Pin = z.string().min(6, 'must have at least 6 characters').max(64, 'must have at most 64 characters')
+export const Pin = z
+  .string()
+  .min(6, 'must have at least 6 characters')
+  .max(64, 'must have at most 64 characters')
+  .describe('Code of six digits from the authenticator app, or a recovery code. Spaces are ignored')
 
 /** Removes white space: apps show a space in the middle of a code, and a pasted code may end with a line break. */
 const digitsOf = (pin: string) => pin.replace(/\s/g, '')
@@ -30,7 +34,7 @@ const Secret = z
   .string()
   .min(1, 'must not be empty')
   .max(256, 'must have at most 256 characters')
-  .describe('Base32, 160 bits or more')
+  .describe('Secret from auth.generate2FASecret, or your own: base32, at least 160 bits (32 characters)')
 
 /** The place of an account's sealed secret in the store. */
 const placeOf = (row: string) => ({ table: 'account', column: 'secret', row })
@@ -42,8 +46,8 @@ export const generate2FASecret = query({
   access: 'user:session',
   input: z.object({}),
   output: z.object({
-    secret: z.string().describe('Base32, 160 bits'),
-    otpauthUrl: z.string(),
+    secret: z.string().describe('The secret in base32, 160 bits. Berth does not store it yet'),
+    otpauthUrl: z.string().describe('The secret as a URL otpauth://totp/…, which authenticator apps accept'),
     qrCode: z.string().describe('The otpauthUrl as a QR code: a data URL of an SVG'),
   }),
   async run({ actor }) {
@@ -58,8 +62,8 @@ export const verify2FASetup = command({
   summary: 'Turn on the second factor with a secret and a code',
   description: 'Ends your other sessions. Keep the recovery codes: each can replace a code of the app once.',
   access: 'user:session',
-  input: z.object({ pin: Pin, secret: Secret }),
-  output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten codes, shown once') }),
+  input: z.object({ pin: Pin.describe('Present code of the authenticator app'), secret: Secret }),
+  output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, shown once') }),
   refusals: ['PRECONDITION_FAILED'],
   async run({ tx, vault, actor, now }, { pin, secret }) {
     const account = await ownAccount(tx, actor)
@@ -86,7 +90,7 @@ export const verifyLogin2FA = action({
     'The bearer token is the challengeToken from auth.login, and `id` is the id of its account. `pin` is a code of ' +
     'the app or a recovery code. Each code can be used once.',
   access: 'secondFactor',
-  input: z.object({ pin: Pin, id: Id }),
+  input: z.object({ pin: Pin, id: idOf('account that auth.login answered') }),
   output: SignedIn,
   refusals: ['TOO_MANY_REQUESTS'],
   async run({ transact, conclude, vault, actor, now, newId }, { pin, id }) {

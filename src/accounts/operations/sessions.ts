@@ -5,15 +5,15 @@ import { refuse, refuseField } from '../../errors.ts'
 import type { Reader, TokenTable, Writer } from '../../store/schema.ts'
 import { deleteToken, deleteUnnamedToken, isExpired, issueToken } from '../tokens.ts'
 import { Scope } from '../fields.ts'
-import { cutPage, Id, Name, page } from '../../api/fields.ts'
+import { answeredIdOf, CreatedAt, cutPage, idOf, Name, page } from '../../api/fields.ts'
 
 const Session = z.object({
-  sessionId: z.string(),
+  sessionId: answeredIdOf('session'),
   isCurrent: z.boolean().describe('Whether this call was made with this session'),
   address: z.string().describe('IP address from which you signed in'),
-  passed2FA: z.boolean(),
-  createdAt: z.string(),
-  lastUsedAt: z.string().describe('Accurate to ten minutes'),
+  passed2FA: z.boolean().describe('Whether a code of the second factor was sent in this session'),
+  createdAt: z.string().describe('When you signed in'),
+  lastUsedAt: z.string().describe('Time of the last call, accurate to ten minutes'),
   expiresAt: z.string().describe('A session that is not used for 7 days ends before this time'),
 })
 
@@ -34,7 +34,7 @@ export const revokeSession = command({
   name: 'auth.revokeSession',
   summary: 'End one of your sessions',
   access: 'user:session',
-  input: z.object({ sessionId: Id }),
+  input: z.object({ sessionId: idOf('session') }),
   output: Session,
   refusals: ['NOT_FOUND'],
   async run({ tx, actor, now }, { sessionId }) {
@@ -59,24 +59,28 @@ const Instant = z.iso
   .transform((text) => new Date(text).toISOString())
 
 const ApiToken = z.object({
-  tokenId: z.string(),
-  name: z.string().nullable().describe('Null if auth.generateToken created the token'),
+  tokenId: answeredIdOf('token'),
+  name: z.string().nullable().describe('Name of the token. Null if auth.generateToken created the token'),
   scope: ApiScope,
-  createdAt: z.string(),
-  lastUsedAt: z.string().describe('Accurate to ten minutes'),
-  expiresAt: z.string().nullable().describe('Null if the token is valid until it is revoked'),
+  createdAt: CreatedAt,
+  lastUsedAt: z.string().describe('Time of the last call, accurate to ten minutes'),
+  expiresAt: z.string().nullable().describe('When the token expires. Null: it is valid until it is revoked'),
 })
+
+const Token = z.string().describe('The token, which begins with berth_api_. Only this answer contains it')
 
 export const createToken = command({
   name: 'auth.createToken',
   summary: 'Create an API token with a name, a scope and an optional expiry',
   access: 'user:session',
   input: z.object({
-    name: Name,
+    name: Name.describe('Name of the token, such as pipeline. You can have one token of each name'),
     scope: ApiScope,
-    expiresAt: Instant.optional().describe('If omitted, the token is valid until it is revoked'),
+    expiresAt: Instant.optional().describe(
+      'When the token expires, such as 2030-01-31T12:00:00Z. If omitted, it is valid until it is revoked',
+    ),
   }),
-  output: ApiToken.extend({ token: z.string().describe('The token. Only this answer contains it') }),
+  output: ApiToken.extend({ token: Token }),
   refusals: ['CONFLICT'],
   async run(context, { name, scope, expiresAt }) {
     const { tx, actor, now } = context
@@ -111,7 +115,7 @@ export const revokeToken = command({
   name: 'auth.revokeToken',
   summary: 'Revoke one of your API tokens',
   access: 'user:session',
-  input: z.object({ tokenId: Id }),
+  input: z.object({ tokenId: idOf('token') }),
   output: ApiToken,
   refusals: ['NOT_FOUND'],
   async run({ tx, actor }, { tokenId }) {
@@ -132,7 +136,7 @@ export const generateToken = command({
     'auth.createToken.',
   access: 'user:session',
   input: z.object({}),
-  output: z.object({ token: z.string() }),
+  output: z.object({ token: Token }),
   async run(context) {
     await deleteUnnamedToken(context.tx, context.actor.accountId)
     const { token } = await issueApiToken(context, { name: null, scope: 'admin', expiresAt: null })

@@ -6,17 +6,20 @@ import { deleteAccount, findByEmail } from '../accounts.ts'
 import { forgetAnswersTo } from '../../api/idempotency.ts'
 import { deleteInvitation, isInvitationExpired, issueInvitation } from '../invitations.ts'
 import type { AccountTable, InvitationTable } from '../../store/schema.ts'
-import { Email, findAccount, refuseLastAdmin, Rol, visibleAccount } from '../fields.ts'
-import { cutPage, Id, page } from '../../api/fields.ts'
+import { Email, findAccount, is2FAEnabled, refuseLastAdmin, Rol, visibleAccount } from '../fields.ts'
+import { answeredIdOf, CreatedAt, cutPage, idOf, page } from '../../api/fields.ts'
 
 const User = z.object({
-  userId: z.string(),
+  userId: answeredIdOf('user'),
   authId: z.string().describe('Id of the account for auth.one and auth.updateByAdmin. Currently the same as userId'),
-  email: z.string(),
+  email: z.string().describe('E-mail address of the account'),
   rol: Rol,
-  is2FAEnabled: z.boolean(),
-  createdAt: z.string(),
-  lastSeenAt: z.string().nullable().describe('Accurate to ten minutes; null: never'),
+  is2FAEnabled,
+  createdAt: CreatedAt,
+  lastSeenAt: z
+    .string()
+    .nullable()
+    .describe('Time of the last call of the account, accurate to ten minutes; null: never'),
 })
 
 export const all = query({
@@ -37,7 +40,7 @@ export const byAuthId = query({
   name: 'user.byAuthId',
   summary: 'Read a user by authId, the id of its account; only administrators can read accounts other than their own',
   access: 'user:read',
-  input: z.object({ authId: Id }),
+  input: z.object({ authId: idOf('account') }),
   output: User,
   refusals: ['NOT_FOUND'],
   run: async ({ db, actor }, { authId }) => toUser(await visibleAccount(db, actor, authId)),
@@ -47,19 +50,23 @@ export const byUserId = query({
   name: 'user.byUserId',
   summary: 'Read a user by userId; only administrators can read accounts other than their own',
   access: 'user:read',
-  input: z.object({ userId: Id }),
+  input: z.object({ userId: idOf('user') }),
   output: User,
   refusals: ['NOT_FOUND'],
   run: async ({ db, actor }, { userId }) => toUser(await visibleAccount(db, actor, userId)),
 })
 
+const InvitedRol = Rol.describe(
+  'Role that the account will have. admin: all operations. user: all except administration',
+)
+
 const Invitation = z.object({
-  id: z.string(),
-  email: z.string(),
-  rol: Rol,
-  invitedBy: z.string().describe('Id of the administrator'),
-  createdAt: z.string(),
-  expiresAt: z.string(),
+  id: answeredIdOf('invitation'),
+  email: z.string().describe('E-mail address that the account will have'),
+  rol: InvitedRol,
+  invitedBy: z.string().describe('Id of the account of the administrator who invited'),
+  createdAt: CreatedAt,
+  expiresAt: z.string().describe('When the invitation expires, 7 days after it was created'),
 })
 
 export const invite = command({
@@ -69,8 +76,10 @@ export const invite = command({
     'Give `id` and `token` to the invited person. auth.createUser accepts them once, within 7 days. A new ' +
     'invitation replaces an earlier one for the same e-mail.',
   access: 'admin:session',
-  input: z.object({ email: Email, rol: Rol.default('user') }),
-  output: Invitation.extend({ token: z.string().describe('Shown once') }),
+  input: z.object({ email: Email.describe('E-mail address of the invited person'), rol: InvitedRol.default('user') }),
+  output: Invitation.extend({
+    token: z.string().describe('Token of the invitation, for auth.createUser. Only this answer contains it'),
+  }),
   refusals: ['CONFLICT'],
   async run({ tx, actor, now, newId }, { email, rol }) {
     if ((await findByEmail(tx, email)) !== undefined) refuseField('email', 'already has an account', 'CONFLICT')
@@ -101,7 +110,7 @@ export const revokeInvitation = command({
   name: 'user.revokeInvitation',
   summary: 'Revoke an invitation',
   access: 'admin:admin',
-  input: z.object({ id: Id }),
+  input: z.object({ id: idOf('invitation') }),
   output: Invitation,
   refusals: ['NOT_FOUND'],
   async run({ tx, now }, { id }) {
@@ -119,7 +128,7 @@ export const remove = command({
   summary: 'Remove an account with its sessions, API tokens and invitations',
   description: 'Projects and other records of the account stay. The last administrator cannot be removed.',
   access: 'admin:session',
-  input: z.object({ userId: Id }),
+  input: z.object({ userId: idOf('user') }),
   output: User,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx }, { userId }) {

@@ -4,23 +4,28 @@ import { query } from '../contract.ts'
 import { refuseField } from '../../errors.ts'
 import { checkChain } from '../audit-log.ts'
 import type { AuditTable } from '../../store/schema.ts'
-import { afterCursor, cutPage, Id, Order, page, Since } from '../fields.ts'
+import { afterCursor, answeredIdOf, cutPage, Id, Order, page, Since } from '../fields.ts'
 import { instantOf } from '../instants.ts'
 
 /** The default page size. Without a default, one answer would contain the whole log. */
 const maxEntries = 1000
 
 const Entry = z.object({
-  auditId: z.string(),
-  at: z.string(),
+  auditId: answeredIdOf('entry'),
+  at: z.string().describe('Time of the call'),
   kind: z
     .enum(['none', 'installation', 'invitation', 'challenge', 'session', 'api', 'machine'])
     .describe('Type of the token; machine: a command on the machine'),
-  accountId: z.string().nullable(),
+  accountId: z.string().nullable().describe('Id of the account of the token; null for a token without an account'),
   email: z.string().nullable().describe('E-mail of the account at the time of the call'),
-  tokenId: z.string().nullable(),
-  address: z.string(),
-  operation: z.string(),
+  tokenId: z
+    .string()
+    .nullable()
+    .describe(
+      'Id of the token or session, or installation for the installation token; null for a command on the machine',
+    ),
+  address: z.string().describe('IP address of the caller; empty for a command on the machine'),
+  operation: z.string().describe('Name of the operation, such as postgres.deploy, or of the command on the machine'),
   record: z.string().nullable().describe('Id of the record that the call concerned; for a refused sign-in the e-mail'),
   result: z.string().describe('OK, or the code of the error'),
   hash: z.string().describe('Hash of this entry and all entries before it'),
@@ -41,7 +46,7 @@ export const all = query({
     limit: page.limit.default(maxEntries).describe('Maximum number of entries'),
     accountId: Id.optional().describe('Only calls of this account'),
     record: Id.optional().describe('Only calls that concern the record with this id'),
-    operation: Id.optional(),
+    operation: Id.optional().describe('Only calls of this operation, such as postgres.deploy'),
     order: Order,
     since: Since,
   }),
@@ -71,10 +76,13 @@ export const check = query({
   access: 'admin:read',
   input: z.object({}),
   output: z.object({
-    valid: z.boolean(),
-    entries: z.number(),
-    brokenAt: z.string().nullable().describe('The first entry that is not valid'),
-    head: z.object({ auditId: z.string(), hash: z.string() }).nullable().describe('The last valid entry'),
+    valid: z.boolean().describe('Whether every entry is valid'),
+    entries: z.number().describe('Number of entries that were checked'),
+    brokenAt: z.string().nullable().describe('Id of the first entry that is not valid; null if there is none'),
+    head: z
+      .object({ auditId: answeredIdOf('entry'), hash: Entry.shape.hash })
+      .nullable()
+      .describe('The last valid entry; null if there is none'),
   }),
   async run({ db, vault }) {
     const { entries, brokenAt, head } = await checkChain(db, vault)

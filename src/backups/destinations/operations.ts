@@ -9,7 +9,8 @@ import { endpointUrl, isBucketName } from '../../lib/s3/endpoint.ts'
 import { sealDestination, settingsOfDestination } from './settings.ts'
 import type { DestinationTable, Reader } from '../../store/schema.ts'
 import { probeBucket } from './probe.ts'
-import { cutPage, Id, Name, page, refuseMask } from '../../api/fields.ts'
+import { answerShape } from '../../api/answer-shape.ts'
+import { answeredIdOf, CreatedAt, cutPage, Id, idOf, Name, page, refuseMask } from '../../api/fields.ts'
 
 const Endpoint = z
   .string()
@@ -45,25 +46,25 @@ const SecretAccessKey = z
   .regex(/^[^\s\u0000-\u001f\u007f-\u009f]+$/, 'must not be empty, and must not contain spaces or control characters')
 
 const fields = {
-  name: Name,
-  accessKey: AccessKey,
-  bucket: BucketName,
-  region: Region.describe("The region. Empty: the storage's default"),
-  endpoint: Endpoint.describe('The S3 API: a URL, or a host that is reached over HTTPS'),
-  secretAccessKey: SecretAccessKey,
+  name: Name.describe('Name of the destination for people'),
+  accessKey: AccessKey.describe('The access key id, the public half of the credentials'),
+  bucket: BucketName.describe('Name of the bucket, which must exist'),
+  region: Region.describe("The region, such as eu-central-1. Empty: the storage's default"),
+  endpoint: Endpoint.describe(
+    'The S3 API: a URL such as http://10.0.0.7:9000, or a host that is reached over HTTPS, such as ' +
+      's3.eu-central-1.amazonaws.com',
+  ),
+  secretAccessKey: SecretAccessKey.describe('The secret half of the credentials. Berth stores it sealed'),
 }
+const { secretAccessKey: _, ...openFields } = fields
 
 const Destination = z.object({
-  destinationId: z.string(),
-  name: z.string(),
-  accessKey: z.string(),
-  bucket: z.string(),
-  region: z.string(),
-  endpoint: z.string(),
+  destinationId: answeredIdOf('destination'),
+  ...answerShape(openFields),
   secretAccessKey: z
     .literal(mask)
     .describe('Always this mask. destination.update keeps the stored secret if it receives the mask'),
-  createdAt: z.string(),
+  createdAt: CreatedAt,
 })
 
 export const create = command({
@@ -88,7 +89,7 @@ export const one = query({
   name: 'destination.one',
   summary: 'Read a destination',
   access: 'user:read',
-  input: z.object({ destinationId: Id }),
+  input: z.object({ destinationId: idOf('destination') }),
   output: Destination,
   refusals: ['NOT_FOUND'],
   run: async ({ db }, { destinationId }) => toDestination(await find(db, destinationId)),
@@ -112,7 +113,7 @@ export const update = command({
   summary: 'Change a destination; the mask keeps the stored secret',
   description: 'A run under way uses the new values only from its next attempt on.',
   access: 'admin:admin',
-  input: z.object({ destinationId: Id, ...fields }),
+  input: z.object({ destinationId: idOf('destination'), ...fields }),
   output: Destination,
   refusals: ['NOT_FOUND'],
   async run({ tx, config, vault }, { destinationId, secretAccessKey, ...rest }) {
@@ -133,7 +134,7 @@ export const remove = command({
   name: 'destination.remove',
   summary: 'Remove a destination; the objects in its bucket stay',
   access: 'admin:admin',
-  input: z.object({ destinationId: Id }),
+  input: z.object({ destinationId: idOf('destination') }),
   output: Destination,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx }, { destinationId }) {
@@ -172,9 +173,16 @@ export const testConnection = action({
     destinationId: Id.optional().describe('The destination whose stored secret the mask stands for'),
   }),
   output: z.object({
-    message: z.string(),
+    message: z.string().describe('What the test did'),
     key: z.string().describe('The key of the probe object, which was deleted'),
-    steps: z.array(z.object({ did: z.enum(['write', 'read', 'list', 'delete']), tookMs: z.number() })),
+    steps: z
+      .array(
+        z.object({
+          did: z.enum(['write', 'read', 'list', 'delete']).describe('What was done with the probe object'),
+          tookMs: z.number().describe('Duration in milliseconds'),
+        }),
+      )
+      .describe('The steps of the test in their order'),
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault, newId }, { destinationId, secretAccessKey: sentSecret, ...settings }) {

@@ -5,7 +5,7 @@ import { refuse } from '../../errors.ts'
 import { acceptShrinks, shrinksOf } from '../retention/shrink-marks.ts'
 import { Backup, toBackup } from '../fields.ts'
 import { findBackup } from './find.ts'
-import { Id } from '../../api/fields.ts'
+import { idOf } from '../../api/fields.ts'
 
 export const acceptShrink = command({
   name: 'backup.acceptShrink',
@@ -15,7 +15,7 @@ export const acceptShrink = command({
     'clears `shrunk`. From the next good dump on, retention deletes the older dumps again. Check the database first, ' +
     'because its data may have been lost.',
   access: 'user:admin',
-  input: z.object({ backupId: Id }),
+  input: z.object({ backupId: idOf('backup') }),
   output: Backup,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run({ tx }, { backupId }) {

@@ -13,7 +13,7 @@ import type { Reader } from '../../store/schema.ts'
 import { Backup, commonFields, DatabaseType, dumpedKinds, links, optionalFields, toBackup } from '../fields.ts'
 import { findBackup } from './find.ts'
 import { checkDestination, checkRecipient, checkSignalUrl, withDueTimes } from '../check-backup.ts'
-import { cutPage, Id, page } from '../../api/fields.ts'
+import { cutPage, Id, idOf, page } from '../../api/fields.ts'
 
 type OptionalFields = z.output<z.ZodObject<typeof optionalFields>>
 
@@ -65,7 +65,7 @@ export const one = query({
   name: 'backup.one',
   summary: 'Read a backup',
   access: 'user:read',
-  input: z.object({ backupId: Id }),
+  input: z.object({ backupId: idOf('backup') }),
   output: Backup,
   refusals: ['NOT_FOUND'],
   run: async ({ db }, { backupId }) => withShrink(db, await findBackup(db, backupId)),
@@ -114,7 +114,7 @@ export const update = command({
     'Optional fields that are left out keep their value. Runs under way keep the database, the destination and the ' +
     'recipient that they began with.',
   access: 'user:admin',
-  input: z.object({ backupId: Id, ...commonFields, ...optionalFields }),
+  input: z.object({ backupId: idOf('backup'), ...commonFields, ...optionalFields }),
   output: Backup,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run(context, input) {
@@ -144,7 +144,7 @@ export const remove = command({
     'The call is refused while a run of the backup is under way. backup.restore can restore the dumps by ' +
     '`destinationId` and `key`.',
   access: 'user:admin',
-  input: z.object({ backupId: Id }),
+  input: z.object({ backupId: idOf('backup') }),
   output: Backup,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx }, { backupId }) {

@@ -16,7 +16,7 @@ import { dumpedKinds } from '../fields.ts'
 import { Run, toRun } from '../run-fields.ts'
 import { findBackup, findRun } from './find.ts'
 import { refuseStorage } from '../destinations/probe.ts'
-import { afterCursor, cutPage, Id, Order, page, Since } from '../../api/fields.ts'
+import { afterCursor, cutPage, Id, idOf, Order, page, Since } from '../../api/fields.ts'
 import { instantOf } from '../../api/instants.ts'
 
 /** The operations that start a dump: one for each kind of database. */
@@ -25,7 +25,7 @@ export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
     name: `backup.${kind.manualBackup}`,
     summary: `Dump the ${kind.label} database of a backup now`,
     access: 'user:deploy',
-    input: z.object({ backupId: Id }),
+    input: z.object({ backupId: idOf('backup') }),
     output: Run,
     refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
     run: async (context, { backupId }) => {
@@ -53,7 +53,7 @@ export const verify = command({
     'No database is changed, so an API token needs only the scope deploy.',
   access: 'user:deploy',
   input: z.object({
-    backupId: Id,
+    backupId: idOf('backup'),
     runId: Id.optional().describe('The run of a good dump. Default: the last good dump of the backup'),
   }),
   output: Run,
@@ -135,10 +135,17 @@ export const files = inspect({
       .int('must be a whole number')
       .min(1, 'must be at least 1')
       .max(1000, 'must be at most 1000')
-      .default(1000),
+      .default(1000)
+      .describe('Maximum number of objects on a page'),
     cursor: z.string().max(2000).optional().describe('The header Berth-Next-Cursor of the previous page'),
   }),
-  output: z.array(z.object({ key: z.string(), sizeBytes: z.number(), modifiedAt: z.string().nullable() })),
+  output: z.array(
+    z.object({
+      key: z.string().describe('Key of the object in the bucket'),
+      sizeBytes: z.number().describe('Size of the object in bytes'),
+      modifiedAt: z.string().nullable().describe('When the object was written; null if the storage does not say'),
+    }),
+  ),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault, signal, setNextCursor }, { backupId, destinationId, prefix, limit, cursor = null }) {
     if (backupId === undefined && destinationId === undefined) refuseField('backupId', 'give backupId or destinationId')
@@ -164,7 +171,7 @@ export const cancel = command({
   summary: 'Cancel a run that is under way, and delete the data that it uploaded',
   description: 'The call can cancel restores too, so an API token needs the scope admin.',
   access: 'user:admin',
-  input: z.object({ runId: Id }),
+  input: z.object({ runId: idOf('run') }),
   output: Run,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run({ tx, now, wake }, { runId }) {

@@ -108,7 +108,12 @@ const changeOperations = (kind: Kind, { recordCommand }: Commands) => [
     verb: 'remove',
     summary: 'Remove the service; keep its volume unless removeData is true',
     access: 'user:admin',
-    input: inputOf(kind, { removeData: z.boolean().optional() }),
+    input: inputOf(kind, {
+      removeData: z
+        .boolean()
+        .optional()
+        .describe('If true, delete the volume and its data too. Default: the volume is kept, see volume.all'),
+    }),
     refusals: ['CONFLICT'],
     run: (context, row, { removeData = false }) => beginRemove(context, row, removeData),
   }),

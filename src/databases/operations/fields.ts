@@ -1,16 +1,31 @@
 /** The input schemas and record schemas of databases of one kind. */
 import { z } from 'zod'
-import { AppName, answerShape, Env, Image, optional, Port, placement, required, Status } from '../columns.ts'
+import { answerShape } from '../../api/answer-shape.ts'
+import {
+  AppName,
+  appNameText,
+  Env,
+  envText,
+  externalPortText,
+  optional,
+  Port,
+  placement,
+  required,
+  Status,
+} from '../columns.ts'
 import { driftReasons, statusReasons } from '../status-message.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { parseEnvFile } from '../../lib/text/env-file.ts'
 import { RegistryId } from './images.ts'
-import { Id } from '../../api/fields.ts'
+import { answeredIdOf, CreatedAt, Id, idOf } from '../../api/fields.ts'
 
 /**
  * The schema of `appName`. Some kinds require a value. For the others, create derives an empty `appName` from `name`.
  */
-export const appNameOf = (kind: Kind) => (kind.isAppNameOptional ? AppName : AppName.min(1, 'must not be empty'))
+const appNameOf = (kind: Kind) =>
+  kind.isAppNameOptional
+    ? AppName.describe(`${appNameText}. Empty: create derives it from name, update keeps it`)
+    : AppName.min(1, 'must not be empty').describe(appNameText)
 
 /** The schema of `env`. Rejects variables that Berth sets itself. */
 const envOf = (kind: Kind) =>
@@ -21,6 +36,8 @@ const envOf = (kind: Kind) =>
     }
   })
 
+const optionalEnv = (kind: Kind) => envOf(kind).nullable().optional().describe(envText)
+
 const { description, ...otherColumns } = optional.shape
 
 /** The optional fields of create and update. */
@@ -28,7 +45,7 @@ const optionalFields = (kind: Kind) => ({
   description,
   registryId: RegistryId,
   ...otherColumns,
-  env: envOf(kind).nullable().optional().describe('Environment variables of the server, as lines of NAME=value'),
+  env: optionalEnv(kind),
   createdAt: z
     .string()
     .optional()
@@ -38,7 +55,11 @@ const optionalFields = (kind: Kind) => ({
 
 export function createInput(kind: Kind) {
   const named = { name: required.shape.name, appName: appNameOf(kind), projectId: required.shape.projectId }
-  const fields = { ...named, dockerImage: Image.default(kind.defaultImage), ...optionalFields(kind) }
+  const fields = {
+    ...named,
+    dockerImage: required.shape.dockerImage.default(kind.defaultImage),
+    ...optionalFields(kind),
+  }
   const shape: typeof fields = { ...named, ...kind.settings.shape, ...fields }
   return z.object(shape)
 }
@@ -48,15 +69,18 @@ export type CreateInput = z.infer<ReturnType<typeof createInput>>
 export function updateInput(kind: Kind) {
   const named = { ...required.partial().shape, appName: appNameOf(kind).optional() }
   const fields = { ...named, ...optionalFields(kind) }
-  const shape: typeof fields = { [kind.idField]: Id, ...fields, ...kind.settings.partial().shape }
+  const shape: typeof fields = { [kind.idField]: databaseId(kind), ...fields, ...kind.settings.partial().shape }
   return z.object(shape)
 }
 
 export type UpdateInput = z.infer<ReturnType<typeof updateInput>>
 
+const recordName = (kind: Kind) => `${kind.label} service`
+const databaseId = (kind: Kind) => idOf(recordName(kind))
+
 /** The input of a call about one database: its id, whose name depends on the kind, and `fields`. */
 export function inputOf<S extends z.ZodRawShape>(kind: Kind, fields: S): z.ZodObject<S> {
-  const shape: S = { [kind.idField]: Id, ...fields }
+  const shape: S = { [kind.idField]: databaseId(kind), ...fields }
   return z.object(shape)
 }
 
@@ -64,9 +88,14 @@ export function inputOf<S extends z.ZodRawShape>(kind: Kind, fields: S): z.ZodOb
 export const idIn = (kind: Kind, input: object): string => Id.parse(Reflect.get(input, kind.idField))
 
 export const idInput = (kind: Kind) => inputOf(kind, {})
-export const envInput = (kind: Kind) => inputOf(kind, { env: envOf(kind).nullable().optional() })
-export const portInput = (kind: Kind) => inputOf(kind, { externalPort: Port.nullable() })
+export const envInput = (kind: Kind) => inputOf(kind, { env: optionalEnv(kind) })
+export const portInput = (kind: Kind) => inputOf(kind, { externalPort: Port.nullable().describe(externalPortText) })
 export const statusInput = (kind: Kind) => inputOf(kind, { applicationStatus: Status })
+
+export function reloadInput(kind: Kind) {
+  const appName = appNameOf(kind).describe('The appName of the service, to confirm that it restarts')
+  return inputOf(kind, { appName })
+}
 
 const AcceptNewData = z
   .boolean()
@@ -90,16 +119,18 @@ export const deployInput = (kind: Kind) =>
       ),
   })
 
+const { name, appName, projectId, dockerImage } = answerShape(required.shape)
+
 /** A service in a list, with masked passwords. */
 export const listRecord = (kind: Kind) =>
   z.object({
-    [kind.idField]: z.string(),
-    name: z.string(),
-    appName: z.string(),
-    description: z.string().nullable(),
-    ...settingsShape(kind),
-    dockerImage: z.string(),
-    ...answerShape(optional),
+    [kind.idField]: answeredIdOf(recordName(kind)),
+    name,
+    appName,
+    ...answerShape({ description }),
+    ...answerShape(kind.settings.shape),
+    dockerImage,
+    ...answerShape(optional.shape),
     statusReason: z.string().nullable().describe('Reason of the status as a message for people; null without a reason'),
     statusCode: z
       .enum(statusReasons)
@@ -108,14 +139,33 @@ export const listRecord = (kind: Kind) =>
     pendingChanges: z
       .boolean()
       .describe('Whether the record differs from the deployed configuration; deploy applies it'),
-    createdAt: z.string(),
-    projectId: z.string(),
+    createdAt: CreatedAt,
+    projectId,
   })
 
-/** The settings without the kind's limits; see `answerShape` in databases/columns.ts. */
-function settingsShape(kind: Kind): Record<string, z.ZodString> {
-  return Object.fromEntries(Object.keys(kind.settings.shape).map((name) => [name, z.string()]))
-}
+const Connection = z
+  .object({
+    internalUrl: z.string().describe("URL for services on Berth's network"),
+    externalUrl: z
+      .string()
+      .nullable()
+      .describe('URL for clients outside the swarm; null without an external port, or if the service is not deployed'),
+  })
+  .describe(
+    'URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ' +
+      '******** in place of a masked password',
+  )
+
+/** A backup in the record of its service. backup.one answers all fields. */
+const BackupSummary = z.object({
+  backupId: answeredIdOf('backup'),
+  schedule: z.string().describe('When to dump: a cron expression, or a name such as @daily'),
+  timezone: z.string().describe('Time zone of the schedule'),
+  enabled: z.boolean().describe('Whether the schedule is active'),
+  database: z.string().describe('Name of the dumped database within the server'),
+  destinationId: answeredIdOf('destination of the dumps'),
+  nextAt: z.string().nullable().describe('When the next dump is due; null while disabled'),
+})
 
 /** The complete record of a service. */
 export const record = (kind: Kind) =>
@@ -137,7 +187,7 @@ export const record = (kind: Kind) =>
         'Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the ' +
           'server can open. Null before the image is resolved, or if the version is unknown.',
       ),
-    connection: z.object({ internalUrl: z.string(), externalUrl: z.string().nullable() }),
+    connection: Connection,
     node: z
       .string()
       .nullable()
@@ -146,7 +196,13 @@ export const record = (kind: Kind) =>
       .string()
       .nullable()
       .describe('Label that was requested for the node of the volume; null if no label was requested'),
-    containerState: z.string().nullable(),
+    containerState: z
+      .string()
+      .nullable()
+      .describe(
+        'State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no ' +
+          'task; unknown if the node is not available. Null if never deployed or stopped',
+      ),
     drift: z
       .array(z.string())
       .describe(
@@ -161,16 +217,9 @@ export const record = (kind: Kind) =>
         'Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. ' +
           'DataReplaced: the volume contains other data than before. Null if no fault is known.',
       ),
-    lastDeployedAt: z.string().nullable(),
-    backups: z.array(
-      z.object({
-        backupId: z.string(),
-        schedule: z.string(),
-        timezone: z.string(),
-        enabled: z.boolean(),
-        database: z.string(),
-        destinationId: z.string(),
-        nextAt: z.string().nullable(),
-      }),
-    ),
+    lastDeployedAt: z
+      .string()
+      .nullable()
+      .describe('When deploy, start, reload or a repair last succeeded; null: never'),
+    backups: z.array(BackupSummary).describe('Backups of the service, oldest first'),
   })

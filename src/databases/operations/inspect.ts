@@ -36,7 +36,7 @@ const aboutLogs =
 function logs(kind: Kind): Operation {
   const Line = z.object({
     at: z.string().describe('Time at which the line was printed, to the nanosecond'),
-    stream: z.enum(['stdout', 'stderr']),
+    stream: z.enum(['stdout', 'stderr']).describe('Output of the server that the line comes from'),
     line: z.string().describe('Text of the line, including control characters'),
   })
   return inspect({

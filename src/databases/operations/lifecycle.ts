@@ -4,7 +4,7 @@ import type { CommandContext, Operation } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { checkPort, hasPendingChanges, writeRow } from './changes.ts'
-import { appNameOf, deployInput, idInput, inputOf, portInput, startInput } from './fields.ts'
+import { deployInput, idInput, portInput, reloadInput, startInput } from './fields.ts'
 import type { Row } from './records.ts'
 import { begin, beginFromRecord, beginStart } from '../begin-work.ts'
 import { openTarget, sealTarget, type Target } from '../targets.ts'
@@ -47,7 +47,7 @@ export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands)
     verb: 'reload',
     summary: 'Restart the service with the configuration of the record',
     access: 'user:deploy',
-    input: inputOf(kind, { appName: appNameOf(kind) }),
+    input: reloadInput(kind),
     refusals: ['PRECONDITION_FAILED'],
     async run(context, row, { appName }) {
       if (appName !== row.appName) refuseField('appName', `must be the appName of this service: ${row.appName}`)

@@ -2,31 +2,37 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
 import { query } from '../../api/contract.ts'
-import { afterCursor, cutPage, Id, Order, page } from '../../api/fields.ts'
+import { answerShape } from '../../api/answer-shape.ts'
+import { afterCursor, CreatedAt, cutPage, Id, Order, page } from '../../api/fields.ts'
 import { refuse } from '../../errors.ts'
 import { kinds } from '../../kinds/index.ts'
 import { nearest } from '../../lib/text/nearest.ts'
 import type { Reader } from '../../store/schema.ts'
+import { optional, required, Status } from '../columns.ts'
 import { statusAnswer } from '../status-message.ts'
 
 const kindNames = kinds.map(({ name }) => name) as [string, ...string[]]
-const Status = z.enum(['idle', 'running', 'done', 'error'])
+const { name, appName, projectId, dockerImage } = answerShape(required.shape)
+const { applicationStatus, externalPort } = answerShape(optional.shape)
 
 const Summary = z.object({
   databaseId: z.string().describe('The id that operations of the kind call <kind>Id, for example postgresId'),
   databaseType: z.enum(kindNames).describe('The kind: the group of the operations for this database'),
-  name: z.string(),
-  appName: z.string().describe('The name of the service on the swarm, and the host name for clients in it'),
-  projectId: z.string(),
-  projectName: z.string(),
-  dockerImage: z.string().describe('The image as it was entered'),
-  applicationStatus: Status,
+  name,
+  appName,
+  projectId,
+  projectName: z.string().describe('Name of that project'),
+  dockerImage,
+  applicationStatus,
   statusReason: z.string().nullable().describe('Why the database has this status; null without a reason'),
   statusCode: z.string().nullable().describe('The code of that reason, for programs; null without a reason'),
   pendingChanges: z.boolean().describe('Whether the record differs from what runs. A deploy applies the difference'),
-  externalPort: z.number().nullable().describe('The published port; null if none is published'),
-  node: z.string().nullable().describe('The host name of the node with the data; null before the first deploy'),
-  createdAt: z.string(),
+  externalPort,
+  node: z
+    .string()
+    .nullable()
+    .describe('Host name of the node with the volume; before the volume exists, the requested node or null'),
+  createdAt: CreatedAt,
 })
 
 /** All databases with their projects and nodes, except those that are being removed. */

@@ -1,7 +1,7 @@
 /** Operations on volumes: list volumes, create a service on a kept volume, delete a kept volume. */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
-import { AppName, Image } from '../columns.ts'
+import { AppName, appNameText, Image, required } from '../columns.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { kindNamed, kinds } from '../../kinds/index.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
@@ -13,27 +13,29 @@ import { imageFrom, RegistryId } from './images.ts'
 import { toRecord } from './records.ts'
 import { checkVersion } from '../begin-work.ts'
 import { initialState } from './databases.ts'
-import { cutPage, Description, Id, Name, page } from '../../api/fields.ts'
+import { answeredIdOf, CreatedAt, cutPage, Description, idOf, page } from '../../api/fields.ts'
 
 const Volume = z.object({
-  volumeId: z.string(),
+  volumeId: answeredIdOf('volume'),
   name: z.string().describe('Name of the Docker volume'),
-  kind: z.string(),
+  kind: z.string().describe('Kind of the database that the volume is for, such as postgres, or registry'),
   version: z
     .string()
     .nullable()
     .describe('Version of the server that wrote the data, such as 15 or 8.4; null if unknown'),
-  dataPath: z.string(),
-  node: z.string(),
-  state: z.enum(['attached', 'kept', 'removing']),
+  dataPath: z.string().describe('Path in the container at which the volume is mounted'),
+  node: z.string().describe('Host name of the node that has the volume'),
+  state: z
+    .enum(['attached', 'kept', 'removing'])
+    .describe('attached: a service owns it. kept: its service was removed. removing: volume.remove deletes it'),
   databaseId: z
     .string()
     .nullable()
     .describe("Id of the service that owns the volume; null for a kept volume and for the volume of Berth's registry"),
   appName: z.string().describe('appName of the service that owns the volume, or of its last owner'),
-  dockerImage: z.string(),
-  createdAt: z.string(),
-  keptAt: z.string().nullable(),
+  dockerImage: z.string().describe('Image of that service'),
+  createdAt: CreatedAt,
+  keptAt: z.string().nullable().describe('Since when the volume is kept; null if it is not'),
 })
 
 export const all = query({
@@ -55,10 +57,10 @@ export const restore = command({
   summary: 'Create a service on a kept volume, with the credentials of its data; deploy starts the service',
   access: 'user:admin',
   input: z.object({
-    volumeId: Id,
-    name: Name,
-    appName: AppName.default(''),
-    projectId: Id,
+    volumeId: idOf('kept volume'),
+    name: required.shape.name,
+    appName: AppName.default('').describe(`${appNameText}. Empty: Berth derives it from name`),
+    projectId: idOf('project of the new service'),
     description: Description,
     dockerImage: Image.optional().describe(
       "Image whose server can open the volume's files. Default: the image that the volume was last used with.",
@@ -96,7 +98,7 @@ export const remove = command({
   name: 'volume.remove',
   summary: 'Delete a kept volume and its data permanently',
   access: 'user:admin',
-  input: z.object({ volumeId: Id }),
+  input: z.object({ volumeId: idOf('kept volume') }),
   output: Volume,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ tx, now, newId, wake, follow }, { volumeId }) {

@@ -6,25 +6,30 @@ import { openRunOf, summaryColumns } from '../../backups/run-queries.ts'
 import type { BackupTable } from '../../backups/table.ts'
 import { deleteBackup, insertBackup, updateBackup } from '../../backups/queries.ts'
 import type { Reader } from '../../store/schema.ts'
-import { optionalFields, Prefix, Schedule } from '../../backups/fields.ts'
+import { Backup, optionalFields, Prefix, Schedule } from '../../backups/fields.ts'
 import { Run, toRun } from '../../backups/run-fields.ts'
 import { checkDestination, checkSignalUrl, withDueTimes } from '../../backups/check-backup.ts'
 import { startRun, cancelRun, readRun } from '../../backups/operations/runs.ts'
-import { afterCursor, cutPage, Id, Order, page, Since } from '../../api/fields.ts'
+import { afterCursor, answeredIdOf, cutPage, idOf, Order, page, Since } from '../../api/fields.ts'
 import { instantOf } from '../../api/instants.ts'
 
 const { timezone, keepLatest, keepDays, signalUrl } = optionalFields
 
+/** The fields that a backup of the state has in common with a backup of a database. */
+const sharedFields = {
+  timezone: true,
+  enabled: true,
+  keepLatest: true,
+  keepDays: true,
+  signalUrl: true,
+  createdAt: true,
+} as const
+
 const StateBackup = z.object({
-  destinationId: z.string(),
-  schedule: z.string(),
-  timezone: z.string(),
-  enabled: z.boolean(),
-  prefix: z.string(),
-  keepLatest: z.number().nullable(),
-  keepDays: z.number().nullable(),
-  signalUrl: z.string().nullable(),
-  createdAt: z.string(),
+  destinationId: answeredIdOf('destination of the backups'),
+  schedule: z.string().describe('When to back up: a cron expression with five fields, or a name such as @daily'),
+  prefix: z.string().describe('Text before the keys of the objects; empty: none'),
+  ...Backup.pick(sharedFields).shape,
   nextAt: z.string().nullable().describe('The time of the next scheduled run; null while the schedule is disabled'),
 })
 
@@ -59,7 +64,7 @@ export const schedule = command({
   access: 'admin:admin',
   input: z.object({
     schedule: Schedule.describe('A cron expression with five fields, or a shortcut such as @daily'),
-    destinationId: Id,
+    destinationId: idOf('destination of the backups'),
     prefix: Prefix.optional().describe(
       'Text before the keys of the objects. Without it the keys begin with berth/state/',
     ),
@@ -173,7 +178,7 @@ export const cancel = command({
   name: 'state.cancel',
   summary: "Cancel a backup run of Berth's own state that is under way, and delete the data that it uploaded",
   access: 'admin:admin',
-  input: z.object({ runId: Id }),
+  input: z.object({ runId: idOf('run') }),
   output: StateRun,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   async run({ tx, now, wake }, { runId }) {

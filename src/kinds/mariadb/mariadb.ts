@@ -1,10 +1,10 @@
 /** MariaDB from 10.4: the limits of its settings, how its image is configured, and how it differs from MySQL. */
 import { z } from 'zod'
-import { kind } from '../kind.ts'
+import { kind, settingTexts } from '../kind.ts'
 import { mysqlBackup } from '../mysql/backup.ts'
 import { dataPath, opens, url, versionOf } from '../mysql/dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from '../mysql/programs.ts'
-import { databaseName, databaseUser, reservedFor } from '../mysql/settings.ts'
+import { databaseName, databaseUser, databaseUserText, reservedFor } from '../mysql/settings.ts'
 import { sqlFile } from '../mysql/sql.ts'
 import { printable } from '../printable.ts'
 
@@ -26,10 +26,10 @@ const password = () =>
   )
 
 const settings = z.object({
-  databaseName: databaseName().refine(isBasicPlane, basicPlaneOnly),
-  databaseUser: databaseUser(80).refine(isBasicPlane, basicPlaneOnly),
-  databasePassword: password(),
-  databaseRootPassword: password(),
+  databaseName: databaseName().refine(isBasicPlane, basicPlaneOnly).describe(settingTexts.databaseName),
+  databaseUser: databaseUser(80).refine(isBasicPlane, basicPlaneOnly).describe(databaseUserText),
+  databasePassword: password().describe(settingTexts.password('databaseUser')),
+  databaseRootPassword: password().describe(settingTexts.password('the user root')),
 })
 
 const dialect: Dialect = {

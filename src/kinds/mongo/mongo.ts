@@ -6,7 +6,7 @@ import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
 import { isSameVersion } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
-import { type Address, kind, type Launch } from '../kind.ts'
+import { type Address, kind, type Launch, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { authorityOf, encoded } from '../url.ts'
 import { mongoBackup } from './backup.ts'
@@ -68,7 +68,10 @@ const DatabasePassword = writable(z.string()).refine(
     'spaces, no ligatures): choose another password',
 )
 
-const settings = z.object({ databaseUser: DatabaseUser, databasePassword: DatabasePassword })
+const settings = z.object({
+  databaseUser: DatabaseUser.describe(settingTexts.databaseUser('User with the role root, in the database admin')),
+  databasePassword: DatabasePassword.describe(settingTexts.password('databaseUser')),
+})
 type Settings = z.output<typeof settings>
 
 const port = 27_017

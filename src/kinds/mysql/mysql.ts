@@ -1,11 +1,11 @@
 /** MySQL from 8.0: the limits of its settings, how its image is configured, and how it differs from MariaDB. */
 import { z } from 'zod'
-import { kind } from '../kind.ts'
+import { kind, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { mysqlBackup } from './backup.ts'
 import { dataPath, opens, url, versionOf } from './dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from './programs.ts'
-import { databaseName, databaseUser, reservedFor } from './settings.ts'
+import { databaseName, databaseUser, databaseUserText, reservedFor } from './settings.ts'
 import { sqlFile } from './sql.ts'
 
 /** The official image has no locale. Its client would read names as Latin-1 and create garbled names. */
@@ -26,13 +26,15 @@ const password = () =>
     )
 
 const settings = z.object({
-  databaseName: databaseName().refine(isAscii, asciiOnly),
-  databaseUser: databaseUser(32).refine(isAscii, asciiOnly),
-  databasePassword: password(),
-  databaseRootPassword: password().refine(
-    (it) => !it.includes('"'),
-    'must not contain ", because the entry script of the image truncates the password there: remove it',
-  ),
+  databaseName: databaseName().refine(isAscii, asciiOnly).describe(settingTexts.databaseName),
+  databaseUser: databaseUser(32).refine(isAscii, asciiOnly).describe(databaseUserText),
+  databasePassword: password().describe(settingTexts.password('databaseUser')),
+  databaseRootPassword: password()
+    .refine(
+      (it) => !it.includes('"'),
+      'must not contain ", because the entry script of the image truncates the password there: remove it',
+    )
+    .describe(settingTexts.password('the user root')),
 })
 
 const dialect: Dialect = {

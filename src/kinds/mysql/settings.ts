@@ -3,6 +3,7 @@
  * come from the entry scripts of the official images, which put texts into SQL without escaping.
  */
 import { z } from 'zod'
+import { settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 
 const systemSchemas = ['mysql', 'information_schema', 'performance_schema', 'sys']
@@ -58,6 +59,8 @@ export const databaseUser = (characters: number) =>
       (it) => !/['\\]/.test(it),
       "must not contain ' or \\, because the entry script of the image does not escape them: remove them",
     )
+
+export const databaseUserText = settingTexts.databaseUser('User with all rights on the database')
 
 const rootFromNetwork = 'remove it, because Berth logs in as root over the network'
 const password = 'use databasePassword'

@@ -7,7 +7,7 @@ import { textFile } from '../../lib/text-file.ts'
 import { isSameVersion } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
-import { type Address, kind } from '../kind.ts'
+import { type Address, kind, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { authorityOf, encoded, encodedPath } from '../url.ts'
 import { postgresBackup } from './backup.ts'
@@ -48,9 +48,9 @@ const DatabasePassword = printable(z.string().max(255, 'must have at most 255 ch
 )
 
 const settings = z.object({
-  databaseName: DatabaseName,
-  databaseUser: DatabaseUser,
-  databasePassword: DatabasePassword,
+  databaseName: DatabaseName.describe(settingTexts.databaseName),
+  databaseUser: DatabaseUser.describe(settingTexts.databaseUser('Superuser with which clients log in')),
+  databasePassword: DatabasePassword.describe(settingTexts.password('databaseUser')),
 })
 type Settings = z.output<typeof settings>
 

@@ -10,15 +10,14 @@ import { textFile, textTemplate } from '../../lib/text-file.ts'
 import { compareVersions } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
-import { type Address, kind, type Launch } from '../kind.ts'
+import { type Address, kind, type Launch, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { authorityOf, encoded } from '../url.ts'
 
 const settings = z.object({
-  databasePassword: printable(z.string()).refine(
-    (it) => Buffer.byteLength(it) <= 512,
-    'must have at most 512 bytes in UTF-8: choose a shorter password',
-  ),
+  databasePassword: printable(z.string())
+    .refine((it) => Buffer.byteLength(it) <= 512, 'must have at most 512 bytes in UTF-8: choose a shorter password')
+    .describe(settingTexts.password('the user default')),
 })
 type Settings = z.output<typeof settings>
 

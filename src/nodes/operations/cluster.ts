@@ -9,8 +9,8 @@ import type { FoundNode, JoinParameters } from '../../engine/node.ts'
 import { listOf } from '../../lib/text/listing.ts'
 import { proxyName } from '../../routing/caddy/launch.ts'
 import { readNodeEntries } from '../../cluster/queries.ts'
-import { Labels, Node, nodeRecords, pinnedText } from '../records.ts'
-import { Id } from '../../api/fields.ts'
+import { Availability, Labels, Node, nodeRecords, pinnedText } from '../records.ts'
+import { idOf } from '../../api/fields.ts'
 
 const Join = z.object({
   command: z.string().describe('The command to run on the machine that joins the swarm'),
@@ -69,7 +69,11 @@ export const rotateTokens = action({
   summary: 'Replace the join token for workers or for managers, and get the new join command',
   description: 'The previous token becomes invalid at once. Nodes that joined with it stay in the swarm.',
   access: 'admin:admin',
-  input: z.object({ role: z.enum(['worker', 'manager'], 'must be worker or manager') }),
+  input: z.object({
+    role: z
+      .enum(['worker', 'manager'], 'must be worker or manager')
+      .describe('Whether the token for workers or the token for managers is replaced'),
+  }),
   output: Join.extend({}),
   refusals: ['SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
   async run({ cluster, conclude }, { role }) {
@@ -93,8 +97,8 @@ export const updateNode = action({
     'a drained node are stopped until the node is active again.',
   access: 'admin:admin',
   input: z.object({
-    nodeId: Id,
-    availability: z.enum(['active', 'pause', 'drain'], 'must be active, pause or drain').optional(),
+    nodeId: idOf('node'),
+    availability: Availability.optional(),
     labels: Labels.optional().describe('All labels of the node. Labels that are left out are removed'),
     force: z.boolean().default(false).describe('Drains the node even if services are pinned to it'),
   }),

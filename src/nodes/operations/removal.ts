@@ -15,17 +15,17 @@ import { listOf } from '../../lib/text/listing.ts'
 import { beginNodeRemoval, nameOfVolume, volumesOn } from '../../cluster/queries.ts'
 import type { Reader, Writer } from '../../store/schema.ts'
 import { nodeOf, nodesWith } from './cluster.ts'
-import { Id } from '../../api/fields.ts'
+import { answeredIdOf, idOf } from '../../api/fields.ts'
 import { ReasonCode } from '../../deployments/fields.ts'
 
 const Removal = z.object({
-  nodeId: z.string(),
-  hostname: z.string(),
-  deploymentId: z.string(),
-  state: z.enum(['running', 'done']),
+  nodeId: answeredIdOf('node'),
+  hostname: z.string().describe('Host name of the node'),
+  deploymentId: answeredIdOf('deployment that removes the node; see deployment.all'),
+  state: z.enum(['running', 'done']).describe('done: the node is no longer in the swarm'),
   reason: z.string().nullable().describe('The progress of the removal'),
   reasonCode: ReasonCode,
-  force: z.boolean(),
+  force: z.boolean().describe('Whether data on the node, if there is any, is given up'),
   lost: z
     .array(z.string())
     .describe('The databases and volumes whose data is on the node and is lost. Empty without force'),
@@ -42,7 +42,7 @@ export const removeWorker = action({
     'even with `force`.',
   access: 'admin:admin',
   input: z.object({
-    nodeId: Id,
+    nodeId: idOf('node'),
     force: z
       .boolean()
       .default(false)

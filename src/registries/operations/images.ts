@@ -4,7 +4,7 @@ import { inspect } from '../../api/contract.ts'
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import { openRegistry } from '../../lib/registry-client/registry.ts'
 import { openRegistryPassword } from '../queries.ts'
-import { Id } from '../../api/fields.ts'
+import { idOf } from '../../api/fields.ts'
 import { findRegistry } from '../records.ts'
 import { refuseRegistry } from '../sign-in.ts'
 
@@ -18,19 +18,20 @@ export const images = inspect({
     'Berth requests the list from the registry. Not every registry can list its images: most cloud registries cannot.',
   access: 'user:read',
   input: z.object({
-    registryId: Id,
+    registryId: idOf('registry'),
     limit: z.coerce
       .number('must be a whole number from 1 to 200')
       .int('must be a whole number')
       .min(1, 'must be at least 1')
       .max(200, 'must be at most 200')
-      .default(100),
+      .default(100)
+      .describe('Maximum number of images on a page'),
     cursor: z.string().max(300).optional().describe('The value of the header Berth-Next-Cursor of the previous page'),
   }),
   output: z.array(
     z.object({
-      name: z.string(),
-      tags: z.array(z.string()),
+      name: z.string().describe('Name of the image without the host of the registry'),
+      tags: z.array(z.string()).describe('Tags of the image'),
       isWhole: z
         .boolean()
         .describe(`False if the image has more than ${maxTags} tags. \`tags\` then contains only ${maxTags} of them`),

@@ -8,14 +8,17 @@ import { passwordFault } from '../../lib/registry-client/registry.ts'
 import { recordChangedCredentials, sealRegistryPassword, serverOf } from '../queries.ts'
 import type { Reader, RegistryTable } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
-import { cutPage, Id, Name, page } from '../../api/fields.ts'
+import { cutPage, Id, idOf, Name, page, UnchangedCreatedAt } from '../../api/fields.ts'
 import {
   textField,
   checkNoMask,
   findRegistry,
+  ImagePrefix,
   Insecure,
   Registry,
+  RegistryType,
   RegistryUrl,
+  registryUrlText,
   findServerWithVolume,
   toRegistry,
   toRegistryWith,
@@ -25,20 +28,12 @@ import { loginWithStoredPassword, type Login, signIn } from '../sign-in.ts'
 import { beginRemoval } from '../begin-work.ts'
 import { servicesUsing } from '../using-services.ts'
 
-const ImagePrefix = z
-  .string()
-  .max(200, 'must have at most 200 characters')
-  .regex(
-    /^(?:[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*(?:\/[a-z0-9]+(?:(?:[._-]|__)[a-z0-9]+)*)*)?$/,
-    'must be empty, or parts of lower-case letters and digits separated by /, like team/project',
-  )
-
 const fields = {
-  registryName: Name,
+  registryName: Name.describe('Name of the registry for people'),
   username: Username,
-  password: textField(passwordFault, 10_000),
-  registryUrl: RegistryUrl.describe('The host of the registry, with an optional port. Empty means Docker Hub'),
-  registryType: z.enum(['selfHosted', 'cloud'], 'must be selfHosted or cloud'),
+  password: textField(passwordFault, 10_000).describe('Password or access token of that user'),
+  registryUrl: RegistryUrl.describe(`${registryUrlText}. Empty: Docker Hub`),
+  registryType: RegistryType,
 }
 
 const loginText =
@@ -53,7 +48,7 @@ export const create = action({
   summary: 'Create a registry with the credentials for its images',
   description: `${loginText} Berth then pulls every image of this host with these credentials.`,
   access: 'admin:admin',
-  input: z.object({ ...fields, imagePrefix: ImagePrefix.nullable(), insecure: Insecure.default(false) }),
+  input: z.object({ ...fields, imagePrefix: ImagePrefix, insecure: Insecure.default(false) }),
   output: Registry,
   refusals: ['BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ actor, config, vault, conclude, now, newId }, { password, insecure, ...rest }) {
@@ -82,7 +77,7 @@ export const one = query({
   name: 'registry.one',
   summary: 'Read a registry',
   access: 'user:read',
-  input: z.object({ registryId: Id }),
+  input: z.object({ registryId: idOf('registry') }),
   output: Registry,
   refusals: ['NOT_FOUND'],
   run: async ({ db }, { registryId }) => toRegistry(db, await findRegistry(db, registryId)),
@@ -104,10 +99,10 @@ export const all = query({
 
 const changes = z.object({
   ...z.object(fields).partial().shape,
-  registryUrl: RegistryUrl.min(1, 'must not be empty').optional(),
-  imagePrefix: ImagePrefix.nullable().optional(),
+  registryUrl: RegistryUrl.min(1, 'must not be empty').optional().describe(registryUrlText),
+  imagePrefix: ImagePrefix.optional(),
   insecure: Insecure.optional(),
-  adminId: Id.optional(),
+  adminId: Id.optional().describe('Id of the account of the administrator who is responsible for the registry'),
 })
 
 export const update = action({
@@ -117,10 +112,7 @@ export const update = action({
     'Fields that are left out and a masked password keep their stored values. ' +
     `${loginText} Running containers are not restarted. The next pull uses the new values. ${sameHostText}`,
   access: 'admin:admin',
-  input: changes.extend({
-    registryId: Id,
-    createdAt: z.string().optional().describe('Cannot be changed. Only the stored value is accepted'),
-  }),
+  input: changes.extend({ registryId: idOf('registry'), createdAt: UnchangedCreatedAt }),
   output: Registry,
   refusals: ['NOT_FOUND', 'CONFLICT', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run({ db, config, vault, newId, conclude }, { registryId, createdAt, ...requested }) {
@@ -160,7 +152,7 @@ export const remove = command({
     'keeps the volume.',
   access: 'admin:admin',
   input: z.object({
-    registryId: Id,
+    registryId: idOf('registry'),
     force: z.boolean().default(false).describe('Removes the registry even if databases use its images'),
   }),
   output: Registry.extend({
@@ -208,12 +200,12 @@ export const testRegistry = action({
   access: 'admin:admin',
   input: z.object({
     ...fields,
-    imagePrefix: ImagePrefix.nullable().optional(),
+    imagePrefix: ImagePrefix.optional(),
     insecure: Insecure.default(false),
     registryId: Id.optional().describe('A registry. A masked password stands for the stored password of this registry'),
   }),
   output: z.object({
-    message: z.string(),
+    message: z.string().describe('Result of the test, as a message for people'),
     host: z.string().describe('The host in the names of the images of this registry'),
     isChecked: z.boolean().describe('False if the registry accepts every client and did not check the password'),
   }),

@@ -21,7 +21,7 @@ import { type RegistryServerTable, registryName } from '../table.ts'
 import { readApplications } from '../../routing/queries.ts'
 import type { Reader, RegistryTable, Writer } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
-import { Id, refuseMask } from '../../api/fields.ts'
+import { idOf, refuseMask } from '../../api/fields.ts'
 import { portOwnerOf } from '../../ports/port-owners.ts'
 import { textField, findRegistry, Insecure, Registry, RegistryUrl, toRegistry, Username } from '../records.ts'
 import { beginDeployment } from '../begin-work.ts'
@@ -45,10 +45,13 @@ export const enableSelfHostedRegistry = action({
     'registry, the new registry uses this volume with its images.',
   access: 'admin:admin',
   input: z.object({
-    registryUrl: RegistryUrl.min(1, 'must not be empty'),
-    username: Username,
+    registryUrl: RegistryUrl.min(1, 'must not be empty').describe(
+      'Host name that the proxy serves, such as registry.example.com, or address with a port of the node, such as ' +
+        '10.0.0.5:5000',
+    ),
+    username: Username.describe('Name with which Docker and Berth log in to the registry'),
     password: textField((text) => passwordFault(text) ?? bcryptFault(text), 10_000).describe(
-      'At most 72 bytes. The mask keeps the stored password',
+      'Password of that user, at most 72 bytes. The mask ******** keeps the stored one',
     ),
     insecure: Insecure.default(false),
   }),
@@ -105,7 +108,7 @@ export const collectGarbage = command({
     'waits for the end of the collection. The reason of the deployment (deployment.all) says how much was deleted.',
   access: 'admin:admin',
   input: z.object({
-    registryId: Id,
+    registryId: idOf('registry that Berth runs'),
     untagged: z
       .boolean()
       .default(false)

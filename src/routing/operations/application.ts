@@ -10,7 +10,7 @@ import { whyMessage } from '../fields.ts'
 
 const Application = z.object({
   applicationId: z.string().describe('The id of the Swarm service'),
-  name: z.string(),
+  name: z.string().describe('The name of the Swarm service'),
   alias: z.string().nullable().describe('The label `berth.application` of the service'),
   hosts: z.array(z.string()).describe('The host names in the label `berth.host`'),
   servedHosts: z.array(z.string()).describe('The host names that the proxy serves for this application'),
@@ -22,7 +22,12 @@ const Application = z.object({
     .nullable()
     .describe('The label `berth.tls`. With `auto`, the proxy obtains a certificate by ACME for each host'),
   published: z
-    .array(z.object({ port: z.number(), protocol: z.enum(['tcp', 'udp']) }))
+    .array(
+      z.object({
+        port: z.number().describe('The port on the nodes'),
+        protocol: z.enum(['tcp', 'udp']).describe('The protocol of the port'),
+      }),
+    )
     .describe('The ports that the service itself publishes'),
   onNetwork: z
     .boolean()
@@ -44,14 +49,14 @@ const Application = z.object({
   issuances: z
     .array(
       z.object({
-        name: z.string(),
+        name: z.string().describe('The host name'),
         notAfter: z.string().nullable().describe('When the certificate expires. Null if there is none yet'),
         error: z.string().nullable().describe('Why the last attempt failed. Null if it did not fail'),
         nextTryAt: z.string().nullable().describe('When the proxy tries again. Null if no attempt is planned'),
       }),
     )
     .describe('The state of ACME for each served host that the proxy obtains a certificate for'),
-  createdAt: z.string(),
+  createdAt: z.string().describe('When the Swarm service was created'),
 })
 
 export const all = query({

@@ -15,7 +15,7 @@ import { describedFrom } from '../caddy/described.ts'
 import { type Rules, sealPairs } from '../queries.ts'
 import type { CertificateTable, IssuanceTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
-import { cutPage, Id, Name, page } from '../../api/fields.ts'
+import { answeredIdOf, CreatedAt, cutPage, Id, idOf, Name, page } from '../../api/fields.ts'
 
 const CertificateId = Id.regex(
   /^[A-Za-z0-9][A-Za-z0-9._-]*$/,
@@ -28,25 +28,25 @@ const Path = z.string().superRefine((text, context) => {
 })
 
 const Certificate = z.object({
-  certificateId: z.string(),
-  name: z.string(),
+  certificateId: answeredIdOf('certificate'),
+  name: z.string().describe('Name of the certificate for people'),
   certificatePath: z
     .string()
     .nullable()
     .describe('A label in the form of a relative path. Berth writes no file at this path'),
-  autoRenew: z.boolean(),
+  autoRenew: z.boolean().describe('Whether the proxy renews the certificate by ACME'),
   privateKey: z.literal(mask).describe('Always this mask: the API never returns a key'),
-  subject: z.string(),
+  subject: z.string().describe('The subject in the certificate, such as CN=shop.example.org'),
   names: z.array(z.string()).describe('The host names and IP addresses that the certificate covers'),
-  issuer: z.string(),
-  serialNumber: z.string(),
-  fingerprint256: z.string(),
-  keyType: z.string(),
-  notBefore: z.string(),
-  notAfter: z.string(),
+  issuer: z.string().describe('The authority that signed the certificate'),
+  serialNumber: z.string().describe('The serial number, in hexadecimal'),
+  fingerprint256: z.string().describe('The SHA-256 fingerprint: bytes in hexadecimal, separated by colons'),
+  keyType: z.string().describe('Type and size of the key, such as `rsa 2048` or `ec prime256v1`'),
+  notBefore: z.string().describe('When the certificate becomes valid'),
+  notAfter: z.string().describe('When the certificate expires'),
   daysLeft: z.number().describe('Whole days until the certificate expires. Negative after it has expired'),
-  createdAt: z.string(),
-  renewedAt: z.string().nullable(),
+  createdAt: CreatedAt,
+  renewedAt: z.string().nullable().describe('When the certificate was last renewed; null: never'),
   renewsAt: z.string().nullable().describe('When renewal begins. Null without autoRenew'),
   renewal: z
     .object({
@@ -66,19 +66,26 @@ export const create = action({
     'its validity period.',
   access: 'admin:admin',
   input: z.object({
-    name: Name,
+    name: Name.describe('Name of the certificate for people'),
     certificateData: z
       .string()
       .min(1, 'must not be empty')
       .describe('PEM: the certificate of the host, followed by each issuer in order'),
-    privateKey: z.string().min(1, 'must not be empty').describe('PEM, without a passphrase'),
+    privateKey: z
+      .string()
+      .min(1, 'must not be empty')
+      .describe('PEM: the private key of the first certificate, without a passphrase'),
     certificateId: CertificateId.optional().describe(
       'The id of the new certificate. Without this field, Berth generates an id',
     ),
     certificatePath: Path.optional().describe(
       'A label in the form of a relative path. Berth writes no file at this path',
     ),
-    autoRenew: z.boolean().nullable().optional().describe('Whether the proxy renews the certificate by ACME'),
+    autoRenew: z
+      .boolean()
+      .nullable()
+      .optional()
+      .describe('Whether the proxy renews the certificate by ACME. Default and null: false'),
   }),
   output: Certificate,
   refusals: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
@@ -120,7 +127,7 @@ export const one = query({
   name: 'certificates.one',
   summary: 'Read a certificate without its private key',
   access: 'user:read',
-  input: z.object({ certificateId: Id }),
+  input: z.object({ certificateId: idOf('certificate') }),
   output: Certificate,
   refusals: ['NOT_FOUND'],
   run: async ({ db, now }, { certificateId }) =>
@@ -146,7 +153,7 @@ export const remove = action({
   summary: 'Remove a certificate',
   description: 'The proxy stops serving the certificate before the call is answered.',
   access: 'admin:admin',
-  input: z.object({ certificateId: Id }),
+  input: z.object({ certificateId: idOf('certificate') }),
   output: Certificate,
   refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   async run({ db, proxy, conclude, now }, { certificateId }) {

@@ -13,24 +13,26 @@ import { refuse, refuseField } from '../../errors.ts'
 import { toJson } from '../../lib/json.ts'
 import type { PortTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
-import { cutPage, Id, page } from '../../api/fields.ts'
+import { answerShape } from '../../api/answer-shape.ts'
+import { answeredIdOf, CreatedAt, cutPage, Id, idOf, page } from '../../api/fields.ts'
 import { ReasonCode } from '../../deployments/fields.ts'
 import { portOwnerOf } from '../../ports/port-owners.ts'
-import { ApplicationId, checkApplication, ruleStatusFields } from '../fields.ts'
+import { AnsweredApplicationId, ApplicationId, checkApplication, ruleStatusFields } from '../fields.ts'
 
 const fields = {
-  publishedPort: PortNumber.describe('The port on the node that Berth runs on'),
-  targetPort: PortNumber.describe('The port on which the application listens'),
-  protocol: z.enum(['tcp', 'udp'], 'must be tcp or udp').default('tcp'),
+  publishedPort: PortNumber.describe('The port on the node that Berth runs on, 1 to 65535'),
+  targetPort: PortNumber.describe('The port on which the application listens, 1 to 65535'),
+  protocol: z
+    .enum(['tcp', 'udp'], 'must be tcp or udp')
+    .default('tcp')
+    .describe('The protocol of both ports. An update without it means tcp'),
 }
 
 const Port = z.object({
-  portId: z.string(),
-  applicationId: z.string(),
-  publishedPort: z.number(),
-  targetPort: z.number(),
-  protocol: z.enum(['tcp', 'udp']),
-  createdAt: z.string(),
+  portId: answeredIdOf('published port'),
+  applicationId: AnsweredApplicationId,
+  ...answerShape(fields),
+  createdAt: CreatedAt,
   ...ruleStatusFields,
   reasonCode: ReasonCode,
 })
@@ -76,7 +78,7 @@ export const one = query({
   name: 'port.one',
   summary: 'Read a published port',
   access: 'user:read',
-  input: z.object({ portId: Id }),
+  input: z.object({ portId: idOf('published port') }),
   output: Port,
   refusals: ['NOT_FOUND'],
   run: async ({ db }, { portId }) => toPort(await findPort(db, portId)),
@@ -101,7 +103,7 @@ export const update = command({
   summary: 'Change a published port',
   description: gatewayText,
   access: 'user:admin',
-  input: z.object({ portId: Id, ...fields }),
+  input: z.object({ portId: idOf('published port'), ...fields }),
   output: Port,
   refusals: ['NOT_FOUND', 'CONFLICT'],
   async run(context, { portId, ...changes }) {
@@ -126,7 +128,7 @@ export const remove = command({
     'Berth removes the gateway. The port cannot be published again before the gateway is removed. `Prefer: wait` ' +
     'waits for the removal.',
   access: 'user:admin',
-  input: z.object({ portId: Id }),
+  input: z.object({ portId: idOf('published port') }),
   output: Port,
   refusals: ['NOT_FOUND'],
   async run(context, { portId }) {

@@ -8,8 +8,16 @@ import { applicationOf, hostsOf, namesOf } from '../application-lookup.ts'
 import type { Rules } from '../queries.ts'
 import type { RedirectTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
-import { cutPage, Id, page } from '../../api/fields.ts'
-import { ApplicationId, checkApplication, proxyStatusReader, type RuleStatus, ruleStatusFields } from '../fields.ts'
+import { answerShape } from '../../api/answer-shape.ts'
+import { answeredIdOf, CreatedAt, cutPage, Id, idOf, page } from '../../api/fields.ts'
+import {
+  AnsweredApplicationId,
+  ApplicationId,
+  checkApplication,
+  proxyStatusReader,
+  type RuleStatus,
+  ruleStatusFields,
+} from '../fields.ts'
 
 const fields = {
   regex: z
@@ -33,12 +41,10 @@ const fields = {
 }
 
 const Redirect = z.object({
-  redirectId: z.string(),
-  applicationId: z.string(),
-  regex: z.string(),
-  replacement: z.string(),
-  permanent: z.boolean(),
-  createdAt: z.string(),
+  redirectId: answeredIdOf('redirect'),
+  applicationId: AnsweredApplicationId,
+  ...answerShape(fields),
+  createdAt: CreatedAt,
   ...ruleStatusFields,
 })
 
@@ -76,7 +82,7 @@ export const one = query({
   name: 'redirects.one',
   summary: 'Read a redirect',
   access: 'user:read',
-  input: z.object({ redirectId: Id }),
+  input: z.object({ redirectId: idOf('redirect') }),
   output: Redirect,
   refusals: ['NOT_FOUND'],
   run: async ({ db, config }, { redirectId }) =>
@@ -103,7 +109,7 @@ export const update = action({
   summary: 'Change a redirect',
   description: `${orderText} A changed redirect keeps its position.`,
   access: 'user:admin',
-  input: z.object({ redirectId: Id, ...fields }),
+  input: z.object({ redirectId: idOf('redirect'), ...fields }),
   output: Redirect,
   refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   async run({ db, config, proxy, conclude }, { redirectId, permanent, ...texts }) {
@@ -134,7 +140,7 @@ export const remove = action({
   summary: 'Delete a redirect',
   description: 'The redirect is no longer in force when the call is answered.',
   access: 'user:admin',
-  input: z.object({ redirectId: Id }),
+  input: z.object({ redirectId: idOf('redirect') }),
   output: Redirect,
   refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   async run({ db, proxy, conclude }, { redirectId }) {

@@ -8,8 +8,16 @@ import { isSameApplication } from '../application-lookup.ts'
 import { readApplications, type Rules, sealHash } from '../queries.ts'
 import type { SecurityTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
-import { cutPage, Id, page, refuseMask } from '../../api/fields.ts'
-import { ApplicationId, checkApplication, proxyStatusReader, type RuleStatus, ruleStatusFields } from '../fields.ts'
+import { answerShape } from '../../api/answer-shape.ts'
+import { answeredIdOf, CreatedAt, cutPage, Id, idOf, page, refuseMask } from '../../api/fields.ts'
+import {
+  AnsweredApplicationId,
+  ApplicationId,
+  checkApplication,
+  proxyStatusReader,
+  type RuleStatus,
+  ruleStatusFields,
+} from '../fields.ts'
 
 /** A username has no colon, because a colon ends the username in the Authorization header (RFC 7617, section 2). */
 const Username = z
@@ -26,14 +34,17 @@ const Password = z
     if (message !== null) context.addIssue({ code: 'custom', message })
   })
 
-const fields = { username: Username, password: Password }
+const fields = {
+  username: Username.describe('The name that the user enters, without a colon'),
+  password: Password.describe('The password that the user enters, at most 72 bytes'),
+}
 
 const Security = z.object({
-  securityId: z.string(),
-  applicationId: z.string(),
-  username: z.string(),
+  securityId: answeredIdOf('user of basic auth'),
+  applicationId: AnsweredApplicationId,
+  ...answerShape({ username: fields.username }),
   password: z.literal(mask).describe('Always this mask. In security.update, the mask keeps the stored password'),
-  createdAt: z.string(),
+  createdAt: CreatedAt,
   ...ruleStatusFields,
 })
 
@@ -72,7 +83,7 @@ export const one = query({
   name: 'security.one',
   summary: "Read a user of an application's basic auth",
   access: 'user:read',
-  input: z.object({ securityId: Id }),
+  input: z.object({ securityId: idOf('user of basic auth') }),
   output: Security,
   refusals: ['NOT_FOUND'],
   run: async ({ db, config }, { securityId }) => toSecurity(await find(db, securityId), await statusReader(db, config)),
@@ -98,7 +109,11 @@ export const update = action({
   summary: 'Change the name or the password of a user of basic auth',
   description: `${inForceText} A masked password keeps the stored password.`,
   access: 'user:admin',
-  input: z.object({ securityId: Id, ...fields }),
+  input: z.object({
+    securityId: idOf('user of basic auth'),
+    ...fields,
+    password: Password.describe('The new password, at most 72 bytes. The mask ******** keeps the stored one'),
+  }),
   output: Security,
   refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
   async run({ db, config, vault, proxy, conclude }, { securityId, username, password }) {
@@ -128,7 +143,7 @@ export const remove = action({
     'The change is in force when the call is answered. After the last user of an application is removed, the proxy ' +
     'forwards all requests without basic auth.',
   access: 'user:admin',
-  input: z.object({ securityId: Id }),
+  input: z.object({ securityId: idOf('user of basic auth') }),
   output: Security,
   refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   async run({ db, proxy, conclude }, { securityId }) {
