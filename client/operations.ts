@@ -19,9 +19,9 @@ export type ErrorCode =
   | 'GATEWAY_TIMEOUT'
 
 export type AuthCreateAdmin = {
-  /** Shown once. Send it as "Authorization: Bearer <accessToken>" */
+  /** Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>" */
   accessToken: string
-  /** The session ends earlier after 7 days without use */
+  /** When the session ends, 30 days after this call; earlier after 7 days without use */
   expiresAt: string
   account: Auth
 }
@@ -61,7 +61,7 @@ export type AuthRevokeSession = {
   createdAt: string
   /** Time of the last call, accurate to ten minutes */
   lastUsedAt: string
-  /** A session that is not used for 7 days ends before this time */
+  /** When the session ends; earlier after 7 days without use */
   expiresAt: string
 }
 
@@ -117,7 +117,7 @@ export type Project = {
   projectId: string
   /** Name of the project. Several projects may have the same name */
   name: string
-  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+  /** Text for people; Berth does not use it. Null: no text */
   description: string | null
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
@@ -125,11 +125,11 @@ export type Project = {
   mariadb: {
     /** Id of the MariaDB service */
     mariadbId: string
-    /** Name for people, such as orders. Several services may have the same name */
+    /** Display name, such as orders. Several services may have the same name */
     name: string
     /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
-    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+    /** Text for people; Berth does not use it. Null: no text */
     description: string | null
     /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
     databaseName: string
@@ -139,7 +139,7 @@ export type Project = {
     databasePassword: string
     /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databaseRootPassword: string
-    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+    /** Image of the server, as it was entered */
     dockerImage: string
     /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
@@ -153,9 +153,9 @@ export type Project = {
     cpuReservation: number | null
     /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
-    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+    /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
-    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -172,11 +172,11 @@ export type Project = {
   mysql: {
     /** Id of the MySQL service */
     mysqlId: string
-    /** Name for people, such as orders. Several services may have the same name */
+    /** Display name, such as orders. Several services may have the same name */
     name: string
     /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
-    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+    /** Text for people; Berth does not use it. Null: no text */
     description: string | null
     /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
     databaseName: string
@@ -186,7 +186,7 @@ export type Project = {
     databasePassword: string
     /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databaseRootPassword: string
-    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+    /** Image of the server, as it was entered */
     dockerImage: string
     /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
@@ -200,9 +200,9 @@ export type Project = {
     cpuReservation: number | null
     /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
-    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+    /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
-    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -219,11 +219,11 @@ export type Project = {
   postgres: {
     /** Id of the PostgreSQL service */
     postgresId: string
-    /** Name for people, such as orders. Several services may have the same name */
+    /** Display name, such as orders. Several services may have the same name */
     name: string
     /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
-    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+    /** Text for people; Berth does not use it. Null: no text */
     description: string | null
     /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
     databaseName: string
@@ -231,7 +231,7 @@ export type Project = {
     databaseUser: string
     /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
-    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+    /** Image of the server, as it was entered */
     dockerImage: string
     /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
@@ -245,9 +245,9 @@ export type Project = {
     cpuReservation: number | null
     /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
-    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+    /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
-    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -264,17 +264,17 @@ export type Project = {
   mongo: {
     /** Id of the MongoDB service */
     mongoId: string
-    /** Name for people, such as orders. Several services may have the same name */
+    /** Display name, such as orders. Several services may have the same name */
     name: string
     /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
-    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+    /** Text for people; Berth does not use it. Null: no text */
     description: string | null
     /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
     databaseUser: string
     /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
-    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+    /** Image of the server, as it was entered */
     dockerImage: string
     /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
@@ -288,9 +288,9 @@ export type Project = {
     cpuReservation: number | null
     /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
-    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+    /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
-    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -307,15 +307,15 @@ export type Project = {
   redis: {
     /** Id of the Redis service */
     redisId: string
-    /** Name for people, such as orders. Several services may have the same name */
+    /** Display name, such as orders. Several services may have the same name */
     name: string
     /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
     appName: string
-    /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+    /** Text for people; Berth does not use it. Null: no text */
     description: string | null
     /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
     databasePassword: string
-    /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+    /** Image of the server, as it was entered */
     dockerImage: string
     /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
     command: string | null
@@ -329,9 +329,9 @@ export type Project = {
     cpuReservation: number | null
     /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
     cpuLimit: number | null
-    /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+    /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
-    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+    /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
@@ -349,11 +349,11 @@ export type Project = {
 export type Mariadb = {
   /** Id of the MariaDB service */
   mariadbId: string
-  /** Name for people, such as orders. Several services may have the same name */
+  /** Display name, such as orders. Several services may have the same name */
   name: string
   /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
-  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+  /** Text for people; Berth does not use it. Null: no text */
   description: string | null
   /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
   databaseName: string
@@ -363,7 +363,7 @@ export type Mariadb = {
   databasePassword: string
   /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databaseRootPassword: string
-  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+  /** Image of the server, as it was entered */
   dockerImage: string
   /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
@@ -377,9 +377,9 @@ export type Mariadb = {
   cpuReservation: number | null
   /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
-  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+  /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
-  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -442,11 +442,11 @@ export type Mariadb = {
 export type Mysql = {
   /** Id of the MySQL service */
   mysqlId: string
-  /** Name for people, such as orders. Several services may have the same name */
+  /** Display name, such as orders. Several services may have the same name */
   name: string
   /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
-  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+  /** Text for people; Berth does not use it. Null: no text */
   description: string | null
   /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
   databaseName: string
@@ -456,7 +456,7 @@ export type Mysql = {
   databasePassword: string
   /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databaseRootPassword: string
-  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+  /** Image of the server, as it was entered */
   dockerImage: string
   /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
@@ -470,9 +470,9 @@ export type Mysql = {
   cpuReservation: number | null
   /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
-  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+  /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
-  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -535,11 +535,11 @@ export type Mysql = {
 export type Postgres = {
   /** Id of the PostgreSQL service */
   postgresId: string
-  /** Name for people, such as orders. Several services may have the same name */
+  /** Display name, such as orders. Several services may have the same name */
   name: string
   /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
-  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+  /** Text for people; Berth does not use it. Null: no text */
   description: string | null
   /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
   databaseName: string
@@ -547,7 +547,7 @@ export type Postgres = {
   databaseUser: string
   /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
-  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+  /** Image of the server, as it was entered */
   dockerImage: string
   /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
@@ -561,9 +561,9 @@ export type Postgres = {
   cpuReservation: number | null
   /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
-  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+  /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
-  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -626,17 +626,17 @@ export type Postgres = {
 export type Mongo = {
   /** Id of the MongoDB service */
   mongoId: string
-  /** Name for people, such as orders. Several services may have the same name */
+  /** Display name, such as orders. Several services may have the same name */
   name: string
   /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
-  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+  /** Text for people; Berth does not use it. Null: no text */
   description: string | null
   /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
   databaseUser: string
   /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
-  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+  /** Image of the server, as it was entered */
   dockerImage: string
   /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
@@ -650,9 +650,9 @@ export type Mongo = {
   cpuReservation: number | null
   /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
-  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+  /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
-  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -715,15 +715,15 @@ export type Mongo = {
 export type Redis = {
   /** Id of the Redis service */
   redisId: string
-  /** Name for people, such as orders. Several services may have the same name */
+  /** Display name, such as orders. Several services may have the same name */
   name: string
   /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
-  /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+  /** Text for people; Berth does not use it. Null: no text */
   description: string | null
   /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
   databasePassword: string
-  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+  /** Image of the server, as it was entered */
   dockerImage: string
   /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
   command: string | null
@@ -737,9 +737,9 @@ export type Redis = {
   cpuReservation: number | null
   /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
   cpuLimit: number | null
-  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+  /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
-  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
@@ -804,7 +804,7 @@ export type Database = {
   databaseId: string
   /** The kind: the group of the operations for this database */
   databaseType: "mariadb" | "mysql" | "postgres" | "mongo" | "redis"
-  /** Name for people, such as orders. Several services may have the same name */
+  /** Display name, such as orders. Several services may have the same name */
   name: string
   /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
   appName: string
@@ -812,9 +812,9 @@ export type Database = {
   projectId: string
   /** Name of that project */
   projectName: string
-  /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+  /** Image of the server, as it was entered */
   dockerImage: string
-  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+  /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Why the database has this status; null without a reason */
   statusReason: string | null
@@ -822,7 +822,7 @@ export type Database = {
   statusCode: string | null
   /** Whether the record differs from what runs. A deploy applies the difference */
   pendingChanges: boolean
-  /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+  /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
@@ -920,13 +920,13 @@ export type BackupManualBackupMariadb = {
   databaseId: string | null
   /** The name of the database within the server */
   database: string
-  /** verify: a drill, see backup.verify */
+  /** dump: makes a dump. verify: a drill, see backup.verify. restore: loads a dump */
   action: "dump" | "verify" | "restore"
-  /** safety: the safety dump of a restore */
+  /** What began the run. manual: a call. schedule: the schedule. safety: a restore, whose safety dump this is */
   trigger: "manual" | "schedule" | "safety"
-  /** running: under way, or waiting for its start or its next attempt. skipped: not started at its time */
+  /** running: under way, or waiting for its start or its next attempt. done: succeeded. error: failed, see reason. skipped: not started at its time */
   status: "running" | "done" | "error" | "skipped"
-  /** The current step; null after the end of the run */
+  /** The current step. A dump has the steps dump, check (read back) and list (upload the manifest), a drill has drill, and a restore has prepare, safety and load. Null after the end of the run */
   step: string | null
   /** The number of the current attempt, from 1 */
   attempt: number
@@ -986,7 +986,7 @@ export type BackupManualBackupMariadb = {
 export type Destination = {
   /** Id of the destination */
   destinationId: string
-  /** Name of the destination for people */
+  /** Display name of the destination */
   name: string
   /** The access key id, the public half of the credentials */
   accessKey: string
@@ -1026,9 +1026,9 @@ export type Port = {
   portId: string
   /** The application of the rule: the id, the name or the label that the call has sent */
   applicationId: string
-  /** The port on the node that Berth runs on, 1 to 65535 */
+  /** The port on the node that Berth runs on */
   publishedPort: number
-  /** The port on which the application listens, 1 to 65535 */
+  /** The port on which the application listens */
   targetPort: number
   /** The protocol of both ports. An update without it means tcp */
   protocol: "tcp" | "udp"
@@ -1062,7 +1062,7 @@ export type Security = {
 export type Certificates = {
   /** Id of the certificate */
   certificateId: string
-  /** Name of the certificate for people */
+  /** Display name of the certificate */
   name: string
   /** A label in the form of a relative path. Berth writes no file at this path */
   certificatePath: string | null
@@ -1106,7 +1106,7 @@ export type Certificates = {
 export type Registry = {
   /** Id of the registry */
   registryId: string
-  /** Name of the registry for people */
+  /** Display name of the registry */
   registryName: string
   /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
   registryType: "selfHosted" | "cloud"
@@ -1148,11 +1148,11 @@ export type Registry = {
 export type StateBackup = {
   /** Id of the run */
   runId: string
-  /** safety: the safety dump of a restore */
+  /** What began the run. manual: a call. schedule: the schedule. safety: a restore, whose safety dump this is */
   trigger: "manual" | "schedule" | "safety"
-  /** running: under way, or waiting for its start or its next attempt. skipped: not started at its time */
+  /** running: under way, or waiting for its start or its next attempt. done: succeeded. error: failed, see reason. skipped: not started at its time */
   status: "running" | "done" | "error" | "skipped"
-  /** The current step; null after the end of the run */
+  /** The current step. A dump has the steps dump, check (read back) and list (upload the manifest), a drill has drill, and a restore has prepare, safety and load. Null after the end of the run */
   step: string | null
   /** The number of the current attempt, from 1 */
   attempt: number
@@ -1225,7 +1225,7 @@ export interface Operations {
     createAdmin: Method<{
       /** E-mail address of the account, not case-sensitive */
       email: string
-      /** Password of the new account: 8 to 1,024 characters, any characters */
+      /** Password of the new account. Any characters are allowed */
       password: string
     }, AuthCreateAdmin>
     /**
@@ -1236,7 +1236,7 @@ export interface Operations {
      * Access: The invitation or installation token, or any session or API token.
      */
     createUser: Method<{
-      /** Password of the new account: 8 to 1,024 characters, any characters */
+      /** Password of the new account. Any characters are allowed */
       password: string
       /** Id of the invitation */
       id: string
@@ -1345,9 +1345,9 @@ export interface Operations {
       rol?: "admin" | "user"
       /** URL of a picture of the person. Empty: none */
       image?: string
-      /** Cannot be set here, but by auth.verify2FASetup: leave it out, or send null or the mask */
+      /** Set by auth.verify2FASetup, not here: leave it out, or send null or the mask ******** */
       secret?: string | null
-      /** Cannot be set here, but by auth.generateToken: leave it out, or send null or the mask */
+      /** Set by auth.generateToken, not here: leave it out, or send null or the mask ******** */
       token?: string | null
       /** False turns the second factor off. True is accepted only if it is on */
       is2FAEnabled?: boolean
@@ -1380,9 +1380,9 @@ export interface Operations {
       rol?: "admin" | "user"
       /** URL of a picture of the person. Empty: none */
       image?: string
-      /** Cannot be set here, but by auth.verify2FASetup: leave it out, or send null or the mask */
+      /** Set by auth.verify2FASetup, not here: leave it out, or send null or the mask ******** */
       secret?: string | null
-      /** Cannot be set here, but by auth.generateToken: leave it out, or send null or the mask */
+      /** Set by auth.generateToken, not here: leave it out, or send null or the mask ******** */
       token?: string | null
       /** False turns the second factor off. True is accepted only if it is on */
       is2FAEnabled?: boolean
@@ -1655,7 +1655,7 @@ export interface Operations {
     create: Method<{
       /** Name of the project. Several projects may have the same name */
       name: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
     }, Project>
     /**
@@ -1677,7 +1677,7 @@ export interface Operations {
     remove: Method<{
       /** Id of the project */
       projectId: string
-      /** Whether the services of the project are removed too */
+      /** If true, the services of the project are removed too. Default: false */
       cascade?: boolean
     }, Project>
     /**
@@ -1690,7 +1690,7 @@ export interface Operations {
       projectId: string
       /** Name of the project. Several projects may have the same name */
       name: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
     }, Project>
   }
@@ -1701,7 +1701,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
@@ -1715,9 +1715,9 @@ export interface Operations {
       databasePassword: string
       /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, such as mariadb:6 or registry.example.com/team/mariadb:6 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -1733,15 +1733,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
     }, Mariadb>
     /**
@@ -1807,7 +1807,7 @@ export interface Operations {
     saveExternalPort: Method<{
       /** Id of the MariaDB service */
       mariadbId: string
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
     }, Mariadb>
     /**
@@ -1840,7 +1840,7 @@ export interface Operations {
     changeStatus: Method<{
       /** Id of the MariaDB service */
       mariadbId: string
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Mariadb>
     /**
@@ -1851,15 +1851,15 @@ export interface Operations {
     update: Method<{
       /** Id of the MariaDB service */
       mariadbId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name?: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName?: string
       /** Id of the project of the service. Another id in an update moves the service there */
       projectId?: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, such as mariadb:6 or registry.example.com/team/mariadb:6 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -1875,15 +1875,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
       /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName?: string
@@ -1909,11 +1909,11 @@ export interface Operations {
     }, {
       /** Id of the MariaDB service */
       mariadbId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description: string | null
       /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
@@ -1923,7 +1923,7 @@ export interface Operations {
       databasePassword: string
       /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, as it was entered */
       dockerImage: string
       /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
@@ -1937,9 +1937,9 @@ export interface Operations {
       cpuReservation: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2056,7 +2056,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
@@ -2070,9 +2070,9 @@ export interface Operations {
       databasePassword: string
       /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, such as mysql:8 or registry.example.com/team/mysql:8 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -2088,15 +2088,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
     }, Mysql>
     /**
@@ -2162,7 +2162,7 @@ export interface Operations {
     saveExternalPort: Method<{
       /** Id of the MySQL service */
       mysqlId: string
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
     }, Mysql>
     /**
@@ -2195,7 +2195,7 @@ export interface Operations {
     changeStatus: Method<{
       /** Id of the MySQL service */
       mysqlId: string
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Mysql>
     /**
@@ -2206,15 +2206,15 @@ export interface Operations {
     update: Method<{
       /** Id of the MySQL service */
       mysqlId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name?: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName?: string
       /** Id of the project of the service. Another id in an update moves the service there */
       projectId?: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, such as mysql:8 or registry.example.com/team/mysql:8 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -2230,15 +2230,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
       /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName?: string
@@ -2264,11 +2264,11 @@ export interface Operations {
     }, {
       /** Id of the MySQL service */
       mysqlId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description: string | null
       /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
@@ -2278,7 +2278,7 @@ export interface Operations {
       databasePassword: string
       /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, as it was entered */
       dockerImage: string
       /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
@@ -2292,9 +2292,9 @@ export interface Operations {
       cpuReservation: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2411,7 +2411,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy. Empty: create derives it from name, update keeps it */
       appName: string
@@ -2423,9 +2423,9 @@ export interface Operations {
       databaseUser: string
       /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, such as postgres:15 or registry.example.com/team/postgres:15 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -2441,15 +2441,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
     }, Postgres>
     /**
@@ -2515,7 +2515,7 @@ export interface Operations {
     saveExternalPort: Method<{
       /** Id of the PostgreSQL service */
       postgresId: string
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
     }, Postgres>
     /**
@@ -2548,7 +2548,7 @@ export interface Operations {
     changeStatus: Method<{
       /** Id of the PostgreSQL service */
       postgresId: string
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Postgres>
     /**
@@ -2559,15 +2559,15 @@ export interface Operations {
     update: Method<{
       /** Id of the PostgreSQL service */
       postgresId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name?: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy. Empty: create derives it from name, update keeps it */
       appName?: string
       /** Id of the project of the service. Another id in an update moves the service there */
       projectId?: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, such as postgres:15 or registry.example.com/team/postgres:15 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -2583,15 +2583,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
       /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName?: string
@@ -2615,11 +2615,11 @@ export interface Operations {
     }, {
       /** Id of the PostgreSQL service */
       postgresId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description: string | null
       /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
@@ -2627,7 +2627,7 @@ export interface Operations {
       databaseUser: string
       /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, as it was entered */
       dockerImage: string
       /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
@@ -2641,9 +2641,9 @@ export interface Operations {
       cpuReservation: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -2760,7 +2760,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
@@ -2770,9 +2770,9 @@ export interface Operations {
       databaseUser: unknown & unknown
       /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: unknown & unknown
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, such as mongo:15 or registry.example.com/team/mongo:15 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -2788,15 +2788,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
     }, Mongo>
     /**
@@ -2862,7 +2862,7 @@ export interface Operations {
     saveExternalPort: Method<{
       /** Id of the MongoDB service */
       mongoId: string
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
     }, Mongo>
     /**
@@ -2895,7 +2895,7 @@ export interface Operations {
     changeStatus: Method<{
       /** Id of the MongoDB service */
       mongoId: string
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Mongo>
     /**
@@ -2906,15 +2906,15 @@ export interface Operations {
     update: Method<{
       /** Id of the MongoDB service */
       mongoId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name?: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName?: string
       /** Id of the project of the service. Another id in an update moves the service there */
       projectId?: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, such as mongo:15 or registry.example.com/team/mongo:15 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -2930,15 +2930,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
       /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser?: unknown & unknown
@@ -2960,17 +2960,17 @@ export interface Operations {
     }, {
       /** Id of the MongoDB service */
       mongoId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description: string | null
       /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
       /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, as it was entered */
       dockerImage: string
       /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
@@ -2984,9 +2984,9 @@ export interface Operations {
       cpuReservation: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -3103,7 +3103,7 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
@@ -3113,7 +3113,7 @@ export interface Operations {
       databasePassword: string
       /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -3129,15 +3129,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
     }, Redis>
     /**
@@ -3203,7 +3203,7 @@ export interface Operations {
     saveExternalPort: Method<{
       /** Id of the Redis service */
       redisId: string
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
     }, Redis>
     /**
@@ -3236,7 +3236,7 @@ export interface Operations {
     changeStatus: Method<{
       /** Id of the Redis service */
       redisId: string
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
     }, Redis>
     /**
@@ -3247,7 +3247,7 @@ export interface Operations {
     update: Method<{
       /** Id of the Redis service */
       redisId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name?: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName?: string
@@ -3255,7 +3255,7 @@ export interface Operations {
       projectId?: string
       /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
       dockerImage?: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
@@ -3271,15 +3271,15 @@ export interface Operations {
       cpuReservation?: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit?: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
-      /** Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards. */
+      /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
       node?: string | null
-      /** Instead of node: a label that the node must have, such as disk=ssd */
+      /** Instead of node: a label that the node must have, such as disk=ssd. Null: none */
       nodeLabel?: unknown & unknown | null
       /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword?: string
@@ -3402,13 +3402,13 @@ export interface Operations {
     restore: Method<{
       /** Id of the kept volume */
       volumeId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy. Empty: Berth derives it from name */
       appName?: string
       /** Id of the project of the new service */
       projectId: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
       /** Image whose server can open the volume's files. Default: the image that the volume was last used with. */
       dockerImage?: string
@@ -3417,11 +3417,11 @@ export interface Operations {
     }, {
       /** Id of the MariaDB service */
       mariadbId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description: string | null
       /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
@@ -3431,7 +3431,7 @@ export interface Operations {
       databasePassword: string
       /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, as it was entered */
       dockerImage: string
       /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
@@ -3445,9 +3445,9 @@ export interface Operations {
       cpuReservation: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -3508,11 +3508,11 @@ export interface Operations {
     } | {
       /** Id of the MySQL service */
       mysqlId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description: string | null
       /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
@@ -3522,7 +3522,7 @@ export interface Operations {
       databasePassword: string
       /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databaseRootPassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, as it was entered */
       dockerImage: string
       /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
@@ -3536,9 +3536,9 @@ export interface Operations {
       cpuReservation: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -3599,11 +3599,11 @@ export interface Operations {
     } | {
       /** Id of the PostgreSQL service */
       postgresId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description: string | null
       /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
       databaseName: string
@@ -3611,7 +3611,7 @@ export interface Operations {
       databaseUser: string
       /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, as it was entered */
       dockerImage: string
       /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
@@ -3625,9 +3625,9 @@ export interface Operations {
       cpuReservation: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -3688,17 +3688,17 @@ export interface Operations {
     } | {
       /** Id of the MongoDB service */
       mongoId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description: string | null
       /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
       databaseUser: string
       /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, as it was entered */
       dockerImage: string
       /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
@@ -3712,9 +3712,9 @@ export interface Operations {
       cpuReservation: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -3775,15 +3775,15 @@ export interface Operations {
     } | {
       /** Id of the Redis service */
       redisId: string
-      /** Name for people, such as orders. Several services may have the same name */
+      /** Display name, such as orders. Several services may have the same name */
       name: string
       /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
       appName: string
-      /** Text for people, at most 2,000 characters; Berth does not use it. Null: no text */
+      /** Text for people; Berth does not use it. Null: no text */
       description: string | null
       /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
       databasePassword: string
-      /** Image of the server, such as redis:8 or registry.example.com/team/redis:8 */
+      /** Image of the server, as it was entered */
       dockerImage: string
       /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
       command: string | null
@@ -3797,9 +3797,9 @@ export interface Operations {
       cpuReservation: number | null
       /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
       cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside */
+      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call sets is only shown, and stays until Berth records the next one */
+      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus: "idle" | "running" | "done" | "error"
       /** Reason of the status as a message for people; null without a reason */
       statusReason: string | null
@@ -3879,11 +3879,11 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** When to dump: a cron expression with five fields, or a name such as @daily */
+      /** When to dump: a cron expression with five fields, such as `0 3 * * *` for every day at three, or a name such as @daily */
       schedule: string
       /** Whether the schedules are active. Left out or null: true on create, unchanged on update */
       enabled?: boolean | null
-      /** The beginning of the keys of the dumps in the bucket */
+      /** The beginning of the keys of the dumps in the bucket, such as nightly or team/nightly */
       prefix: string
       /** The destination that dumps are uploaded to */
       destinationId: string
@@ -3929,9 +3929,9 @@ export interface Operations {
      * Access: Every account, with a session or any API token.
      */
     installationRecipient: OptionalMethod<Record<string, never>, {
-      /** The public age recipient, age1… */
+      /** The public age recipient, age1…; null before the first export */
       recipient: string | null
-      /** When the identity was last exported */
+      /** When the identity was last exported; null: never */
       exportedAt: string | null
     }>
     /**
@@ -3955,11 +3955,11 @@ export interface Operations {
     update: Method<{
       /** Id of the backup */
       backupId: string
-      /** When to dump: a cron expression with five fields, or a name such as @daily */
+      /** When to dump: a cron expression with five fields, such as `0 3 * * *` for every day at three, or a name such as @daily */
       schedule: string
       /** Whether the schedules are active. Left out or null: true on create, unchanged on update */
       enabled?: boolean | null
-      /** The beginning of the keys of the dumps in the bucket */
+      /** The beginning of the keys of the dumps in the bucket, such as nightly or team/nightly */
       prefix: string
       /** The destination that dumps are uploaded to */
       destinationId: string
@@ -4162,7 +4162,7 @@ export interface Operations {
       deploymentId: string
       /** Kind of the database, or port, registry or node; null if it is unknown */
       databaseType: string | null
-      /** Id of the service, which may be removed by now; null if the work was on a volume or a node */
+      /** Id of the database, published port or registry, which may be removed by now; null if the work was on a volume or a node */
       serviceId: string | null
       /** Id of the kept volume that was removed; null for other work */
       volumeId: string | null
@@ -4172,9 +4172,9 @@ export interface Operations {
       subjectKind?: "database" | "volume" | "port" | "registry" | "node"
       /** Id of the record that the work changes */
       subjectId?: string
-      /** appName of the service when the work began */
+      /** Name of that record when the work began: the appName of a database, or of the last owner of a volume; the application of a port; the host name of a node. Null if unknown */
       appName: string | null
-      /** Kind of work. Calls begin all kinds except repair, restart and halt, which Berth or Swarm begins. */
+      /** Kind of work, such as deploy or removeNode. Calls begin all kinds except repair, restart and halt, which Berth or Swarm begins */
       action: string
       /** running: in progress. done: succeeded. error: failed, see reason. superseded: a later call replaced the work */
       state: "running" | "done" | "error" | "superseded"
@@ -4210,7 +4210,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** Name of the destination for people */
+      /** Display name of the destination */
       name: string
       /** The access key id, the public half of the credentials */
       accessKey: string
@@ -4249,7 +4249,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     testConnection: Method<{
-      /** Name of the destination for people */
+      /** Display name of the destination */
       name: string
       /** The access key id, the public half of the credentials */
       accessKey: string
@@ -4286,7 +4286,7 @@ export interface Operations {
     update: Method<{
       /** Id of the destination */
       destinationId: string
-      /** Name of the destination for people */
+      /** Display name of the destination */
       name: string
       /** The access key id, the public half of the credentials */
       accessKey: string
@@ -4318,7 +4318,7 @@ export interface Operations {
       applicationId: string
       /** The name of the Swarm service */
       name: string
-      /** The label `berth.application` of the service */
+      /** The label `berth.application` of the service; null without this label */
       alias: string | null
       /** The host names in the label `berth.host` */
       hosts: string[]
@@ -4326,7 +4326,7 @@ export interface Operations {
       servedHosts: string[]
       /** The port on which the application listens: the label `berth.port`, or 80 without this label */
       port: number
-      /** The label `berth.tls`. With `auto`, the proxy obtains a certificate by ACME for each host */
+      /** The label `berth.tls`. With `auto`, the proxy obtains a certificate by ACME for each host. Null without it */
       tls: "auto" | null
       /** The ports that the service itself publishes */
       published: {
@@ -4461,9 +4461,9 @@ export interface Operations {
      * Access: Every account, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** The port on the node that Berth runs on, 1 to 65535 */
+      /** The port on the node that Berth runs on */
       publishedPort: number
-      /** The port on which the application listens, 1 to 65535 */
+      /** The port on which the application listens */
       targetPort: number
       /** The protocol of both ports. An update without it means tcp */
       protocol?: "tcp" | "udp"
@@ -4500,9 +4500,9 @@ export interface Operations {
     update: Method<{
       /** Id of the published port */
       portId: string
-      /** The port on the node that Berth runs on, 1 to 65535 */
+      /** The port on the node that Berth runs on */
       publishedPort: number
-      /** The port on which the application listens, 1 to 65535 */
+      /** The port on which the application listens */
       targetPort: number
       /** The protocol of both ports. An update without it means tcp */
       protocol?: "tcp" | "udp"
@@ -4593,7 +4593,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** Name of the certificate for people */
+      /** Display name of the certificate */
       name: string
       /** PEM: the certificate of the host, followed by each issuer in order */
       certificateData: string
@@ -4647,7 +4647,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     create: Method<{
-      /** Name of the registry for people */
+      /** Display name of the registry */
       registryName: string
       /** Name with which Berth logs in to the registry */
       username: string
@@ -4686,7 +4686,7 @@ export interface Operations {
     }, {
       /** Id of the registry */
       registryId: string
-      /** Name of the registry for people */
+      /** Display name of the registry */
       registryName: string
       /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
       registryType: "selfHosted" | "cloud"
@@ -4734,7 +4734,7 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     testRegistry: Method<{
-      /** Name of the registry for people */
+      /** Display name of the registry */
       registryName: string
       /** Name with which Berth logs in to the registry */
       username: string
@@ -4766,11 +4766,11 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     update: Method<{
-      /** Name of the registry for people */
+      /** Display name of the registry */
       registryName?: string
       /** Name with which Berth logs in to the registry */
       username?: string
-      /** Password or access token of that user */
+      /** Password or access token of that user. The mask ******** keeps the stored one */
       password?: string
       /** Host of the registry, such as registry.example.com:5000, with or without https:// or http:// */
       registryUrl?: string
@@ -4869,7 +4869,7 @@ export interface Operations {
       cpuCores: number
       /** Memory of the machine in bytes */
       memoryBytes: number
-      /** Labels of the node by name, for nodeLabel of a database */
+      /** Labels of the node: values by name. nodeLabel of a database refers to them */
       labels: Record<string, string>
       /** Whether the node is the leader of the managers */
       leader: boolean
@@ -4991,7 +4991,7 @@ export interface Operations {
       cpuCores: number
       /** Memory of the machine in bytes */
       memoryBytes: number
-      /** Labels of the node by name, for nodeLabel of a database */
+      /** Labels of the node: values by name. nodeLabel of a database refers to them */
       labels: Record<string, string>
       /** Whether the node is the leader of the managers */
       leader: boolean
@@ -5066,7 +5066,7 @@ export interface Operations {
       limit?: number
       /** The header Berth-Next-Cursor of the previous page */
       cursor?: string
-      /** present: only conditions that have not ended. ended: only those that have */
+      /** present: only conditions that have not ended. ended: only those that have. all: both */
       state?: "present" | "ended" | "all"
       /** Only conditions of this severity */
       severity?: "warning" | "critical"

@@ -39,7 +39,7 @@ export const Password = z
 export const NewPassword = Password.refine(
   (text) => text !== mask,
   '"********" is the mask for secrets. Send a real password',
-).describe('Password of the new account: 8 to 1,024 characters, any characters')
+).describe('Password of the new account. Any characters are allowed')
 
 export const Rol = z
   .enum(['admin', 'user'])
@@ -68,8 +68,10 @@ export const Account = z
   .describe('An account without its secrets: password, secret and token are always null')
 
 export const SignedIn = z.object({
-  accessToken: z.string().describe('Shown once. Send it as "Authorization: Bearer <accessToken>"'),
-  expiresAt: z.string().describe('The session ends earlier after 7 days without use'),
+  accessToken: z
+    .string()
+    .describe('Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>"'),
+  expiresAt: z.string().describe('When the session ends, 30 days after this call; earlier after 7 days without use'),
   account: Account,
 })
 
@@ -136,13 +138,13 @@ export const updateShape = {
     .max(1000, 'must have at most 1,000 characters')
     .nullable()
     .optional()
-    .describe('Cannot be set here, but by auth.verify2FASetup: leave it out, or send null or the mask'),
+    .describe('Set by auth.verify2FASetup, not here: leave it out, or send null or the mask ********'),
   token: z
     .string()
     .max(1000, 'must have at most 1,000 characters')
     .nullable()
     .optional()
-    .describe('Cannot be set here, but by auth.generateToken: leave it out, or send null or the mask'),
+    .describe('Set by auth.generateToken, not here: leave it out, or send null or the mask ********'),
   is2FAEnabled: z.boolean().optional().describe('False turns the second factor off. True is accepted only if it is on'),
   createdAt: UnchangedCreatedAt,
 }

@@ -36,7 +36,7 @@ export const Description = z
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, noControl)
   .nullable()
   .optional()
-  .describe('Text for people, at most 2,000 characters; Berth does not use it. Null: no text')
+  .describe('Text for people; Berth does not use it. Null: no text')
 
 /** An optional point in time. `instantOf` parses it. */
 export const Since = z

@@ -57,13 +57,16 @@ const hasCredentials = (text: string): boolean => {
 
 /** The input fields that backup.create and backup.update have in common. */
 export const commonFields = {
-  schedule: Schedule.describe('When to dump: a cron expression with five fields, or a name such as @daily'),
+  schedule: Schedule.describe(
+    'When to dump: a cron expression with five fields, such as `0 3 * * *` for every day at three, or a name such as ' +
+      '@daily',
+  ),
   enabled: z
     .boolean()
     .nullable()
     .optional()
     .describe('Whether the schedules are active. Left out or null: true on create, unchanged on update'),
-  prefix: Prefix.describe('The beginning of the keys of the dumps in the bucket'),
+  prefix: Prefix.describe('The beginning of the keys of the dumps in the bucket, such as nightly or team/nightly'),
   destinationId: Id.describe('The destination that dumps are uploaded to'),
   database: Database.describe('The name of the database within the server'),
 }

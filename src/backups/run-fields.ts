@@ -34,12 +34,27 @@ export const Run = z.object({
     .nullable()
     .describe('The service that is dumped or restored into. Drill: the service whose dump is verified'),
   database: z.string().describe('The name of the database within the server'),
-  action: z.enum(['dump', 'verify', 'restore']).describe('verify: a drill, see backup.verify'),
-  trigger: z.enum(['manual', 'schedule', 'safety']).describe('safety: the safety dump of a restore'),
+  action: z
+    .enum(['dump', 'verify', 'restore'])
+    .describe('dump: makes a dump. verify: a drill, see backup.verify. restore: loads a dump'),
+  trigger: z
+    .enum(['manual', 'schedule', 'safety'])
+    .describe(
+      'What began the run. manual: a call. schedule: the schedule. safety: a restore, whose safety dump this is',
+    ),
   status: z
     .enum(['running', 'done', 'error', 'skipped'])
-    .describe('running: under way, or waiting for its start or its next attempt. skipped: not started at its time'),
-  step: z.string().nullable().describe('The current step; null after the end of the run'),
+    .describe(
+      'running: under way, or waiting for its start or its next attempt. done: succeeded. error: failed, see reason. ' +
+        'skipped: not started at its time',
+    ),
+  step: z
+    .string()
+    .nullable()
+    .describe(
+      'The current step. A dump has the steps dump, check (read back) and list (upload the manifest), a drill has drill, ' +
+        'and a restore has prepare, safety and load. Null after the end of the run',
+    ),
   attempt: z.number().describe('The number of the current attempt, from 1'),
   reason: z.string().nullable().describe('Why the run waits, failed or was skipped, or the result of a drill'),
   reasonCode: z

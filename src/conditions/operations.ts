@@ -38,7 +38,7 @@ export const all = query({
     state: z
       .enum(['present', 'ended', 'all'], 'must be present, ended or all')
       .default('present')
-      .describe('present: only conditions that have not ended. ended: only those that have'),
+      .describe('present: only conditions that have not ended. ended: only those that have. all: both'),
     severity: Severity.optional().describe('Only conditions of this severity'),
     projectId: Id.optional().describe('Only conditions of databases and backups in this project'),
     order: Order,

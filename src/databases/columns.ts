@@ -30,7 +30,7 @@ export const Status = z
   .enum(['idle', 'running', 'done', 'error'])
   .describe(
     'idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: ' +
-      'see statusReason. A status that a call sets is only shown, and stays until Berth records the next one',
+      'see statusReason. A status that a call has set is shown until Berth records the next one',
   )
 
 /** The arguments of the server. Of the ASCII control characters, the text may contain only tabs and line ends. */
@@ -94,10 +94,10 @@ export const appNameText =
  * `createInput` in operations/fields.ts. If a column is left out, update keeps its stored value.
  */
 export const required = z.object({
-  name: Name.describe('Name for people, such as orders. Several services may have the same name'),
+  name: Name.describe('Display name, such as orders. Several services may have the same name'),
   appName: AppName.describe(appNameText),
   projectId: Id.describe('Id of the project of the service. Another id in an update moves the service there'),
-  dockerImage: Image.describe('Image of the server, such as redis:8 or registry.example.com/team/redis:8'),
+  dockerImage: Image.describe('Image of the server, as it was entered'),
 })
 
 export const envText =
@@ -105,7 +105,7 @@ export const envText =
   'the service can read them'
 
 export const externalPortText =
-  'Port of the node on which clients outside the swarm reach the database, 1 to 65535. Null: not reachable from outside'
+  'Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside'
 
 /**
  * Columns that create and update accept. If a column is left out, create stores its initial value, and update keeps its
@@ -145,10 +145,13 @@ export const optional = z.object({
 export const placement = z.object({
   node: NodeText.nullable()
     .optional()
-    .describe('Id or host name of the node on which the first deploy creates the volume. Cannot change afterwards.'),
+    .describe(
+      'Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change ' +
+        'afterwards',
+    ),
   nodeLabel: NodeLabel.nullable()
     .optional()
-    .describe('Instead of node: a label that the node must have, such as disk=ssd'),
+    .describe('Instead of node: a label that the node must have, such as disk=ssd. Null: none'),
 })
 
 const stored = optional.required()

@@ -22,15 +22,27 @@ const Deployment = z.object({
   serviceId: z
     .string()
     .nullable()
-    .describe('Id of the service, which may be removed by now; null if the work was on a volume or a node'),
+    .describe(
+      'Id of the database, published port or registry, which may be removed by now; null if the work was on a ' +
+        'volume or a node',
+    ),
   volumeId: z.string().nullable().describe('Id of the kept volume that was removed; null for other work'),
   nodeId: z.string().nullable().describe('Id of the node that was removed; null for other work'),
   subjectKind: z.enum(subjectKinds).optional().describe('Kind of the record that the work changes'),
   subjectId: z.string().optional().describe('Id of the record that the work changes'),
-  appName: z.string().nullable().describe('appName of the service when the work began'),
+  appName: z
+    .string()
+    .nullable()
+    .describe(
+      'Name of that record when the work began: the appName of a database, or of the last owner of a volume; the ' +
+        'application of a port; the host name of a node. Null if unknown',
+    ),
   action: z
     .string()
-    .describe('Kind of work. Calls begin all kinds except repair, restart and halt, which Berth or Swarm begins.'),
+    .describe(
+      'Kind of work, such as deploy or removeNode. Calls begin all kinds except repair, restart and halt, which ' +
+        'Berth or Swarm begins',
+    ),
   state: State,
   phase: z
     .enum(['apply', 'rollback', 'halt'])

@@ -47,7 +47,9 @@ export const Node = z.object({
   engineVersion: z.string().describe('Version of the Docker engine of the node'),
   cpuCores: z.number().describe('Number of cores of the machine'),
   memoryBytes: z.number().describe('Memory of the machine in bytes'),
-  labels: z.record(z.string(), z.string()).describe('Labels of the node by name, for nodeLabel of a database'),
+  labels: z
+    .record(z.string(), z.string())
+    .describe('Labels of the node: values by name. nodeLabel of a database refers to them'),
   leader: z.boolean().describe('Whether the node is the leader of the managers'),
   reachable: z.boolean().nullable().describe('Whether the other managers can reach the node. Null for a worker'),
   isOwn: z.boolean().describe('Whether the Docker engine that Berth uses runs on this node'),

@@ -98,7 +98,7 @@ export const remove = command({
   access: 'user:admin',
   input: z.object({
     projectId: idOf('project'),
-    cascade: z.boolean().optional().describe('Whether the services of the project are removed too'),
+    cascade: z.boolean().optional().describe('If true, the services of the project are removed too. Default: false'),
   }),
   output: Project,
   refusals: ['NOT_FOUND', 'CONFLICT'],

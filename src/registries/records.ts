@@ -81,7 +81,7 @@ const Server = z.object({
 
 export const Registry = z.object({
   registryId: answeredIdOf('registry'),
-  registryName: z.string().describe('Name of the registry for people'),
+  registryName: z.string().describe('Display name of the registry'),
   registryType: RegistryType,
   registryUrl: z.string().describe('Address of the registry as it was entered; empty: Docker Hub'),
   host: z.string().describe('The host in the names of the images of this registry'),

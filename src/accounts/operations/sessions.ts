@@ -14,7 +14,7 @@ const Session = z.object({
   passed2FA: z.boolean().describe('Whether a code of the second factor was sent in this session'),
   createdAt: z.string().describe('When you signed in'),
   lastUsedAt: z.string().describe('Time of the last call, accurate to ten minutes'),
-  expiresAt: z.string().describe('A session that is not used for 7 days ends before this time'),
+  expiresAt: z.string().describe('When the session ends; earlier after 7 days without use'),
 })
 
 export const sessions = query({

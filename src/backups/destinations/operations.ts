@@ -46,7 +46,7 @@ const SecretAccessKey = z
   .regex(/^[^\s\u0000-\u001f\u007f-\u009f]+$/, 'must not be empty, and must not contain spaces or control characters')
 
 const fields = {
-  name: Name.describe('Name of the destination for people'),
+  name: Name.describe('Display name of the destination'),
   accessKey: AccessKey.describe('The access key id, the public half of the credentials'),
   bucket: BucketName.describe('Name of the bucket, which must exist'),
   region: Region.describe("The region, such as eu-central-1. Empty: the storage's default"),

@@ -101,8 +101,8 @@ export const readRecipient = query({
   access: 'user:read',
   input: z.object({}),
   output: z.object({
-    recipient: z.string().nullable().describe('The public age recipient, age1…'),
-    exportedAt: z.string().nullable().describe('When the identity was last exported'),
+    recipient: z.string().nullable().describe('The public age recipient, age1…; null before the first export'),
+    exportedAt: z.string().nullable().describe('When the identity was last exported; null: never'),
   }),
   run: async ({ db }) => (await findIdentity(db)) ?? { recipient: null, exportedAt: null },
 })

@@ -7,6 +7,7 @@ import {
   Env,
   envText,
   externalPortText,
+  Image,
   optional,
   Port,
   placement,
@@ -26,6 +27,10 @@ const appNameOf = (kind: Kind) =>
   kind.isAppNameOptional
     ? AppName.describe(`${appNameText}. Empty: create derives it from name, update keeps it`)
     : AppName.min(1, 'must not be empty').describe(appNameText)
+
+/** The schema of `dockerImage`, with an example of the kind. */
+const imageOf = ({ defaultImage }: Kind) =>
+  Image.describe(`Image of the server, such as ${defaultImage} or registry.example.com/team/${defaultImage}`)
 
 /** The schema of `env`. Rejects variables that Berth sets itself. */
 const envOf = (kind: Kind) =>
@@ -55,11 +60,7 @@ const optionalFields = (kind: Kind) => ({
 
 export function createInput(kind: Kind) {
   const named = { name: required.shape.name, appName: appNameOf(kind), projectId: required.shape.projectId }
-  const fields = {
-    ...named,
-    dockerImage: required.shape.dockerImage.default(kind.defaultImage),
-    ...optionalFields(kind),
-  }
+  const fields = { ...named, dockerImage: imageOf(kind).default(kind.defaultImage), ...optionalFields(kind) }
   const shape: typeof fields = { ...named, ...kind.settings.shape, ...fields }
   return z.object(shape)
 }
@@ -67,7 +68,11 @@ export function createInput(kind: Kind) {
 export type CreateInput = z.infer<ReturnType<typeof createInput>>
 
 export function updateInput(kind: Kind) {
-  const named = { ...required.partial().shape, appName: appNameOf(kind).optional() }
+  const named = {
+    ...required.partial().shape,
+    appName: appNameOf(kind).optional(),
+    dockerImage: imageOf(kind).optional(),
+  }
   const fields = { ...named, ...optionalFields(kind) }
   const shape: typeof fields = { [kind.idField]: databaseId(kind), ...fields, ...kind.settings.partial().shape }
   return z.object(shape)

@@ -1,6 +1,6 @@
 /** Field tables of the reference page, generated from JSON Schemas. */
 import type { Schema } from '../openapi-schemas.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, prose } from './html.ts'
 
 /** @param isAnswer whether these are fields of an answer, which are not marked as required or optional */
 export function fieldTable({ properties = {}, required = [] }: Schema, isAnswer: boolean): Html {
@@ -16,7 +16,7 @@ function row(name: string, field: Schema, isRequired: boolean, isAnswer: boolean
   return html`<div class="field" role="row">
     <div class="name" role="cell"><code>${name}</code> ${mark}</div>
     <div role="cell"><span class="type">${typeOf(field)}</span>${limits(field)}
-      ${field.description === undefined ? null : html`<p>${sentence(field.description)}</p>`}
+      ${field.description === undefined ? null : html`<p>${prose(sentence(field.description))}</p>`}
       ${nested(field, isAnswer)}</div>
   </div>`
 }

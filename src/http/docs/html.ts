@@ -10,6 +10,10 @@ export function html(strings: TemplateStringsArray, ...parts: Part[]): Html {
   return { html: strings.reduce((done, text, i) => done + textOf(parts[i - 1] ?? null) + text) }
 }
 
+/** A description with its parts in backticks shown as code. */
+export const prose = (text: string): Html =>
+  html`${text.split('`').map((part, i) => (i % 2 === 1 ? html`<code>${part}</code>` : part))}`
+
 /** Marks text as HTML that is not escaped. Only for Berth's own files. */
 export const raw = (text: string): Html => ({ html: text })
 

@@ -7,7 +7,7 @@ import { errorDescriptions, ownRefusalsOf, streamText } from '../reference.ts'
 import { pathOf } from '../routes.ts'
 import { curlOf } from './example.ts'
 import { fieldTable, typeOf } from './fields.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, prose } from './html.ts'
 
 export function operationSection(operation: Operation, schemas: Schemas): Html {
   const input = schemas.inputOf(operation)
@@ -21,7 +21,7 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
   </header>
   <div class="about">
     <p class="summary">${operation.summary}.</p>
-    ${operation.description === undefined ? null : html`<p>${operation.description}</p>`}
+    ${operation.description === undefined ? null : html`<p>${prose(operation.description)}</p>`}
     ${operation.finalAnswer === undefined ? null : longWork}
     ${operation.stream === undefined ? null : html`<p>${streamText}</p>`}
     <p class="access"><span class="${badge}">${access}</span> ${accessText(access)}.</p>

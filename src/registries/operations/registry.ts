@@ -29,7 +29,7 @@ import { beginRemoval } from '../begin-work.ts'
 import { servicesUsing } from '../using-services.ts'
 
 const fields = {
-  registryName: Name.describe('Name of the registry for people'),
+  registryName: Name.describe('Display name of the registry'),
   username: Username,
   password: textField(passwordFault, 10_000).describe('Password or access token of that user'),
   registryUrl: RegistryUrl.describe(`${registryUrlText}. Empty: Docker Hub`),
@@ -99,6 +99,9 @@ export const all = query({
 
 const changes = z.object({
   ...z.object(fields).partial().shape,
+  password: fields.password
+    .optional()
+    .describe('Password or access token of that user. The mask ******** keeps the stored one'),
   registryUrl: RegistryUrl.min(1, 'must not be empty').optional().describe(registryUrlText),
   imagePrefix: ImagePrefix.optional(),
   insecure: Insecure.optional(),

@@ -11,7 +11,7 @@ import { whyMessage } from '../fields.ts'
 const Application = z.object({
   applicationId: z.string().describe('The id of the Swarm service'),
   name: z.string().describe('The name of the Swarm service'),
-  alias: z.string().nullable().describe('The label `berth.application` of the service'),
+  alias: z.string().nullable().describe('The label `berth.application` of the service; null without this label'),
   hosts: z.array(z.string()).describe('The host names in the label `berth.host`'),
   servedHosts: z.array(z.string()).describe('The host names that the proxy serves for this application'),
   port: z
@@ -20,7 +20,9 @@ const Application = z.object({
   tls: z
     .enum(['auto'])
     .nullable()
-    .describe('The label `berth.tls`. With `auto`, the proxy obtains a certificate by ACME for each host'),
+    .describe(
+      'The label `berth.tls`. With `auto`, the proxy obtains a certificate by ACME for each host. Null without it',
+    ),
   published: z
     .array(
       z.object({

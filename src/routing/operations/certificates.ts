@@ -29,7 +29,7 @@ const Path = z.string().superRefine((text, context) => {
 
 const Certificate = z.object({
   certificateId: answeredIdOf('certificate'),
-  name: z.string().describe('Name of the certificate for people'),
+  name: z.string().describe('Display name of the certificate'),
   certificatePath: z
     .string()
     .nullable()
@@ -66,7 +66,7 @@ export const create = action({
     'its validity period.',
   access: 'admin:admin',
   input: z.object({
-    name: Name.describe('Name of the certificate for people'),
+    name: Name.describe('Display name of the certificate'),
     certificateData: z
       .string()
       .min(1, 'must not be empty')

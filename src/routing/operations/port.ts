@@ -20,8 +20,8 @@ import { portOwnerOf } from '../../ports/port-owners.ts'
 import { AnsweredApplicationId, ApplicationId, checkApplication, ruleStatusFields } from '../fields.ts'
 
 const fields = {
-  publishedPort: PortNumber.describe('The port on the node that Berth runs on, 1 to 65535'),
-  targetPort: PortNumber.describe('The port on which the application listens, 1 to 65535'),
+  publishedPort: PortNumber.describe('The port on the node that Berth runs on'),
+  targetPort: PortNumber.describe('The port on which the application listens'),
   protocol: z
     .enum(['tcp', 'udp'], 'must be tcp or udp')
     .default('tcp')
