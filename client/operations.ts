@@ -1796,7 +1796,7 @@ export interface Operations {
     reload: Method<{
       /** Id of the MariaDB service */
       mariadbId: string
-      /** The appName of the service, to confirm that it restarts */
+      /** The appName of the service, to confirm that it is to restart */
       appName: string
     }, Mariadb>
     /**
@@ -2151,7 +2151,7 @@ export interface Operations {
     reload: Method<{
       /** Id of the MySQL service */
       mysqlId: string
-      /** The appName of the service, to confirm that it restarts */
+      /** The appName of the service, to confirm that it is to restart */
       appName: string
     }, Mysql>
     /**
@@ -2504,7 +2504,7 @@ export interface Operations {
     reload: Method<{
       /** Id of the PostgreSQL service */
       postgresId: string
-      /** The appName of the service, to confirm that it restarts */
+      /** The appName of the service, to confirm that it is to restart */
       appName: string
     }, Postgres>
     /**
@@ -2851,7 +2851,7 @@ export interface Operations {
     reload: Method<{
       /** Id of the MongoDB service */
       mongoId: string
-      /** The appName of the service, to confirm that it restarts */
+      /** The appName of the service, to confirm that it is to restart */
       appName: string
     }, Mongo>
     /**
@@ -3192,7 +3192,7 @@ export interface Operations {
     reload: Method<{
       /** Id of the Redis service */
       redisId: string
-      /** The appName of the service, to confirm that it restarts */
+      /** The appName of the service, to confirm that it is to restart */
       appName: string
     }, Redis>
     /**
@@ -3348,7 +3348,7 @@ export interface Operations {
       limit?: number
       /** The header Berth-Next-Cursor of the previous page */
       cursor?: string
-      /** Only databases with this text in their name or appName */
+      /** Only databases with this text in their name or appName, ignoring case */
       search?: string
       /** Only databases of this kind */
       kind?: "mariadb" | "mysql" | "postgres" | "mongo" | "redis"

@@ -98,7 +98,7 @@ export const portInput = (kind: Kind) => inputOf(kind, { externalPort: Port.null
 export const statusInput = (kind: Kind) => inputOf(kind, { applicationStatus: Status })
 
 export function reloadInput(kind: Kind) {
-  const appName = appNameOf(kind).describe('The appName of the service, to confirm that it restarts')
+  const appName = appNameOf(kind).describe('The appName of the service, to confirm that it is to restart')
   return inputOf(kind, { appName })
 }
 

@@ -80,7 +80,12 @@ export const all = query({
   access: 'user:read',
   input: z.object({
     ...page,
-    search: z.string().min(1).max(255).optional().describe('Only databases with this text in their name or appName'),
+    search: z
+      .string()
+      .min(1)
+      .max(255)
+      .optional()
+      .describe('Only databases with this text in their name or appName, ignoring case'),
     kind: z.enum(kindNames).optional().describe('Only databases of this kind'),
     status: Status.optional().describe('Only databases with this applicationStatus'),
     node: z
