@@ -397,11 +397,11 @@ export type Mariadb = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
-  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+  /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
   connection: {
     /** URL for services on Berth's network */
     internalUrl: string
-    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+    /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -490,11 +490,11 @@ export type Mysql = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
-  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+  /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
   connection: {
     /** URL for services on Berth's network */
     internalUrl: string
-    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+    /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -581,11 +581,11 @@ export type Postgres = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
-  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+  /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
   connection: {
     /** URL for services on Berth's network */
     internalUrl: string
-    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+    /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -670,11 +670,11 @@ export type Mongo = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
-  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+  /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
   connection: {
     /** URL for services on Berth's network */
     internalUrl: string
-    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+    /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -757,11 +757,11 @@ export type Redis = {
   imageDigest: string | null
   /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
   imageVersion: string | null
-  /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+  /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
   connection: {
     /** URL for services on Berth's network */
     internalUrl: string
-    /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+    /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
   }
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -1108,7 +1108,7 @@ export type Registry = {
   registryId: string
   /** Display name of the registry */
   registryName: string
-  /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
+  /** selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub */
   registryType: "selfHosted" | "cloud"
   /** Address of the registry as it was entered; empty: Docker Hub */
   registryUrl: string
@@ -1957,11 +1957,11 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
-      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
       connection: {
         /** URL for services on Berth's network */
         internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -2312,11 +2312,11 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
-      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
       connection: {
         /** URL for services on Berth's network */
         internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -2661,11 +2661,11 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
-      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
       connection: {
         /** URL for services on Berth's network */
         internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -3004,11 +3004,11 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
-      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
       connection: {
         /** URL for services on Berth's network */
         internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -3465,11 +3465,11 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
-      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
       connection: {
         /** URL for services on Berth's network */
         internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -3556,11 +3556,11 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
-      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
       connection: {
         /** URL for services on Berth's network */
         internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -3645,11 +3645,11 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
-      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
       connection: {
         /** URL for services on Berth's network */
         internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -3732,11 +3732,11 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
-      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
       connection: {
         /** URL for services on Berth's network */
         internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -3817,11 +3817,11 @@ export interface Operations {
       imageDigest: string | null
       /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
       imageVersion: string | null
-      /** URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ******** in place of a masked password */
+      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
       connection: {
         /** URL for services on Berth's network */
         internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, or if the service is not deployed */
+        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
         externalUrl: string | null
       }
       /** Host name of the node with the volume; before the volume exists, the requested node or null */
@@ -4655,7 +4655,7 @@ export interface Operations {
       password: string
       /** Host of the registry, such as registry.example.com:5000, with or without https:// or http://. Empty: Docker Hub */
       registryUrl: string
-      /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
+      /** selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub */
       registryType: "selfHosted" | "cloud"
       /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
       imagePrefix: string | null
@@ -4688,7 +4688,7 @@ export interface Operations {
       registryId: string
       /** Display name of the registry */
       registryName: string
-      /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
+      /** selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub */
       registryType: "selfHosted" | "cloud"
       /** Address of the registry as it was entered; empty: Docker Hub */
       registryUrl: string
@@ -4742,7 +4742,7 @@ export interface Operations {
       password: string
       /** Host of the registry, such as registry.example.com:5000, with or without https:// or http://. Empty: Docker Hub */
       registryUrl: string
-      /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
+      /** selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub */
       registryType: "selfHosted" | "cloud"
       /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
       imagePrefix?: string | null
@@ -4774,7 +4774,7 @@ export interface Operations {
       password?: string
       /** Host of the registry, such as registry.example.com:5000, with or without https:// or http:// */
       registryUrl?: string
-      /** Where the registry runs: on your machines or at a provider. Docker Hub is cloud */
+      /** selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub */
       registryType?: "selfHosted" | "cloud"
       /** Text between the host and the name of an image, such as team/project. Used for databases whose image is given with registryId. Null or empty: none */
       imagePrefix?: string | null
@@ -5127,7 +5127,7 @@ export interface Operations {
       auditId: string
       /** Time of the call */
       at: string
-      /** Type of the token; machine: a command on the machine */
+      /** Type of the token. none: a sign-in without a token. machine: a command on the machine */
       kind: "none" | "installation" | "invitation" | "challenge" | "session" | "api" | "machine"
       /** Id of the account of the token; null for a token without an account */
       accountId: string | null

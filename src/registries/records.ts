@@ -41,7 +41,7 @@ export const registryUrlText =
 
 export const RegistryType = z
   .enum(['selfHosted', 'cloud'], 'must be selfHosted or cloud')
-  .describe('Where the registry runs: on your machines or at a provider. Docker Hub is cloud')
+  .describe('selfHosted: on machines of your own. cloud: at a provider, such as Docker Hub')
 
 export const ImagePrefix = z
   .string()

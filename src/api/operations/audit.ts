@@ -15,7 +15,7 @@ const Entry = z.object({
   at: z.string().describe('Time of the call'),
   kind: z
     .enum(['none', 'installation', 'invitation', 'challenge', 'session', 'api', 'machine'])
-    .describe('Type of the token; machine: a command on the machine'),
+    .describe('Type of the token. none: a sign-in without a token. machine: a command on the machine'),
   accountId: z.string().nullable().describe('Id of the account of the token; null for a token without an account'),
   email: z.string().nullable().describe('E-mail of the account at the time of the call'),
   tokenId: z

@@ -154,11 +154,13 @@ const Connection = z
     externalUrl: z
       .string()
       .nullable()
-      .describe('URL for clients outside the swarm; null without an external port, or if the service is not deployed'),
+      .describe(
+        'URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped',
+      ),
   })
   .describe(
-    'URLs with which clients connect. They contain the deployed credentials, also while pendingChanges is true, and ' +
-      '******** in place of a masked password',
+    'URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while ' +
+      'pendingChanges is true. A masked password is ******** here too',
   )
 
 /** A backup in the record of its service. backup.one answers all fields. */

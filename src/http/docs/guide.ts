@@ -38,8 +38,9 @@ function tokens(operations: readonly Operation[]): Html {
     .filter(({ access }) => canCall(access, callers.installation!))
     .map(({ name }, i) => html`${i === 0 ? '' : ', '}<a href="#${name}">${name}</a>`)
   return html`
-<p>Every operation needs the header <code>Authorization: Bearer &lt;token&gt;</code>. A missing, unknown, revoked or
-expired token gets status 401. A valid token without access to the operation gets status 403.</p>
+<p>Every operation except <a href="#auth.signIn">auth.signIn</a> needs the header
+<code>Authorization: Bearer &lt;token&gt;</code>. A missing, unknown, revoked or expired token gets status 401. A valid
+token without access to the operation gets status 403.</p>
 <div class="fields">
   ${term(
     html`<code>berth_inst_…</code>`,
