@@ -4,21 +4,43 @@
  *   const berth = createClient({ url: 'http://127.0.0.1:3000', token })
  *   await berth.postgres.deploy({ postgresId }, { wait: 120 })
  */
-import { type Change, type EventsInput, followEvents, type Reset } from './events.ts'
+import { type Change, type EventsInput, type EventsOptions, followEvents, type Reset } from './events.ts'
 import { linesOf } from './lines.ts'
 import type { CallOptions } from './method.ts'
-import { type Operations, reads } from './operations.ts'
-import { type ClientOptions, senderOf } from './request.ts'
+import { names, type Operations } from './operations.ts'
+import { type ClientOptions, jsonOf, pause, type Request, senderOf } from './request.ts'
 
 export { BerthError, type Issue } from './error.ts'
-export type { Change, EventsInput, Reset } from './events.ts'
+export type { Change, EventsInput, EventsOptions, Reset } from './events.ts'
 export type { CallOptions } from './method.ts'
 export type * from './operations.ts'
 export type { ClientOptions } from './request.ts'
 
+/** The name of an operation, such as `postgres.deploy`. */
+export type OperationName = {
+  [Group in keyof Operations]: `${Group}.${keyof Operations[Group] & string}`
+}[keyof Operations]
+
+/** The method of an operation. Of a name that is known only when the program runs, any input is accepted. */
+type MethodNamed<Name> =
+  IsOneName<Name> extends true
+    ? Name extends `${infer Group extends keyof Operations}.${infer Verb}`
+      ? Verb extends keyof Operations[Group]
+        ? Operations[Group][Verb] & AnyMethod
+        : never
+      : never
+    : (input?: object, options?: CallOptions) => Promise<unknown>
+
+type AnyMethod = (...args: never) => Promise<unknown>
+
+type IsOneName<Name, Each = Name> = Name extends OperationName ? ([Each] extends [Name] ? true : false) : false
+
 export interface Client extends Operations {
-  /** Calls an operation by its name, for programs that get the name as data. */
-  call(name: string, input?: object, options?: CallOptions): Promise<unknown>
+  /** Calls an operation by its name. The name may be data: then the input is not checked. */
+  call<Name extends OperationName | (string & {})>(
+    name: Name,
+    ...args: Parameters<MethodNamed<Name>>
+  ): ReturnType<MethodNamed<Name>>
   /**
    * Follows the changes of records. After the connection broke it connects again and goes on where it stopped: no
    * change is missed, and a change may be repeated with the same id.
@@ -26,49 +48,63 @@ export interface Client extends Operations {
   events(input?: EventsInput, options?: EventsOptions): AsyncGenerator<Change | Reset, void, undefined>
 }
 
-export interface EventsOptions extends Pick<CallOptions, 'signal'> {
-  /** Called with true after each connection, and with false when it has ended. */
-  onConnection?(isConnected: boolean): void
-}
-
 type Input = Record<string, unknown>
 
-/** `group.operation` of all operations that are called with GET. */
-const readNames = new Set(
-  reads.split(' ').flatMap((entry) => {
-    const [group, ...verbs] = entry.split('.')
-    return verbs.map((verb) => `${group}.${verb}`)
-  }),
-)
+/** A longer wait is divided, because proxies end a request after a minute, and Node after five. */
+const maxWaitSeconds = 50
+const pieceDelayMs = 200
 
+/** @throws TypeError if `url` is no URL */
 export function createClient(options: ClientOptions): Client {
   const send = senderOf(options)
+  const marks = new Map<string, string>()
 
-  async function answerOf(name: string, input: Input = {}, callOptions: CallOptions = {}): Promise<Response> {
-    const response = await send(
-      readNames.has(name)
-        ? { method: 'GET', path: `api/${name}${queryOf(input)}`, options: callOptions }
-        : { method: 'POST', path: `api/${name}`, body: JSON.stringify(input), options: callOptions },
-    )
-    callOptions.onHeaders?.(response.headers)
-    return response
+  function requestOf(name: string, input: Input, callOptions: CallOptions): Request {
+    const common = { accept: 'application/json' as const, isRepeatable: marks.get(name) !== '!', options: callOptions }
+    return marks.get(name) === '?'
+      ? { ...common, method: 'GET', path: `api/${name}${queryOf(input)}` }
+      : { ...common, method: 'POST', path: `api/${name}`, body: JSON.stringify(input) }
   }
 
-  const call = async (name: string, input?: object, callOptions?: CallOptions) =>
-    (await answerOf(name, input as Input, callOptions)).json() as Promise<unknown>
-
-  async function* each(name: string, input: Input = {}, callOptions?: CallOptions) {
-    for (let cursor = input.cursor; ; ) {
-      const response = await answerOf(name, { limit: 100, ...input, cursor }, callOptions)
-      yield* (await response.json()) as unknown[]
-      cursor = response.headers.get('berth-next-cursor') ?? undefined
-      if (cursor === undefined) return
+  /** Repeats the request while the work goes on. Thanks to its key it is carried out once. */
+  async function answerOf(name: string, input: Input = {}, callOptions: CallOptions = {}) {
+    const request = requestOf(name, input, { ...callOptions, idempotencyKey: callOptions.idempotencyKey ?? newKey() })
+    const endMs = Date.now() + (callOptions.wait ?? 0) * 1000
+    for (;;) {
+      const waitSeconds = Math.min(maxWaitSeconds, Math.ceil((endMs - Date.now()) / 1000))
+      const headers: Record<string, string> = waitSeconds > 0 ? { prefer: `wait=${waitSeconds}` } : {}
+      const answer = await send({ ...request, headers }, jsonOf)
+      if (answer.headers.get('berth-pending') === null || Date.now() + pieceDelayMs >= endMs) {
+        callOptions.onHeaders?.(answer.headers)
+        return answer
+      }
+      await pause(pieceDelayMs, callOptions.signal)
     }
   }
 
-  async function* follow(name: string, input: Input = {}, callOptions?: CallOptions) {
-    const response = await answerOf(name, { ...input, follow: true }, callOptions)
-    for await (const line of linesOf(response, callOptions?.signal)) if (line !== '') yield JSON.parse(line) as unknown
+  const call = async (name: string, input?: object, callOptions?: CallOptions) =>
+    (await answerOf(name, input as Input, callOptions)).body
+
+  async function* each(name: string, input: Input = {}, callOptions?: CallOptions) {
+    for (let { cursor } = input; ; ) {
+      const { body, headers } = await answerOf(name, { limit: 100, ...input, cursor }, callOptions)
+      for (const record of body as unknown[]) {
+        callOptions?.signal?.throwIfAborted()
+        yield record
+      }
+      const next = headers.get('berth-next-cursor')
+      if (next === null) return
+      cursor = decodeURIComponent(next)
+    }
+  }
+
+  async function* follow(name: string, input: Input = {}, callOptions: CallOptions = {}) {
+    const request = requestOf(name, { ...input, follow: true }, callOptions)
+    const lines = await send({ ...request, accept: 'application/x-ndjson' }, async (response, lost) => {
+      callOptions.onHeaders?.(response.headers)
+      return linesOf(response, lost, callOptions.signal)
+    })
+    for await (const line of lines) if (line !== '') yield JSON.parse(line) as unknown
   }
 
   const methodOf = (name: string) =>
@@ -77,11 +113,22 @@ export function createClient(options: ClientOptions): Client {
       follow: (input?: Input, callOptions?: CallOptions) => follow(name, input, callOptions),
     })
 
-  const groupOf = (group: string) => membersOf((verb) => methodOf(`${group}.${verb}`))
-  const events = (input: EventsInput = {}, eventsOptions: EventsOptions = {}) =>
-    followEvents(send, input, eventsOptions)
-  const own: Record<string, unknown> = { call, events }
-  return membersOf((name) => own[name] ?? groupOf(name)) as unknown as Client
+  function groupOf(line: string) {
+    const [group, ...words] = line.split(' ') as [string, ...string[]]
+    const methods = words.map((word) => {
+      const [, verb, mark] = /(\w+)(.?)/.exec(word)!
+      marks.set(`${group}.${verb}`, mark!)
+      return [verb, methodOf(`${group}.${verb}`)]
+    })
+    return [group, Object.fromEntries(methods)]
+  }
+
+  const client = {
+    ...Object.fromEntries(names.map(groupOf)),
+    call,
+    events: (input: EventsInput = {}, eventsOptions: EventsOptions = {}) => followEvents(send, input, eventsOptions),
+  }
+  return client as unknown as Client
 }
 
 function queryOf(input: Input): string {
@@ -89,14 +136,5 @@ function queryOf(input: Input): string {
   return pairs.length === 0 ? '' : `?${new URLSearchParams(pairs.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** An object that makes its members at first use. It is no promise, so that `await` gives it back. */
-function membersOf<T>(make: (name: string) => T): Record<string, T> {
-  const members = new Map<string, T>()
-  return new Proxy(Object.create(null), {
-    get(_, name) {
-      if (typeof name !== 'string' || name === 'then') return undefined
-      if (!members.has(name)) members.set(name, make(name))
-      return members.get(name)
-    },
-  })
-}
+/** Unlike randomUUID, getRandomValues works on pages that were loaded without TLS. */
+const newKey = () => Array.from(crypto.getRandomValues(new Uint32Array(4)), (part) => part.toString(36)).join('-')

@@ -5,7 +5,7 @@
 import { BerthError } from './error.ts'
 import { linesOf } from './lines.ts'
 import type { CallOptions } from './method.ts'
-import { pause, type Send } from './request.ts'
+import { delayAfter, isTransient, pause, type Request, type Send } from './request.ts'
 
 /** A record was created, changed or removed. */
 export interface Change {
@@ -39,41 +39,68 @@ export interface EventsInput {
   lastEventId?: string
 }
 
-/** Waits before the first, second and each later attempt to connect again, in milliseconds. */
-const pausesMs = [200, 1000, 3000]
+export interface EventsOptions extends Pick<CallOptions, 'signal' | 'headers'> {
+  /** Called with true after each connection, when its position is known, and with false when it has ended. */
+  onConnection?(isConnected: boolean): void
+}
 
 /**
- * Connects again after the connection broke, until `signal` aborts. `onConnection` learns of every break and success.
+ * Connects again after the connection broke, until `signal` aborts.
  * @throws BerthError if Berth refuses the stream
  */
 export async function* followEvents(
   send: Send,
-  { kinds, projectId, id, lastEventId }: EventsInput,
-  options: CallOptions & { onConnection?(isConnected: boolean): void },
+  input: EventsInput,
+  options: EventsOptions,
 ): AsyncGenerator<Change | Reset, void, undefined> {
-  const query = new URLSearchParams()
-  if (kinds !== undefined) query.set('kind', kinds.join(','))
-  if (projectId !== undefined) query.set('projectId', projectId)
-  if (id !== undefined) query.set('id', id)
-  let position = lastEventId
+  let position = input.lastEventId
   for (let failures = 0; ; failures++) {
     let isConnected = false
+    let delayMs = firstDelayMs
     try {
-      const headers = position === undefined ? {} : { 'last-event-id': position }
-      const response = await send({ method: 'GET', path: `api/events?${query}`, headers, options })
-      for await (const message of messagesOf(linesOf(response, options.signal))) {
-        position = message.id ?? position
-        // The first message has the position: from here on a broken connection is resumed without a gap.
-        if (!isConnected) options.onConnection?.(true)
-        isConnected = true
-        failures = 0
-        if (message.data !== '') yield { type: message.event, ...JSON.parse(message.data) }
+      const request = requestOf(input, position, options)
+      const lines = await send(request, async (response, lost) => linesOf(response, lost, options.signal))
+      for await (const { id, event, data } of messagesOf(lines)) {
+        position = id ?? position
+        // Before Berth has sent a position, a change can be missed. Afterwards it cannot.
+        if (!isConnected && id !== undefined) {
+          isConnected = true
+          failures = 0
+          options.onConnection?.(true)
+        }
+        if (data !== '') yield { ...JSON.parse(data), type: event }
       }
     } catch (error) {
-      if (!(error instanceof BerthError) || error.code !== 'CONNECTION_LOST') throw error
+      if (!(error instanceof BerthError) || !isTemporary(error)) throw error
+      delayMs = delayAfter(failures, error)
+    } finally {
+      if (isConnected) options.onConnection?.(false)
     }
-    if (isConnected) options.onConnection?.(false)
-    await pause(pausesMs[Math.min(failures, 2)]!, options.signal)
+    await pause(delayMs, options.signal)
+  }
+}
+
+/** Milliseconds until the next connection after Berth ended the last one. */
+const firstDelayMs = 200
+
+/** TOO_MANY_REQUESTS: there are too many streams at the moment. */
+const isTemporary = (error: BerthError) => error.code === 'TOO_MANY_REQUESTS' || isTransient(error, true)
+
+function requestOf(
+  { kinds, projectId, id }: EventsInput,
+  position: string | undefined,
+  options: EventsOptions,
+): Request {
+  const filters = Object.entries({ kind: kinds?.join(), projectId, id }).filter(([, value]) => value !== undefined)
+  return {
+    method: 'GET',
+    path: `api/events?${new URLSearchParams(filters as [string, string][])}`,
+    accept: 'text/event-stream',
+    headers: position === undefined ? {} : { 'last-event-id': position },
+    isRepeatable: true,
+    // The loop above connects again, and tells so.
+    retries: 0,
+    options,
   }
 }
 

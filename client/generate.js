@@ -72,6 +72,7 @@ function operationsOf() {
         group,
         verb,
         isRead,
+        isSignIn: !operation.parameters.some(({ $ref }) => $ref?.endsWith('/IdempotencyKey')),
         input: isRead ? queryOf(operation) : (operation.requestBody?.content['application/json'].schema ?? null),
         isInputRequired: isRead ? queryOf(operation)?.required.length > 0 : operation.requestBody?.required === true,
         output: content['application/json']?.schema ?? {},
@@ -116,10 +117,9 @@ const interfaces = [...groups].map(([group, members]) => {
   return `  ${group}: {\n${methods.join('')}  }\n`
 })
 
-const reads = [...groups].map(([group, members]) => {
-  const verbs = members.filter(({ isRead }) => isRead).map(({ verb }) => verb)
-  return `${group}.${verbs.join('.')}`
-})
+const names = [...groups].map(([group, members]) =>
+  [group, ...members.map(({ verb, isRead, isSignIn }) => verb + (isRead ? '?' : isSignIn ? '!' : ''))].join(' '),
+)
 
 process.stdout.write(`/** The operations of Berth's API. Made from openapi.json by generate.js: do not edit. */
 import type { Method, OptionalMethod, PagedMethod, StreamMethod } from './method.ts'
@@ -132,6 +132,10 @@ ${schemas.join('\n')}
 export interface Operations {
 ${interfaces.join('')}}
 
-/** The operations that are called with GET: each entry is a group and its operations, separated by dots. */
-export const reads = '${reads.filter((each) => !each.endsWith('.')).join(' ')}'
+/**
+ * An entry for each group: its name and its operations. A question mark follows an operation that is called with GET,
+ * an exclamation mark one that ignores idempotency keys.
+ */
+export const names = [
+${names.map((each) => `  '${each}',\n`).join('')}]
 `)

@@ -1,24 +1,43 @@
 /** Reads the lines of a streamed answer. */
-import { connectionLost } from './request.ts'
+import type { Lost } from './request.ts'
+
+/** Berth sends something at least every 30 seconds. After this time without a byte the connection is lost. */
+const maxSilenceMs = 65_000
 
 /**
  * Gives each line without its end.
- * @throws BerthError with the code CONNECTION_LOST if the connection breaks
+ * @param lost is called if the connection breaks, if it ends in the middle of a line, or if nothing arrives for `silenceMs`
  */
-export async function* linesOf(response: Response, signal?: AbortSignal): AsyncGenerator<string, void, undefined> {
+export async function* linesOf(
+  response: Response,
+  lost: Lost,
+  signal?: AbortSignal,
+  silenceMs = maxSilenceMs,
+): AsyncGenerator<string, void, undefined> {
   const reader = response.body!.pipeThrough(new TextDecoderStream()).getReader()
+  const cancel = () => reader.cancel().catch(() => undefined)
   let rest = ''
+  let isSilent = false
   try {
     for (;;) {
-      const { done, value } = await reader.read().catch((error: Error) => {
-        throw signal?.aborted ? signal.reason : connectionLost(response.url, error)
-      })
-      if (done) return
+      const timer = setTimeout(() => {
+        isSilent = true
+        void cancel()
+      }, silenceMs)
+      const { done, value } = await reader
+        .read()
+        .catch(lost)
+        .finally(() => clearTimeout(timer))
+      if (isSilent) lost(new Error(`nothing has arrived for ${silenceMs / 1000} s`))
+      if (done) return rest === '' ? undefined : lost(new Error('the answer is incomplete'))
       const lines = (rest + value).split('\n')
       rest = lines.pop()!
-      yield* lines
+      for (const line of lines) {
+        signal?.throwIfAborted()
+        yield line
+      }
     }
   } finally {
-    await reader.cancel().catch(() => undefined)
+    await cancel()
   }
 }

@@ -1,19 +1,23 @@
 /** The methods of the client: one for each operation, by what the operation can do beyond one answer. */
-import type { BerthError } from './error.ts'
-
 export interface CallOptions {
   /**
-   * Wait for the end of the work, for at most this many seconds (at most 600). If the time ends first, the record is
-   * answered as it is then, and the work goes on. Without it a change answers as soon as its work is recorded.
+   * Wait for the end of the work, for at most this many seconds. If the time ends first, the record is answered as it is
+   * then, and the work goes on. Without it a change answers as soon as its work is recorded.
    */
   wait?: number
   /** By default the client makes a key for each change, so that a repeated request is carried out once. */
   idempotencyKey?: string
-  /** Aborts the request. Work that the request began goes on. */
+  /**
+   * Aborts the request, and the wait before it is repeated: the call throws the reason of the signal. Work that the
+   * request began goes on.
+   */
   signal?: AbortSignal
   /** Further headers of the request. */
   headers?: Record<string, string>
-  /** Called with the headers of a successful answer. Berth-Pending is `true` if `wait` ended before the work did. */
+  /**
+   * Called with the headers of a successful answer, and of each page. Berth-Pending is `true` if `wait` ended before
+   * the work did.
+   */
   onHeaders?(headers: Headers): void
 }
 
@@ -48,5 +52,3 @@ export interface StreamMethod<Input, Output> {
 
 type ArgumentsOf<Input> =
   Partial<Input> extends Input ? [input?: Input, options?: CallOptions] : [input: Input, options?: CallOptions]
-
-export type { BerthError }

@@ -5242,5 +5242,32 @@ export interface Operations {
   }
 }
 
-/** The operations that are called with GET: each entry is a group and its operations, separated by dots. */
-export const reads = 'auth.get.one.generate2FASecret.sessions.tokens user.all.byAuthId.byUserId.invitations project.all.one mariadb.one.logs.stats mysql.one.logs.stats postgres.one.logs.stats mongo.one.logs.stats redis.one.logs.stats database.all.find volume.all backup.all.one.installationRecipient.runs.files deployment.all destination.all.one application.all redirects.all.one port.all.one security.all.one certificates.all.one registry.all.one.images cluster.getNodes.addWorker.addManager condition.all audit.all.check state.one.runs'
+/**
+ * An entry for each group: its name and its operations. A question mark follows an operation that is called with GET,
+ * an exclamation mark one that ignores idempotency keys.
+ */
+export const names = [
+  'auth createAdmin! createUser! get? login! logout one? verifyToken signIn! update updateByAdmin generate2FASecret? verify2FASetup verifyLogin2FA! disable2FA createToken generateToken revokeSession revokeToken sessions? tokens?',
+  'user all? byAuthId? byUserId? invitations? invite remove revokeInvitation',
+  'project all? create one? remove update',
+  'mariadb create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
+  'mysql create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
+  'postgres create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
+  'mongo create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
+  'redis create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update logs? stats?',
+  'database all? find?',
+  'volume all? remove restore',
+  'backup all? create one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo runs? files? cancel verify restore acceptShrink',
+  'deployment all?',
+  'destination all? create one? remove testConnection update',
+  'application all?',
+  'redirects all? create one? delete update',
+  'port all? create one? delete update',
+  'security all? create one? delete update',
+  'certificates all? create one? remove',
+  'registry all? create one? remove testRegistry update collectGarbage enableSelfHostedRegistry images?',
+  'cluster getNodes? addWorker? addManager? rotateTokens updateNode removeWorker',
+  'condition all?',
+  'audit all? check?',
+  'state backup cancel one? runs? schedule unschedule',
+]

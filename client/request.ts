@@ -1,11 +1,11 @@
-/** One request to Berth: sends it, repeats it if the connection is lost, and turns a refusal into a BerthError. */
+/** Sends a request to Berth, repeats it if the connection is lost, and turns a refusal into a BerthError. */
 import { BerthError } from './error.ts'
 import type { CallOptions } from './method.ts'
 
 export interface ClientOptions {
   /** Where Berth is, for example http://127.0.0.1:3000. A path is kept: Berth may be behind a proxy. */
   url: string | URL
-  /** A session or an API token, or a function that answers the present one. */
+  /** A session or an API token, or a function that answers the present one. It is asked before each request. */
   token?: string | null | (() => string | null | Promise<string | null>)
   /** How often a request is repeated after the connection was lost or Berth was unavailable; 3 by default. */
   retries?: number
@@ -17,81 +17,136 @@ export interface Request {
   method: 'GET' | 'POST'
   /** The path below the URL of Berth, without a leading slash. */
   path: string
+  /** The media type of the expected answer. Another one does not come from Berth. */
+  accept: 'application/json' | 'application/x-ndjson' | 'text/event-stream'
   body?: string
+  /** Headers besides those of `options`. */
   headers?: Record<string, string>
-  options?: CallOptions
+  /** Whether Berth may get the request again although it may have carried it out. */
+  isRepeatable: boolean
+  /** In place of the client's number. */
+  retries?: number
+  options: CallOptions
 }
 
-/** Waits before the second, third and each later attempt. */
-const pausesMs = [200, 1000, 3000]
+/** Throws the reason of the signal if it aborted, and CONNECTION_LOST otherwise. */
+export type Lost = (error: unknown) => never
 
-export type Send = (request: Request) => Promise<Response>
+/** Reads a successful answer. Calls `lost` if its connection breaks. */
+type Read<T> = (response: Response, lost: Lost) => Promise<T>
 
-/** The answer is a 200. Everything else is thrown as a BerthError. */
+/** Everything but a success is thrown as a BerthError, and the reason of a signal that aborted. */
+export type Send = <T>(request: Request, read: Read<T>) => Promise<T>
+
+/**
+ * @throws TypeError if `url` is no URL. In a browser it may be relative to the page.
+ */
 export function senderOf({ url, token, retries = 3, fetch = globalThis.fetch }: ClientOptions): Send {
-  const base = String(url).replace(/\/*$/, '/')
-  return async ({
-    method,
-    path,
-    body,
-    headers,
-    options: { wait, idempotencyKey, signal, headers: ownHeaders } = {},
-  }) => {
-    const bearer = typeof token === 'function' ? await token() : token
-    const request: RequestInit = {
-      method,
-      headers: {
-        ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
-        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
-        ...(method === 'GET' ? {} : { 'idempotency-key': idempotencyKey ?? crypto.randomUUID() }),
-        ...(wait === undefined ? {} : { prefer: `wait=${wait}` }),
-        ...headers,
-        ...ownHeaders,
-      },
-      ...(body === undefined ? {} : { body }),
-      ...(signal === undefined ? {} : { signal }),
-    }
-    for (let attempt = 0; ; attempt++) {
+  const { origin, pathname } = new URL(url, globalThis.location?.href)
+  const base = origin + pathname.replace(/\/*$/, '/')
+
+  return async (request, read) => {
+    const { signal } = request.options
+    for (let failures = 0; ; failures++) {
+      const headers = headersOf(request, typeof token === 'function' ? await token() : token)
       try {
-        return await attemptOf(base + path, request)
+        return await attempt(request, headers, read)
       } catch (error) {
-        if (!(error instanceof BerthError) || attempt >= retries || !isWorthRepeating(error)) throw error
-        await pause(Math.max(pausesMs[Math.min(attempt, 2)]!, (error.retryAfterSeconds ?? 0) * 1000), signal)
+        const isLast = failures >= (request.retries ?? retries)
+        if (isLast || !(error instanceof BerthError) || !isTransient(error, request.isRepeatable)) throw error
+        await pause(delayAfter(failures, error), signal)
       }
     }
   }
 
-  async function attemptOf(address: string, request: RequestInit): Promise<Response> {
-    const response = await fetch(address, request).catch((error: Error) => {
-      throw request.signal?.aborted ? request.signal.reason : connectionLost(address, error)
-    })
-    if (response.ok) return response
-    throw await refusalOf(response)
+  async function attempt<T>(request: Request, headers: Headers, read: Read<T>): Promise<T> {
+    const { method, path, body, accept } = request
+    const { signal } = request.options
+    const lost: Lost = (error) => {
+      throw signal?.aborted ? signal.reason : connectionLost(base, error)
+    }
+    const response = await fetch(base + path, {
+      method,
+      headers,
+      // A browser and Node would repeat a POST as a GET.
+      redirect: 'manual',
+      ...(body === undefined ? {} : { body }),
+      ...(signal === undefined ? {} : { signal }),
+    }).catch(lost)
+    const isExpected = response.headers.get('content-type')?.startsWith(accept)
+    if (response.ok && isExpected) return read(response, lost)
+    throw await refusalOf(response, base, lost)
   }
 }
 
-/** The change was not carried out, or it has its idempotency key and is not carried out twice. */
-const isWorthRepeating = ({ code }: BerthError) => code === 'CONNECTION_LOST' || code === 'SERVICE_UNAVAILABLE'
-
-export function connectionLost(address: string | URL, error: Error): BerthError {
-  const cause = error.cause instanceof Error ? error.cause : error
-  return new BerthError(
-    `${new URL(address).origin} does not answer: ${cause.message}`,
-    { code: 'CONNECTION_LOST' },
-    { cause },
-  )
+function headersOf(
+  { method, body, accept, headers: additional, options }: Request,
+  bearer: string | null | undefined,
+): Headers {
+  const headers = new Headers({ accept, ...additional })
+  if (bearer) headers.set('authorization', `Bearer ${bearer}`)
+  if (body !== undefined) headers.set('content-type', 'application/json')
+  if (method === 'POST') headers.set('idempotency-key', options.idempotencyKey!)
+  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
+  return headers
 }
 
-async function refusalOf(response: Response): Promise<BerthError> {
+/** Whether the next attempt may succeed, and does no harm if the request was carried out. */
+export function isTransient({ code, status }: BerthError, isRepeatable: boolean): boolean {
+  // Berth refuses with SERVICE_UNAVAILABLE before it changes anything. A proxy before Berth answers 502 to 504.
+  if (code === 'SERVICE_UNAVAILABLE') return true
+  return isRepeatable && (code === 'CONNECTION_LOST' || (code === 'NOT_BERTH' && status >= 502 && status <= 504))
+}
+
+/** Waits before the second, third and each later attempt, in milliseconds. */
+const delaysMs = [200, 1000, 3000]
+
+/** Milliseconds until the next attempt. Different for each client, so that not all of them come back at once. */
+export const delayAfter = (failures: number, { retryAfterSeconds }: BerthError): number =>
+  Math.max(delaysMs[Math.min(failures, 2)]! * (0.8 + Math.random() * 0.4), (retryAfterSeconds ?? 0) * 1000)
+
+function connectionLost(base: string, error: unknown): BerthError {
+  const { cause = error } = error as Error
+  const { message, code } = cause as Error & { code?: string }
+  // If a name has several addresses, Node gives an error with a code and without a message.
+  const text = `${new URL(base).origin} does not answer: ${message || code}`
+  return new BerthError(text, { code: 'CONNECTION_LOST' }, { cause })
+}
+
+async function refusalOf(response: Response, base: string, lost: Lost): Promise<BerthError> {
   const { status, headers } = response
-  const retryAfterSeconds = Number(headers.get('retry-after')) || null
   const requestId = headers.get('x-request-id')
-  const body = await response.json().catch(() => null)
-  if (typeof body?.code !== 'string') {
-    const message = `${new URL(response.url).origin} answered HTTP ${status}, but not as Berth does. Is the URL right?`
-    return new BerthError(message, { code: 'NOT_BERTH', status, requestId })
+  const body = jsonIn(await response.text().catch(lost)) as { message: string; code?: unknown } | null
+  if (!response.ok && typeof body?.code === 'string') {
+    const retryAfterSeconds = Number(headers.get('retry-after')) || null
+    return new BerthError(body.message, { ...(body as { code: 'NOT_FOUND' }), status, requestId, retryAfterSeconds })
   }
-  return new BerthError(body.message, { ...body, status, requestId, retryAfterSeconds })
+  const target = headers.get('location')
+  const isRedirect = response.type === 'opaqueredirect' || target !== null
+  const answered = isRedirect ? `redirects${target ? ` to ${target}` : ''}` : `answers HTTP ${status}`
+  return new BerthError(`${base} ${answered}, and not as Berth does. Is the URL right?`, {
+    code: 'NOT_BERTH',
+    status,
+    requestId,
+  })
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return null
+  }
+}
+
+/** Reads the whole answer. */
+export async function jsonOf(response: Response, lost: Lost): Promise<{ body: unknown; headers: Headers }> {
+  const text = await response.text().catch(lost)
+  try {
+    return { body: JSON.parse(text), headers: response.headers }
+  } catch {
+    return lost(new Error('the answer is incomplete'))
+  }
 }
 
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {

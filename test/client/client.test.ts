@@ -1,10 +1,10 @@
-/** Tests of the typed client against a Berth that listens on a port. */
+/** Calls of the typed client and their errors, against a Berth that listens on a port. */
 import assert from 'node:assert/strict'
-import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { after, test } from 'node:test'
-import { BerthError, type Change, createClient } from '../../client/client.ts'
+import { createClient } from '../../client/client.ts'
+import { freePort } from '../e2e/swarm.ts'
 import { startBerth } from '../fixtures/harness.ts'
+import { refusal, webServer } from './refusal.ts'
 
 const berth = await startBerth()
 after(() => berth.close())
@@ -12,32 +12,38 @@ const url = await berth.listen()
 const { token } = await berth.admin()
 const client = createClient({ url, token })
 
-const refusal = (call: Promise<unknown>): Promise<BerthError> =>
-  call.then(
-    () => assert.fail('the call was not refused'),
-    (error: unknown) => (error instanceof BerthError ? error : Promise.reject(error)),
-  )
+const settings = { databaseName: 'o', databaseUser: 'o', databasePassword: 'a-good-password' }
 
 test('calls an operation and answers its record', async () => {
   const project = await client.project.create({ name: 'shop' })
   assert.equal((await client.project.one({ projectId: project.projectId })).name, 'shop')
 })
 
-test('waits for the end of the work', async () => {
+test('calls an operation by its name', async () => {
+  const { projectId } = await client.call('project.create', { name: 'by name' })
+  const name: string = 'project.one'
+  assert.equal(((await client.call(name, { projectId })) as { name: string }).name, 'by name')
+})
+
+test('waits for the end of the work, and tells whether it has ended', async () => {
   const { projectId } = await client.project.create({ name: 'wait' })
-  const settings = { databaseName: 'o', databaseUser: 'o', databasePassword: 'a-good-password' }
   const { postgresId } = await client.postgres.create({ name: 'o', appName: 'o', projectId, ...settings })
-  const deployed = await client.postgres.deploy({ postgresId }, { wait: 60 })
-  assert.equal(deployed.applicationStatus, 'done')
+  const pending: (string | null)[] = []
+  const deployed = await client.postgres.deploy(
+    { postgresId },
+    { wait: 60, onHeaders: (headers) => void pending.push(headers.get('berth-pending')) },
+  )
+  assert.deepEqual([deployed.applicationStatus, pending], ['done', [null]])
 })
 
 test('throws a refusal with its code, issues and the id of the request', async () => {
   const error = await refusal(client.project.create({ name: '' }))
   assert.deepEqual(
-    [error.code, error.status, error.issues],
-    ['BAD_REQUEST', 400, [{ path: 'name', message: 'must not be empty' }]],
+    [error.name, error.code, error.status, error.issues],
+    ['BerthError', 'BAD_REQUEST', 400, [{ path: 'name', message: 'must not be empty' }]],
   )
-  assert.match(error.requestId ?? '', /^\w+-\d+$/)
+  const logged = berth.logged.find(({ fields }) => fields.requestId === error.requestId)
+  assert.equal(logged?.fields.op, 'project.create')
 })
 
 test('gives the records of all pages', async () => {
@@ -51,66 +57,59 @@ test('gives the records of all pages', async () => {
   assert.ok(names.length >= 5)
 })
 
-test('carries out a change once when the first answer is lost', async () => {
-  let calls = 0
-  const lossy: typeof fetch = async (input, init) => {
-    const response = await fetch(input, init)
-    if (++calls === 1) throw new TypeError('fetch failed', { cause: new Error('the connection was cut') })
-    return response
-  }
-  const { projectId } = await createClient({ url, token, fetch: lossy }).project.create({ name: 'once' })
-  const all = await client.project.all()
-  assert.deepEqual([calls, all.filter(({ name }) => name === 'once').map((each) => each.projectId)], [2, [projectId]])
+test('asks a function for the token before each request', async () => {
+  const tokens = [token, 'berth_sess_expired', token]
+  const asking = createClient({ url, token: async () => tokens.shift()! })
+  await asking.project.all()
+  assert.equal((await refusal(asking.project.all())).code, 'UNAUTHORIZED')
+  await asking.project.all()
+  assert.deepEqual(tokens, [])
 })
 
-test('reports a server that is away, and one that is not Berth', async (t) => {
-  const unreachable = createClient({ url: 'http://127.0.0.1:9', token, retries: 0 })
-  assert.deepEqual((await refusal(unreachable.project.all())).code, 'CONNECTION_LOST')
-  const other = createServer((_request, response) => response.writeHead(404).end('<html>'))
-  t.after(() => other.close())
-  await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
-  const { port } = other.address() as AddressInfo
-  const notBerth = createClient({ url: `http://127.0.0.1:${port}`, token })
-  assert.deepEqual((await refusal(notBerth.project.all())).code, 'NOT_BERTH')
+test('passes the error of the function for the token on', async () => {
+  const failing = createClient({ url, token: () => Promise.reject(new Error('no token today')) })
+  await assert.rejects(failing.project.all(), /^Error: no token today$/)
 })
 
-test('aborts a call', async () => {
-  const abort = new AbortController()
-  const call = client.project.all({}, { signal: abort.signal })
-  abort.abort(new Error('no longer of interest'))
-  await assert.rejects(call, /no longer of interest/)
+test('keeps a path of the URL, and sends further headers', async (t) => {
+  const seen: unknown[] = []
+  const proxied = await webServer(t, ({ url, headers }, response) => {
+    seen.push(url, headers['x-team'], headers.authorization)
+    response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
+  })
+  const behindProxy = createClient({ url: `${proxied}/berth`, token })
+  await behindProxy.project.all({ limit: 1 }, { headers: { 'X-Team': 'shop', Authorization: 'Bearer other' } })
+  assert.deepEqual(seen, ['/berth/api/project.all?limit=1', 'shop', 'Bearer other'])
 })
 
-test('follows the changes and goes on after the connection broke', async () => {
-  const abort = new AbortController()
-  const connected = Promise.withResolvers<void>()
-  const changes: Change[] = []
-  let cut: AbortController | null = null
-  const breakable: typeof fetch = (input, init) => {
-    cut = new AbortController()
-    return fetch(input, { ...init, signal: AbortSignal.any([cut.signal, abort.signal]) })
+test('refuses a URL that is none', () => {
+  assert.throws(() => createClient({ url: 'berth' }), TypeError)
+})
+
+test('reports a server that is away', async () => {
+  const port = await freePort()
+  for (const host of ['127.0.0.1', 'localhost']) {
+    const away = createClient({ url: `http://${host}:${port}`, token, retries: 0 })
+    const { code, status, message } = await refusal(away.project.all())
+    assert.deepEqual([code, status], ['CONNECTION_LOST', 0])
+    assert.match(message, new RegExp(`^http://${host}:${port} does not answer: .*ECONNREFUSED`))
   }
-  const stream = createClient({ url, token, fetch: breakable }).events(
-    { kinds: ['project'] },
-    { signal: abort.signal, onConnection: (isConnected) => isConnected && connected.resolve() },
-  )
-  const reading = (async () => {
-    for await (const each of stream) {
-      assert.equal(each.type, 'change')
-      changes.push(each as Change)
-      if (changes.length === 1) cut!.abort()
-      if (changes.length === 3) return
-    }
-  })()
-  await connected.promise
-  for (const name of ['first', 'second', 'third']) {
-    await client.project.create({ name })
-    if (name === 'first') await new Promise((resolve) => setTimeout(resolve, 100))
+})
+
+test('reports a server that is not Berth', async (t) => {
+  const answers = [
+    [404, 'text/html', '<html>', 'answers HTTP 404'],
+    [200, 'text/html', '<html>It works!</html>', 'answers HTTP 200'],
+    [400, 'application/json', '{"error":"bad"}', 'answers HTTP 400'],
+    [301, 'text/html', '', 'redirects to https://berth.example.org/'],
+  ] as const
+  for (const [status, type, body, message] of answers) {
+    const headers = { 'content-type': type, ...(status === 301 ? { location: 'https://berth.example.org/' } : {}) }
+    const other = await webServer(t, (_request, response) => response.writeHead(status, headers).end(body))
+    const notBerth = createClient({ url: other, token })
+    const error = await refusal(notBerth.project.create({ name: 'a' }))
+    assert.deepEqual([error.code, error.status], ['NOT_BERTH', status])
+    assert.equal(error.message, `${other}/ ${message}, and not as Berth does. Is the URL right?`)
+    assert.equal((await refusal(notBerth.events().next())).code, 'NOT_BERTH')
   }
-  await reading
-  abort.abort()
-  assert.deepEqual(
-    changes.map(({ record }) => record.name),
-    ['first', 'second', 'third'],
-  )
 })
