@@ -26,7 +26,7 @@ type MethodNamed<Name> =
   IsOneName<Name> extends true
     ? Name extends `${infer Group extends keyof Operations}.${infer Verb}`
       ? Verb extends keyof Operations[Group]
-        ? Operations[Group][Verb] & AnyMethod
+        ? Extract<Operations[Group][Verb], AnyMethod>
         : never
       : never
     : (input?: object, options?: CallOptions) => Promise<unknown>

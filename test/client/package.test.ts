@@ -1,0 +1,83 @@
+/** The package berth-client, as its users get it: built, packed, installed, type-checked and run. */
+import assert from 'node:assert/strict'
+import { execFile, execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test, type TestContext } from 'node:test'
+import { promisify } from 'node:util'
+import { temporaryFolder } from '../fixtures/folder.ts'
+import { startBerth } from '../fixtures/harness.ts'
+
+const root = new URL('../../', import.meta.url).pathname
+const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>
+
+/** Installs the packed package in an empty folder, without a network. */
+function install(t: TestContext): string {
+  const [built, user] = [temporaryFolder(t), temporaryFolder(t)]
+  execFileSync(process.execPath, ['scripts/client-package.js', built], { cwd: root })
+  const npm = (...args: string[]) => execFileSync('npm', args, { cwd: user, encoding: 'utf8' })
+  const [packed] = npm('pack', '--silent', built).split('\n')
+  writeFileSync(join(user, 'package.json'), '{ "type": "module", "private": true }')
+  npm('install', '--offline', '--no-audit', '--no-fund', '--silent', `./${packed}`)
+  return user
+}
+
+const program = `
+import { BerthError, createClient } from 'berth-client'
+declare const process: { env: Record<string, string> }
+
+const berth = createClient({ url: process.env.BERTH_URL!, token: () => process.env.BERTH_TOKEN! })
+const { projectId } = await berth.project.create({ name: 'shop' }, { idempotencyKey: 'shop' })
+const names: string[] = []
+for await (const project of berth.project.all.each()) names.push(project.name)
+const found: string | null = (await berth.call('project.one', { projectId })).description
+const error = await berth.call('project.remove', { projectId: 'none' }).catch((error: unknown) => error)
+if (!(error instanceof BerthError)) throw error
+console.log(JSON.stringify([names, found, error.code, error.status, error.requestId !== null]))
+`
+
+/** Each line is an error. */
+const wrong = `
+import { createClient } from 'berth-client'
+const berth = createClient({ url: 'http://127.0.0.1:3000' })
+await berth.postgres.deploy({ projectId: '1' })
+await berth.postgres.deploy({ postgresId: '1' }, { wait: '120' })
+await berth.postgres.deply({ postgresId: '1' })
+await berth.call('postgres.deploy', { projectId: '1' })
+`
+
+/** Returns the lines with an error. */
+function checked(user: string, text: string, moduleResolution: string): number[] {
+  writeFileSync(join(user, 'program.ts'), text)
+  const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution
+  const options = `--noEmit --strict --target es2022 --module ${module} --moduleResolution ${moduleResolution} --types`
+  try {
+    execFileSync(join(root, 'node_modules/.bin/tsc'), ['program.ts', '--ignoreConfig', ...options.split(' '), ''], {
+      cwd: user,
+      encoding: 'utf8',
+    })
+    return []
+  } catch (error) {
+    const { stdout } = error as { stdout: string }
+    return [...stdout.matchAll(/^program\.ts\((\d+),/gm)].map(([, line]) => Number(line))
+  }
+}
+
+test('a user installs the package, checks a program against its types and runs it', async (t) => {
+  const user = install(t)
+  const files = readdirSync(join(user, 'node_modules/berth-client'))
+  assert.deepEqual(files.sort(), ['README.md', 'berth-client.js', 'package.json', 'types'])
+  for (const resolution of ['nodenext', 'bundler']) {
+    assert.deepEqual(checked(user, wrong, resolution), [4, 5, 6, 7])
+    assert.deepEqual(checked(user, program, resolution), [])
+  }
+  await using berth = await startBerth()
+  const env = { PATH: process.env.PATH, BERTH_URL: await berth.listen(), BERTH_TOKEN: (await berth.admin()).token }
+  const { stdout } = await promisify(execFile)(process.execPath, ['program.ts'], { cwd: user, env })
+  assert.deepEqual(JSON.parse(stdout), [['shop'], null, 'NOT_FOUND', 404, true])
+})
+
+test("the package has Berth's version and licence, and no dependencies", () => {
+  const [own, berth] = [readJson('client/package.json'), readJson('package.json')]
+  assert.deepEqual([own.version, own.license, own.dependencies], [berth.version, berth.license, undefined])
+})
