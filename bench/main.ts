@@ -1,6 +1,7 @@
 /** Runs the benchmarks. Prints each figure with its limit. The exit status is 1 if a limit is exceeded. */
 import { benchAuth } from './auth.ts'
 import { benchBackup } from './backup.ts'
+import { benchCli } from './cli.ts'
 import { benchCluster } from './cluster.ts'
 import { benchDeploy } from './deploy.ts'
 import type { Section } from './figures.ts'
@@ -12,7 +13,7 @@ import { benchSchedules } from './schedules.ts'
 import { benchStart } from './start.ts'
 
 const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [schedules] [routing] [cluster]
-                     [--keep] [OPERATION...]
+                     [cli] [--keep] [OPERATION...]
 
   http     requests per second and latencies, alternating with a bare node:http server (5 minutes)
   start    time until the first answer, memory, packages (1 minute)
@@ -25,6 +26,7 @@ const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [back
   routing  changes of one rule among a thousand, also under load, and loads of the configuration (3 minutes; needs
            Docker)
   cluster  fifty nodes and ten thousand services: the list of nodes, the loop \`watch\`, memory (1 minute)
+  cli      \`berth ls\`, alternating with an empty program of Node and one request (10 seconds)
 
 Without arguments, all sections run. Names of operations (auth.get) limit http to these operations. --keep adds a line
 for each section to bench/history.jsonl. docs/figures.md describes the bottlenecks.
@@ -41,6 +43,7 @@ const sections = {
   schedules: benchSchedules,
   routing: benchRouting,
   cluster: benchCluster,
+  cli: benchCli,
 }
 
 type Name = keyof typeof sections

@@ -1,9 +1,9 @@
 /** What a command works with: the client of the chosen installation, the output and the options of all commands. */
 import { readFileSync } from 'node:fs'
-import { getCACertificates, setDefaultCACertificates } from 'node:tls'
-import { type BerthError, type Client, createClient } from '../client/client.ts'
+import { type BerthError, type Client, createClient, type Fetch } from '../client/client.ts'
 import { type Target, targetOf } from './contexts.ts'
 import { CommandError } from './exit.ts'
+import { fetchByHttp } from './http.ts'
 import type { Output } from './output.ts'
 
 /** Options that every command takes. */
@@ -39,6 +39,8 @@ export function clientOf(
 
 /** Trusts the authorities of a PEM file besides the system's, for this process. */
 function trust(caFile: string): void {
+  // Loaded here, because few installations have an authority of their own.
+  const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule('node:tls')
   try {
     setDefaultCACertificates([...getCACertificates('default'), readFileSync(caFile, 'utf8')])
   } catch (error) {
@@ -47,13 +49,12 @@ function trust(caFile: string): void {
 }
 
 /** A `fetch` that tells when the server does not answer. A call that waits for work is expected to take long. */
-function reportingSilence(url: string, output: Output): typeof fetch {
+function reportingSilence(url: string, output: Output): Fetch {
   return async (input, init) => {
-    const isWaiting = new Headers(init?.headers).has('prefer')
-    const timer = isWaiting
+    const timer = Object.hasOwn(init.headers, 'prefer')
       ? undefined
       : setTimeout(() => output.note(`${url} does not answer yet. Ctrl-C ends the wait`), silenceMs)
-    return fetch(input, init).finally(() => clearTimeout(timer))
+    return fetchByHttp(input, init).finally(() => clearTimeout(timer))
   }
 }
 

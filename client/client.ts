@@ -14,7 +14,7 @@ export { BerthError, type Issue } from './error.ts'
 export type { Change, EventsInput, EventsOptions, Reset } from './events.ts'
 export type { CallOptions } from './method.ts'
 export type * from './operations.ts'
-export type { ClientOptions } from './request.ts'
+export type { Answer, ClientOptions, Fetch } from './request.ts'
 
 /** The name of an operation, such as `postgres.deploy`. */
 export type OperationName = {
@@ -63,12 +63,19 @@ export function createClient(options: ClientOptions): Client {
     const common = { accept: 'application/json' as const, isRepeatable: marks.get(name) !== '!', options: callOptions }
     return marks.get(name) === '?'
       ? { ...common, method: 'GET', path: `api/${name}${queryOf(input)}` }
-      : { ...common, method: 'POST', path: `api/${name}`, body: JSON.stringify(input) }
+      : {
+          ...common,
+          method: 'POST',
+          path: `api/${name}`,
+          body: JSON.stringify(input),
+          // The same for each attempt.
+          options: { ...callOptions, idempotencyKey: callOptions.idempotencyKey ?? newKey() },
+        }
   }
 
   /** Repeats the request while the work goes on. Thanks to its key it is carried out once. */
   async function answerOf(name: string, input: Input = {}, callOptions: CallOptions = {}) {
-    const request = requestOf(name, input, { ...callOptions, idempotencyKey: callOptions.idempotencyKey ?? newKey() })
+    const request = requestOf(name, input, callOptions)
     const endMs = Date.now() + (callOptions.wait ?? 0) * 1000
     for (;;) {
       const waitSeconds = Math.min(maxWaitSeconds, Math.ceil((endMs - Date.now()) / 1000))

@@ -1,5 +1,5 @@
 /** Reads the lines of a streamed answer. */
-import type { Lost } from './request.ts'
+import type { Answer, Lost } from './request.ts'
 
 /** Berth sends something at least every 30 seconds. After this time without a byte the connection is lost. */
 const maxSilenceMs = 65_000
@@ -9,7 +9,7 @@ const maxSilenceMs = 65_000
  * @param lost is called if the connection breaks, if it ends in the middle of a line, or if nothing arrives for `silenceMs`
  */
 export async function* linesOf(
-  response: Response,
+  response: Pick<Answer, 'body'>,
   lost: Lost,
   signal?: AbortSignal,
   silenceMs = maxSilenceMs,

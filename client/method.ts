@@ -18,7 +18,7 @@ export interface CallOptions {
    * Called with the headers of a successful answer, and of each page. Berth-Pending is `true` if `wait` ended before
    * the work did.
    */
-  onHeaders?(headers: Headers): void
+  onHeaders?(headers: Pick<Headers, 'get' | 'has'>): void
 }
 
 /**

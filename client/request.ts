@@ -10,8 +10,26 @@ export interface ClientOptions {
   /** How often a request is repeated after the connection was lost or Berth was unavailable; 3 by default. */
   retries?: number
   /** In place of the global `fetch`. */
-  fetch?: typeof globalThis.fetch
+  fetch?: Fetch
 }
+
+/** The part of `fetch` that the client uses. */
+export type Fetch = (url: string, init: FetchInit) => Promise<Answer>
+
+export interface FetchInit {
+  method: 'GET' | 'POST'
+  /** Names in lower case. */
+  headers: Record<string, string>
+  body?: string
+  signal?: AbortSignal
+  /** A redirect is answered and not followed. */
+  redirect: 'manual'
+}
+
+/** The part of a Response that the client uses. */
+export type Answer = Pick<Response, 'ok' | 'status' | 'type' | 'body' | 'text'> & { headers: AnswerHeaders }
+
+export type AnswerHeaders = Pick<Headers, 'get' | 'has'>
 
 export interface Request {
   method: 'GET' | 'POST'
@@ -33,7 +51,7 @@ export interface Request {
 export type Lost = (error: unknown) => never
 
 /** Reads a successful answer. Calls `lost` if its connection breaks. */
-type Read<T> = (response: Response, lost: Lost) => Promise<T>
+type Read<T> = (response: Answer, lost: Lost) => Promise<T>
 
 /** Everything but a success is thrown as a BerthError, and the reason of a signal that aborted. */
 export type Send = <T>(request: Request, read: Read<T>) => Promise<T>
@@ -59,7 +77,7 @@ export function senderOf({ url, token, retries = 3, fetch = globalThis.fetch }: 
     }
   }
 
-  async function attempt<T>(request: Request, headers: Headers, read: Read<T>): Promise<T> {
+  async function attempt<T>(request: Request, headers: Record<string, string>, read: Read<T>): Promise<T> {
     const { method, path, body, accept } = request
     const { signal } = request.options
     const lost: Lost = (error) => {
@@ -80,15 +98,18 @@ export function senderOf({ url, token, retries = 3, fetch = globalThis.fetch }: 
 }
 
 function headersOf(
-  { method, body, accept, headers: additional, options }: Request,
+  { method, body, accept, headers, options }: Request,
   bearer: string | null | undefined,
-): Headers {
-  const headers = new Headers({ accept, ...additional })
-  if (bearer) headers.set('authorization', `Bearer ${bearer}`)
-  if (body !== undefined) headers.set('content-type', 'application/json')
-  if (method === 'POST') headers.set('idempotency-key', options.idempotencyKey!)
-  for (const [name, value] of Object.entries(options.headers ?? {})) headers.set(name, value)
-  return headers
+): Record<string, string> {
+  const own = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
+  return {
+    accept,
+    ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+    ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+    ...(method === 'POST' ? { 'idempotency-key': options.idempotencyKey! } : {}),
+    ...headers,
+    ...Object.fromEntries(own),
+  }
 }
 
 /** Whether the next attempt may succeed, and does no harm if the request was carried out. */
@@ -113,7 +134,7 @@ function connectionLost(base: string, error: unknown): BerthError {
   return new BerthError(text, { code: 'CONNECTION_LOST' }, { cause })
 }
 
-async function refusalOf(response: Response, base: string, lost: Lost): Promise<BerthError> {
+async function refusalOf(response: Answer, base: string, lost: Lost): Promise<BerthError> {
   const { status, headers } = response
   const requestId = headers.get('x-request-id')
   const body = jsonIn(await response.text().catch(lost)) as { message: string; code?: unknown } | null
@@ -140,7 +161,7 @@ function jsonIn(text: string): unknown {
 }
 
 /** Reads the whole answer. */
-export async function jsonOf(response: Response, lost: Lost): Promise<{ body: unknown; headers: Headers }> {
+export async function jsonOf(response: Answer, lost: Lost): Promise<{ body: unknown; headers: AnswerHeaders }> {
   const text = await response.text().catch(lost)
   try {
     return { body: JSON.parse(text), headers: response.headers }

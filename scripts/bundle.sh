@@ -4,6 +4,6 @@
 # its folder.
 # shellcheck shell=sh
 if [ ! -e dist/.built ] ||
-  [ -n "$(find src package.json package-lock.json scripts/bundle.js -cnewer dist/.built | head -n 1)" ]; then
+  [ -n "$(find src client cli package.json package-lock.json scripts/bundle.js -cnewer dist/.built | head -n 1)" ]; then
   exec "$1" scripts/bundle.js
 fi

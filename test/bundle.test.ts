@@ -21,7 +21,7 @@ appendFileSync('builds', 'built\\n')
 test('builds the bundle only if it is missing or a source has changed', (t) => {
   const folder = temporaryFolder(t)
   const write = (path: string, text = '') => writeFileSync(join(folder, path), text)
-  for (const path of ['src/lib', 'scripts']) mkdirSync(join(folder, path), { recursive: true })
+  for (const path of ['src/lib', 'client', 'cli', 'scripts']) mkdirSync(join(folder, path), { recursive: true })
   for (const path of ['src/main.ts', 'src/lib/old.ts', 'package-lock.json']) write(path)
   write('package.json', '{"type":"module"}')
   write('scripts/bundle.js', builder)
@@ -32,8 +32,10 @@ test('builds the bundle only if it is missing or a source has changed', (t) => {
     ['a source got an old time, as from an archive', () => utimesSync(join(folder, 'src/main.ts'), 1, 1), 3],
     ['a source was removed', () => rmSync(join(folder, 'src/lib/old.ts')), 4],
     ['the packages changed', () => write('package-lock.json', '1'), 5],
-    ['nothing changed again', () => undefined, 5],
-    ['the bundle was removed', () => rmSync(join(folder, 'dist'), { recursive: true }), 6],
+    ['the client changed', () => write('client/client.ts', '1'), 6],
+    ['the command line changed', () => write('cli/main.ts', '1'), 7],
+    ['nothing changed again', () => undefined, 7],
+    ['the bundle was removed', () => rmSync(join(folder, 'dist'), { recursive: true }), 8],
   ]
   const timeOf = (path: string) => statSync(join(folder, path), { bigint: true }).mtimeNs
   for (const [change, act, builds] of cases) {

@@ -72,14 +72,14 @@ test('passes the error of the function for the token on', async () => {
 })
 
 test('keeps a path of the URL, and sends further headers', async (t) => {
-  const seen: unknown[] = []
+  const received: unknown[] = []
   const proxied = await webServer(t, ({ url, headers }, response) => {
-    seen.push(url, headers['x-team'], headers.authorization)
+    received.push(url, headers['x-team'], headers.authorization)
     response.writeHead(200, { 'content-type': 'application/json' }).end('[]')
   })
   const behindProxy = createClient({ url: `${proxied}/berth`, token })
   await behindProxy.project.all({ limit: 1 }, { headers: { 'X-Team': 'shop', Authorization: 'Bearer other' } })
-  assert.deepEqual(seen, ['/berth/api/project.all?limit=1', 'shop', 'Bearer other'])
+  assert.deepEqual(received, ['/berth/api/project.all?limit=1', 'shop', 'Bearer other'])
 })
 
 test('refuses a URL that is none', () => {
@@ -89,8 +89,8 @@ test('refuses a URL that is none', () => {
 test('reports a server that is away', async () => {
   const port = await freePort()
   for (const host of ['127.0.0.1', 'localhost']) {
-    const away = createClient({ url: `http://${host}:${port}`, token, retries: 0 })
-    const { code, status, message } = await refusal(away.project.all())
+    const unreachable = createClient({ url: `http://${host}:${port}`, token, retries: 0 })
+    const { code, status, message } = await refusal(unreachable.project.all())
     assert.deepEqual([code, status], ['CONNECTION_LOST', 0])
     assert.match(message, new RegExp(`^http://${host}:${port} does not answer: .*ECONNREFUSED`))
   }

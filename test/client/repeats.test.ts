@@ -142,11 +142,11 @@ test('aborts a wait with the reason of the signal, and the work goes on', async 
 
 test('aborts before the request, and during the pause before it is repeated', async () => {
   const abort = new AbortController()
-  const away = createClient({
+  const unreachable = createClient({
     url: `http://127.0.0.1:${await freePort()}`,
     fetch: (...request) => fetch(...request).finally(() => setImmediate(() => abort.abort(new Error('enough')))),
   })
-  await assert.rejects(away.project.all({}, { signal: abort.signal }), /^Error: enough$/)
+  await assert.rejects(unreachable.project.all({}, { signal: abort.signal }), /^Error: enough$/)
   const before = called('project.all')
   await assert.rejects(client.project.all({}, { signal: abort.signal }), /^Error: enough$/)
   assert.equal(called('project.all'), before)
