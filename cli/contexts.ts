@@ -75,6 +75,7 @@ export interface Target extends Omit<Context, 'email'> {
 export function targetOf(env: Env, name: string | undefined): Target {
   if (name === undefined && env.BERTH_URL) {
     if (!env.BERTH_TOKEN) throw new CommandError('usage', 'BERTH_URL is set and BERTH_TOKEN is not. Set both')
+    if (!URL.canParse(env.BERTH_URL)) throw new CommandError('usage', `BERTH_URL is no URL: ${env.BERTH_URL}`)
     return { url: env.BERTH_URL, token: env.BERTH_TOKEN, context: null }
   }
   const { current, contexts } = readContexts(env)

@@ -53,7 +53,8 @@ export async function startCommandLine() {
   }
 }
 
-class Lines extends Writable {
+/** Collects what a command prints. */
+export class Lines extends Writable {
   text = ''
   override _write(chunk: Buffer, _encoding: string, done: () => void): void {
     this.text += chunk.toString()

@@ -60,6 +60,23 @@ test('the reference page contains every operation and loads nothing', async () =
   )
 })
 
+test('the reference page has an example of each operation for curl, client and command line', async () => {
+  await using berth = await startBerth()
+  const { body } = await berth.server.inject('/docs')
+  const articles = body.split('<article class="operation" id="').slice(1)
+  assert.equal(articles.length, operations.length)
+  for (const article of articles) {
+    const name = article.slice(0, article.indexOf('"'))
+    assert.deepEqual(
+      [...article.matchAll(/<section><h4>([^<]+)</g)].map(([, title]) => title),
+      ['curl', 'TypeScript', 'Command line'],
+    )
+    for (const part of [`$BERTH/api/${name}&quot;`, `await berth.${name}(`, `berth api ${name}`]) {
+      assert.ok(article.includes(part), `${name}: ${part}`)
+    }
+  }
+})
+
 test('the content security policy permits only the styles and scripts of the page', async () => {
   await using berth = await startBerth()
   const { headers, body } = await berth.server.inject('/docs')

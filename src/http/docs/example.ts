@@ -1,43 +1,84 @@
-/** Example curl commands for operations, with their required fields and placeholder values. */
+/** An example call of an operation in three forms: curl, the typed client and the command line. */
+import commands from '../../../cli/command-examples.json' with { type: 'json' }
 import { methodOf, type Operation } from '../../api/contract.ts'
-import type { Schema } from '../openapi-schemas.ts'
+import { kinds } from '../../kinds/index.ts'
+import { groupOf, type Schema } from '../openapi-schemas.ts'
 import { pathOf } from '../routes.ts'
+import { exampleInput } from './example-input.ts'
+
+export interface Example {
+  curl: string
+  client: string
+  command: string
+}
+
+const waitSeconds = 60
+
+export function exampleOf(operation: Operation, schema: Schema): Example {
+  const input = exampleInput(operation, schema)
+  return {
+    curl: curlOf(operation, input),
+    client: clientCallOf(operation, input),
+    command: [shortCommandOf(operation), apiCommandOf(operation, input)]
+      .filter(Boolean)
+      .join('\n\n# Or the operation itself:\n'),
+  }
+}
+
+type Input = Record<string, unknown>
 
 /** The command expects the shell variables BERTH (base URL) and TOKEN (bearer token). */
-export function curlOf(operation: Operation, input: Schema): string {
+function curlOf(operation: Operation, input: Input): string {
   const url = `"$BERTH${pathOf(operation)}"`
-  const authorization = '  -H "Authorization: Bearer $TOKEN"'
-  const fields = exampleOf(input)
+  const authorization = '-H "Authorization: Bearer $TOKEN"'
+  const fields = Object.entries(input)
   if (methodOf(operation) === 'GET') {
-    const parameters = Object.entries(fields).map(
-      ([name, value]) => `  --data-urlencode ${quoted(`${name}=${String(value)}`)}`,
-    )
-    const streams = operation.stream === undefined ? '' : '-N '
-    const flags = `${streams}${parameters.length === 0 ? '' : '-G '}`
-    return [`curl -sS ${flags}${url}`, authorization, ...parameters].join(' \\\n')
+    const parameters = fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`)
+    return shellLines(`curl -sS ${fields.length === 0 ? '' : '-G '}${url}`, authorization, ...parameters)
   }
-  if (Object.keys(fields).length === 0) return [`curl -sS -X POST ${url}`, authorization].join(' \\\n')
-  const waits = operation.finalAnswer === undefined ? [] : ["  -H 'Prefer: wait=60'"]
-  const body = JSON.stringify(fields, null, 2).replaceAll('\n', '\n  ')
-  const type = "  -H 'Content-Type: application/json'"
-  return [`curl -sS ${url}`, authorization, ...waits, type, `  -d ${quoted(body)}`].join(' \\\n')
+  const waits = operation.finalAnswer === undefined ? [] : [`-H 'Prefer: wait=${waitSeconds}'`]
+  if (fields.length === 0) return shellLines(`curl -sS -X POST ${url}`, authorization, ...waits)
+  const body = JSON.stringify(input, null, 2).replaceAll('\n', '\n  ')
+  const type = "-H 'Content-Type: application/json'"
+  return shellLines(`curl -sS ${url}`, authorization, ...waits, type, `-d ${quoted(body)}`)
 }
+
+const shellLines = (...parts: string[]) => parts.join(' \\\n  ')
 
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-function exampleOf({ properties = {}, required = [] }: Schema): Record<string, unknown> {
-  return Object.fromEntries(required.map((name) => [name, sampleValue(name, properties[name] as Schema)]))
+/** The call expects the variable `berth`, a client. */
+function clientCallOf(operation: Operation, input: Input): string {
+  const fields = Object.entries(input).map(([name, value]) => `  ${name}: ${literal(value)},\n`)
+  const object = fields.length === 0 ? '' : `{\n${fields.join('')}}`
+  const wait = operation.finalAnswer === undefined ? '' : `, { wait: ${waitSeconds} }`
+  const argument = object === '' && wait !== '' ? '{}' : object
+  return `const answer = await berth.${operation.name}(${argument}${wait})`
 }
 
-function sampleValue(name: string, field: Schema): unknown {
-  if (field.default !== undefined) return field.default
-  if (field.enum !== undefined) return field.enum[0]
-  const option = field.anyOf?.find((it) => (it as Schema).type !== 'null')
-  if (option !== undefined) return sampleValue(name, option as Schema)
-  if (field.format === 'email') return 'ada@example.org'
-  const type = Array.isArray(field.type) ? field.type[0] : field.type
-  if (type === 'integer' || type === 'number') return Math.min(15432, field.maximum ?? 15432)
-  if (type === 'boolean') return true
-  if (type === 'array') return []
-  return `<${name}>`
+const literal = (value: unknown) =>
+  typeof value === 'string'
+    ? `'${JSON.stringify(value).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+    : JSON.stringify(value)
+
+/** A command that takes names; null if there is none. */
+function shortCommandOf(operation: Operation): string | null {
+  const group = groupOf(operation)
+  const isOfKind = kinds.some(({ name }) => name === group)
+  const name = isOfKind ? `kind${operation.name.slice(group.length)}` : operation.name
+  const command = (commands as Record<string, string>)[name]
+  return command?.replace('<kind>', group) ?? null
+}
+
+function apiCommandOf(operation: Operation, input: Input): string {
+  const wait = operation.finalAnswer === undefined ? [] : [`--wait ${waitSeconds}`]
+  const fields = Object.entries(input).map(([name, value]) => `--${name}${wordsOf(value)}`)
+  return shellLines(`berth api ${operation.name}`, ...fields, ...wait)
+}
+
+/** The value as a word of the shell. A text that looks like another value is marked as JSON. */
+function wordsOf(value: unknown): string {
+  if (typeof value !== 'string') return ` ${JSON.stringify(value)}`
+  if (/^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(value)) return `:json ${quoted(JSON.stringify(value))}`
+  return /^[\w@./:=-]+$/.test(value) ? ` ${value}` : ` ${quoted(value)}`
 }

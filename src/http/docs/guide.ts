@@ -6,7 +6,7 @@ import { maxWaitSeconds } from '../headers.ts'
 import { errorDescriptions } from '../reference.ts'
 import { accessTable } from './access.ts'
 import { type Html, html } from './html.ts'
-import { copyable } from './operation.ts'
+import { copyable, examples } from './operation.ts'
 
 interface Chapter {
   id: string
@@ -28,8 +28,18 @@ export function chapters(operations: readonly Operation[]): Chapter[] {
 const begin = html`
 <p>Every call is an HTTP request to <code>/api/&lt;group&gt;.&lt;operation&gt;</code>:
 <span class="method get">GET</span> operations read, <span class="method post">POST</span> operations change something.
-The examples on this page use two shell variables for the address and the token:</p>
-${copyable('export BERTH=http://127.0.0.1:3000\nexport TOKEN=…')}
+Each operation has an example for <code>curl</code>, for the TypeScript client (package <code>berth-client</code>) and for
+the command line. Begin with the address and a token:</p>
+${examples({
+  curl: 'export BERTH=http://127.0.0.1:3000\nexport TOKEN=…',
+  client: `import { createClient } from 'berth-client'
+
+const berth = createClient({
+  url: 'http://127.0.0.1:3000',
+  token: process.env.TOKEN,
+})`,
+  command: 'berth login http://127.0.0.1:3000',
+})}
 <p>The first token is the installation token (see <a href="#tokens">Tokens</a>). <a href="openapi.json">openapi.json</a>
 describes the API for programs (OpenAPI 3.1).</p>`
 

@@ -5,7 +5,7 @@ import { type Code, statusOf } from '../../errors.ts'
 import type { Schema, Schemas } from '../openapi-schemas.ts'
 import { errorDescriptions, ownRefusalsOf, streamText } from '../reference.ts'
 import { pathOf } from '../routes.ts'
-import { curlOf } from './example.ts'
+import { type Example, exampleOf } from './example.ts'
 import { fieldTable, typeOf } from './fields.ts'
 import { type Html, html, prose } from './html.ts'
 
@@ -25,6 +25,9 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
     ${operation.finalAnswer === undefined ? null : longWork}
     ${operation.stream === undefined ? null : html`<p>${streamText}</p>`}
     <p class="access"><span class="${badge}">${access}</span> ${accessText(access)}.</p>
+  </div>
+  <div class="example">${examples(exampleOf(operation, input))}</div>
+  <div class="about">
     <h4>${method === 'GET' ? 'Query parameters' : 'Body'}</h4>
     ${Object.keys(input.properties ?? {}).length === 0 ? html`<p class="none">None.</p>` : fieldTable(input, false)}
     <h4>Answer</h4>
@@ -32,7 +35,6 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
     <h4>Errors</h4>
     ${errors(ownRefusalsOf(operation))}
   </div>
-  <div class="example">${copyable(curlOf(operation, input))}</div>
 </article>`
 }
 
@@ -55,6 +57,12 @@ function errors(codes: Code[]): Html {
     html`<a href="#errors" title="${errorDescriptions[code]}"><b>${statusOf[code]}</b> ${code}</a> `
   return html`<p class="codes">${codes.map(chip)}</p>
     <p class="none">And ${rest}.</p>`
+}
+
+/** The three forms of an example. With JavaScript they become tabs. */
+export function examples({ curl, client, command }: Example): Html {
+  const form = (title: string, text: string) => html`<section><h4>${title}</h4>${copyable(text)}</section>`
+  return html`<div class="forms">${form('curl', curl)}${form('TypeScript', client)}${form('Command line', command)}</div>`
 }
 
 /** A code block with a copy button. The button stays hidden without JavaScript. */

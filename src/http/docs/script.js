@@ -1,5 +1,5 @@
-// The script of the reference page: copy buttons, this server's address in the first example, and in the contents the
-// search field, folding on narrow screens and the mark of the current section.
+// The script of the reference page: copy buttons, tabs of the examples, this server's address in the first one, and in
+// the contents the search field, folding on narrow screens and the mark of the current section.
 // The page also works without JavaScript.
 for (const button of document.querySelectorAll('.copy')) {
   button.hidden = false
@@ -18,10 +18,80 @@ for (const button of document.querySelectorAll('.copy')) {
   })
 }
 
-const first = document.querySelector('#begin code:not(p code)')
 if (location.origin.startsWith('http')) {
-  first.textContent = first.textContent.replace('http://127.0.0.1:3000', location.origin)
+  for (const code of document.querySelectorAll('#begin pre code')) {
+    code.textContent = code.textContent.replace('http://127.0.0.1:3000', location.origin)
+  }
 }
+
+// The forms of an example become tabs. The choice applies to all examples and is remembered.
+const choice = 'berth-example'
+const groups = [...document.querySelectorAll('.forms')].map(tabsOf)
+
+function tabsOf(forms) {
+  const list = document.createElement('div')
+  list.setAttribute('role', 'tablist')
+  list.setAttribute('aria-label', 'Forms of the example')
+  const panels = [...forms.children]
+  const tabs = panels.map((panel, at) => {
+    const tab = document.createElement('button')
+    tab.type = 'button'
+    tab.textContent = panel.querySelector('h4').textContent
+    tab.setAttribute('role', 'tab')
+    panel.id = `${forms.closest('[id]').id}-form-${at}`
+    tab.id = `${panel.id}-tab`
+    tab.setAttribute('aria-controls', panel.id)
+    panel.setAttribute('role', 'tabpanel')
+    panel.setAttribute('aria-labelledby', tab.id)
+    panel.querySelector('h4').hidden = true
+    tab.addEventListener('click', () => chooseAt(tab, at))
+    return tab
+  })
+  list.append(...tabs)
+  list.addEventListener('keydown', (event) => {
+    const at = tabs.indexOf(event.target)
+    const targets = { ArrowRight: at + 1, ArrowLeft: at - 1, Home: 0, End: -1 }
+    const next = tabs.at(targets[event.key] % tabs.length)
+    if (!(event.key in targets)) return
+    event.preventDefault()
+    next.focus({ preventScroll: true })
+    next.click()
+  })
+  forms.prepend(list)
+  return { tabs, panels }
+}
+
+// Shows the form with this number in all examples.
+function show(chosen) {
+  for (const { tabs, panels } of groups) {
+    for (const [at, tab] of tabs.entries()) {
+      tab.setAttribute('aria-selected', String(at === chosen))
+      tab.tabIndex = at === chosen ? 0 : -1
+      panels[at].hidden = at !== chosen
+    }
+  }
+}
+
+// The examples above may get another height. The chosen tab stays where it is on the screen.
+function chooseAt(tab, at) {
+  const before = tab.getBoundingClientRect().top
+  show(at)
+  scrollBy({ top: tab.getBoundingClientRect().top - before, behavior: 'instant' })
+  try {
+    localStorage.setItem(choice, tab.textContent)
+  } catch {
+    // The browser stores nothing for this page.
+  }
+}
+
+function rememberedForm() {
+  try {
+    return groups[0].tabs.findIndex(({ textContent }) => textContent === localStorage.getItem(choice))
+  } catch {
+    return 0
+  }
+}
+show(Math.max(0, rememberedForm()))
 
 const filter = document.querySelector('#filter')
 filter.hidden = false
