@@ -8,11 +8,24 @@ import type { Answer, Fetch } from '../client/client.ts'
 export const fetchByHttp: Fetch = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {
     const { request } = process.getBuiltinModule(url.startsWith('https:') ? 'node:https' : 'node:http')
-    request(url, { method, headers, ...(signal === undefined ? {} : { signal }) })
+    const sent = request(url, { method, headers, timeout: silenceMs, ...(signal === undefined ? {} : { signal }) })
+    const giveUp = (reason: string) => void sent.destroy(new Error(reason))
+    const timer = setTimeout(giveUp, connectMs, `no connection within ${connectMs / 1000} s`)
+    sent
+      .on('socket', (socket) => {
+        if (socket.connecting) socket.once('connect', () => clearTimeout(timer))
+        else clearTimeout(timer)
+      })
+      .on('timeout', () => giveUp(`nothing has arrived for ${silenceMs / 1000} s`))
       .on('response', (message) => resolve(answerOf(message)))
       .on('error', reject)
+      .on('close', () => clearTimeout(timer))
       .end(body)
   })
+
+const connectMs = 10_000
+/** Longer than a piece of a wait, and than the pause between two signs of life of a stream. */
+const silenceMs = 65_000
 
 function answerOf(message: IncomingMessage): Answer {
   const status = message.statusCode!
@@ -22,11 +35,11 @@ function answerOf(message: IncomingMessage): Answer {
     status,
     type: 'basic',
     headers: { get, has: (name) => get(name) !== null },
-    text: async () => {
+    json: async () => {
       message.setEncoding('utf8')
       let text = ''
       for await (const part of message) text += part
-      return text
+      return JSON.parse(text) as unknown
     },
     get body() {
       return process.getBuiltinModule('node:stream').Readable.toWeb(message) as Answer['body']

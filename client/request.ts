@@ -27,7 +27,7 @@ export interface FetchInit {
 }
 
 /** The part of a Response that the client uses. */
-export type Answer = Pick<Response, 'ok' | 'status' | 'type' | 'body' | 'text'> & { headers: AnswerHeaders }
+export type Answer = Pick<Response, 'ok' | 'status' | 'type' | 'body' | 'json'> & { headers: AnswerHeaders }
 
 export type AnswerHeaders = Pick<Headers, 'get' | 'has'>
 
@@ -81,7 +81,8 @@ export function senderOf({ url, token, retries = 3, fetch = globalThis.fetch }: 
     const { method, path, body, accept } = request
     const { signal } = request.options
     const lost: Lost = (error) => {
-      throw signal?.aborted ? signal.reason : connectionLost(base, error)
+      if (signal?.aborted) throw signal.reason
+      throw error instanceof BerthError ? error : connectionLost(base, error)
     }
     const response = await fetch(base + path, {
       method,
@@ -120,24 +121,30 @@ export function isTransient({ code, status }: BerthError, isRepeatable: boolean)
 }
 
 /** Waits before the second, third and each later attempt, in milliseconds. */
-const delaysMs = [200, 1000, 3000]
+const delaysMs = [200, 1000, 2500]
 
 /** Milliseconds until the next attempt. Different for each client, so that not all of them come back at once. */
 export const delayAfter = (failures: number, { retryAfterSeconds }: BerthError): number =>
   Math.max(delaysMs[Math.min(failures, 2)]! * (0.8 + Math.random() * 0.4), (retryAfterSeconds ?? 0) * 1000)
 
-function connectionLost(base: string, error: unknown): BerthError {
+/** @param address the URL of the request, or of Berth */
+export function connectionLost(address: string | URL, error: unknown): BerthError {
   const { cause = error } = error as Error
   const { message, code } = cause as Error & { code?: string }
   // If a name has several addresses, Node gives an error with a code and without a message.
-  const text = `${new URL(base).origin} does not answer: ${message || code}`
+  const text = `${new URL(address).origin} does not answer: ${message || code}`
   return new BerthError(text, { code: 'CONNECTION_LOST' }, { cause })
 }
 
 async function refusalOf(response: Answer, base: string, lost: Lost): Promise<BerthError> {
   const { status, headers } = response
   const requestId = headers.get('x-request-id')
-  const body = jsonIn(await response.text().catch(lost)) as { message: string; code?: unknown } | null
+  const body = (await response
+    .json()
+    .catch((error: unknown) => (error instanceof SyntaxError ? null : lost(error)))) as {
+    message: string
+    code?: unknown
+  } | null
   if (!response.ok && typeof body?.code === 'string') {
     const retryAfterSeconds = Number(headers.get('retry-after')) || null
     return new BerthError(body.message, { ...(body as { code: 'NOT_FOUND' }), status, requestId, retryAfterSeconds })
@@ -152,22 +159,12 @@ async function refusalOf(response: Answer, base: string, lost: Lost): Promise<Be
   })
 }
 
-function jsonIn(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null
-  }
-}
-
 /** Reads the whole answer. */
 export async function jsonOf(response: Answer, lost: Lost): Promise<{ body: unknown; headers: AnswerHeaders }> {
-  const text = await response.text().catch(lost)
-  try {
-    return { body: JSON.parse(text), headers: response.headers }
-  } catch {
-    return lost(new Error('the answer is incomplete'))
-  }
+  const body: unknown = await response
+    .json()
+    .catch((error: unknown) => lost(error instanceof SyntaxError ? new Error('the answer is incomplete') : error))
+  return { body, headers: response.headers }
 }
 
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
