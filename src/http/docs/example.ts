@@ -30,17 +30,17 @@ type Input = Record<string, unknown>
 /** The command expects the shell variables BERTH (base URL) and TOKEN (bearer token). */
 function curlOf(operation: Operation, input: Input): string {
   const url = `"$BERTH${pathOf(operation)}"`
-  const authorization = '-H "Authorization: Bearer $TOKEN"'
+  const authorization = operation.access === 'anyone' ? [] : ['-H "Authorization: Bearer $TOKEN"']
   const fields = Object.entries(input)
   if (methodOf(operation) === 'GET') {
     const parameters = fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`)
-    return shellLines(`curl -sS ${fields.length === 0 ? '' : '-G '}${url}`, authorization, ...parameters)
+    return shellLines(`curl -sS ${fields.length === 0 ? '' : '-G '}${url}`, ...authorization, ...parameters)
   }
   const waits = operation.finalAnswer === undefined ? [] : [`-H 'Prefer: wait=${waitSeconds}'`]
-  if (fields.length === 0) return shellLines(`curl -sS -X POST ${url}`, authorization, ...waits)
+  if (fields.length === 0) return shellLines(`curl -sS -X POST ${url}`, ...authorization, ...waits)
   const body = JSON.stringify(input, null, 2).replaceAll('\n', '\n  ')
   const type = "-H 'Content-Type: application/json'"
-  return shellLines(`curl -sS ${url}`, authorization, ...waits, type, `-d ${quoted(body)}`)
+  return shellLines(`curl -sS ${url}`, ...authorization, ...waits, type, `-d ${quoted(body)}`)
 }
 
 const shellLines = (...parts: string[]) => parts.join(' \\\n  ')
