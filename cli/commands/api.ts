@@ -27,14 +27,14 @@ async function callOperation(
 }
 
 /**
- * `--name value` becomes a field with a text, `--name:json value` a field with a value in JSON. The words true, false,
- * null and numbers are JSON in any case.
+ * `--name value` or `--name=value` becomes a field with a text, `--name:json value` a field with a value in JSON. The
+ * words true, false, null and numbers are JSON in any case.
  */
 export function inputOf(words: readonly string[]): Record<string, unknown> {
   const input: Record<string, unknown> = {}
-  for (let i = 0; i < words.length; i += 2) {
-    const [, name, isJson] = /^--([\w]+)(:json)?$/.exec(words[i]!) ?? []
-    const value = words[i + 1]
+  for (let i = 0; i < words.length; i++) {
+    const [, name, isJson, inline] = /^--(\w+)(:json)?(?:=([\s\S]*))?$/.exec(words[i]!) ?? []
+    const value = inline ?? words[++i]
     if (name === undefined) throw new CommandError('usage', `'${words[i]}' is no field. Write --field value`)
     if (value === undefined) throw new CommandError('usage', `--${name} has no value`)
     input[name] =

@@ -11,6 +11,7 @@ import { run } from '../../cli/program.ts'
 import { methodOf, type Operation } from '../../src/api/contract.ts'
 import { exampleInput } from '../../src/http/docs/example-input.ts'
 import { exampleOf } from '../../src/http/docs/example.ts'
+import { openApiOf } from '../../src/http/openapi.ts'
 import { schemasOf } from '../../src/http/openapi-schemas.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { splitShellWords } from '../../src/lib/text/shell-words.ts'
@@ -28,6 +29,8 @@ interface Recorded {
   input: unknown
 }
 
+const description = JSON.stringify(openApiOf(operations))
+
 /** Records requests. Answers them with `status`. */
 async function recorder(status: number) {
   const recorded: Recorded[] = []
@@ -35,6 +38,7 @@ async function recorder(status: number) {
     let body = ''
     for await (const part of request) body += part
     const url = new URL(request.url!, 'http://localhost')
+    if (url.pathname === '/openapi.json') return response.end(description)
     recorded.push({
       request: `${request.method} ${url.pathname}`,
       // The client divides a wait.

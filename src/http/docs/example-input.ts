@@ -32,7 +32,7 @@ const values: Record<string, unknown> = {
   order: 'desc',
   password: 'a-long-random-password',
   permanent: true,
-  pin: '123456',
+  pin: '123 456',
   prefix: 'shop/orders',
   privateKey: '-----BEGIN PRIVATE KEY-----\nMIGH…\n-----END PRIVATE KEY-----\n',
   publishedPort: 5353,

@@ -76,9 +76,9 @@ function apiCommandOf(operation: Operation, input: Input): string {
   return shellLines(`berth api ${operation.name}`, ...fields, ...wait)
 }
 
-/** The value as a word of the shell. A text that looks like another value is marked as JSON. */
+/** The value as a word of the shell. After an equals sign it may begin with a dash. */
 function wordsOf(value: unknown): string {
-  if (typeof value !== 'string') return ` ${JSON.stringify(value)}`
-  if (/^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(value)) return `:json ${quoted(JSON.stringify(value))}`
-  return /^[\w@./:=-]+$/.test(value) ? ` ${value}` : ` ${quoted(value)}`
+  const text = typeof value === 'string' ? value : JSON.stringify(value)
+  const word = /^[\w@./:=-]+$/.test(text) ? text : quoted(text)
+  return text.startsWith('-') ? `=${word}` : ` ${word}`
 }
