@@ -150,13 +150,12 @@ async function refusalOf(response: Answer, base: string, lost: Lost): Promise<Be
     return new BerthError(body.message, { ...(body as { code: 'NOT_FOUND' }), status, requestId, retryAfterSeconds })
   }
   const target = headers.get('location')
+  // A browser hides the target.
   const isRedirect = response.type === 'opaqueredirect' || target !== null
-  const answered = isRedirect ? `redirects${target ? ` to ${target}` : ''}` : `answers HTTP ${status}`
-  return new BerthError(`${base} ${answered}, and not as Berth does. Is the URL right?`, {
-    code: 'NOT_BERTH',
-    status,
-    requestId,
-  })
+  const answered = isRedirect
+    ? `redirects${target === null ? '' : ` to ${target}`}`
+    : `answers HTTP ${status}, but not as Berth does`
+  return new BerthError(`${base} ${answered}. Is the URL right?`, { code: 'NOT_BERTH', status, requestId })
 }
 
 /** Reads the whole answer. */

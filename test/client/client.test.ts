@@ -98,9 +98,9 @@ test('reports a server that is away', async () => {
 
 test('reports a server that is not Berth', async (t) => {
   const answers = [
-    [404, 'text/html', '<html>', 'answers HTTP 404'],
-    [200, 'text/html', '<html>It works!</html>', 'answers HTTP 200'],
-    [400, 'application/json', '{"error":"bad"}', 'answers HTTP 400'],
+    [404, 'text/html', '<html>', 'answers HTTP 404, but not as Berth does'],
+    [200, 'text/html', '<html>It works!</html>', 'answers HTTP 200, but not as Berth does'],
+    [400, 'application/json', '{"error":"bad"}', 'answers HTTP 400, but not as Berth does'],
     [301, 'text/html', '', 'redirects to https://berth.example.org/'],
   ] as const
   for (const [status, type, body, message] of answers) {
@@ -109,7 +109,7 @@ test('reports a server that is not Berth', async (t) => {
     const notBerth = createClient({ url: other, token })
     const error = await refusal(notBerth.project.create({ name: 'a' }))
     assert.deepEqual([error.code, error.status], ['NOT_BERTH', status])
-    assert.equal(error.message, `${other}/ ${message}, and not as Berth does. Is the URL right?`)
+    assert.equal(error.message, `${other}/ ${message}. Is the URL right?`)
     assert.equal((await refusal(notBerth.events().next())).code, 'NOT_BERTH')
   }
 })
