@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto'
 import { test } from 'node:test'
 import { EngineUnavailable } from '../../src/engine/engine.ts'
 import { memoryEngine } from '../engine/memory/engine.ts'
+import { EventsQuery, eventsPath } from '../../src/http/events.ts'
 import { operations } from '../../src/operations.ts'
 import { startBerth } from '../fixtures/harness.ts'
 
@@ -75,6 +76,16 @@ test('the reference page has an example of each operation for curl, client and c
       assert.ok(article.includes(part), `${name}: ${part}`)
     }
   }
+})
+
+test('the reference page describes the stream of events', async () => {
+  await using berth = await startBerth()
+  const { body } = await berth.server.inject('/docs')
+  const chapter = body.slice(body.indexOf('<section class="chapter" id="events">'))
+  for (const part of [`GET</span> <code>${eventsPath}`, `$BERTH${eventsPath}&quot;`, 'berth.events(', 'berth events']) {
+    assert.ok(chapter.includes(part), part)
+  }
+  for (const name of Object.keys(EventsQuery.shape)) assert.ok(chapter.includes(`<code>${name}</code>`), name)
 })
 
 test('the content security policy permits only the styles and scripts of the page', async () => {

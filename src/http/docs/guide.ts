@@ -5,6 +5,7 @@ import { type Code, statusOf } from '../../errors.ts'
 import { maxWaitSeconds } from '../headers.ts'
 import { errorDescriptions } from '../reference.ts'
 import { accessTable } from './access.ts'
+import { events } from './events.ts'
 import { type Html, html } from './html.ts'
 import { copyable, examples } from './operation.ts'
 
@@ -21,6 +22,7 @@ export function chapters(operations: readonly Operation[]): Chapter[] {
     { id: 'access', title: 'Access', text: accessTable(operations) },
     { id: 'calls', title: 'Requests and answers', text: calls },
     { id: 'waiting', title: 'Long-running work', text: waiting },
+    { id: 'events', title: 'Events', text: events() },
     { id: 'errors', title: 'Errors', text: errors },
   ]
 }
