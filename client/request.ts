@@ -6,7 +6,7 @@ export interface ClientOptions {
   /** Where Berth is, for example http://127.0.0.1:3000. A path is kept: Berth may be behind a proxy. */
   url: string | URL
   /** A session or an API token, or a function that answers the present one. It is asked before each request. */
-  token?: string | null | (() => string | null | Promise<string | null>)
+  token?: string | null | undefined | (() => string | null | Promise<string | null>)
   /** How often a request is repeated after the connection was lost or Berth was unavailable; 3 by default. */
   retries?: number
   /** In place of the global `fetch`. */

@@ -77,6 +77,29 @@ test('a user installs the package, checks a program against its types and runs i
   assert.deepEqual(JSON.parse(stdout), [['shop'], null, 'NOT_FOUND', 404, true])
 })
 
+/** What the examples of the guide take for granted. Some of them make the client themselves. */
+function beginOf(example: string): string {
+  const client = "const berth = createClient({ url: '/' })\n"
+  return [
+    example.includes('import ') ? '' : "import { BerthError, createClient } from 'berth-client'\n",
+    example.includes('const berth ') ? '' : client,
+    'declare const process: { env: Record<string, string | undefined> }\n',
+    'declare const postgresId: string\n',
+    'declare function readEverythingAgain(): Promise<void>\n',
+  ].join('')
+}
+
+test('the examples of the guide fit the types', (t) => {
+  const user = install(t)
+  const guide = readFileSync(join(root, 'client/README.md'), 'utf8')
+  const examples = guide.split('```ts\n').slice(1)
+  assert.ok(examples.length > 6)
+  for (const part of examples) {
+    const [example] = part.split('```') as [string]
+    assert.deepEqual(checked(user, beginOf(example) + example, 'nodenext'), [], example)
+  }
+})
+
 test("the package has Berth's version and licence, and no dependencies", () => {
   const [own, berth] = [readJson('client/package.json'), readJson('package.json')]
   assert.deepEqual([own.version, own.license, own.dependencies], [berth.version, berth.license, undefined])
