@@ -1,65 +1,58 @@
 /** Queries on the events, and the deletion of old ones. */
 import { type Kysely, sql } from 'kysely'
+import { prepared } from '../store/prepared.ts'
 import type { Reader, Schema, Writer } from '../store/schema.ts'
-import type { EventKind, EventTable } from './table.ts'
+import type { EventTable } from './table.ts'
 
-/** How long events are kept: a client that is away for longer reads its records anew. */
-const keptMs = 24 * 3600_000
+/** The maximum number of events that one query reads. It limits the memory of a stream. */
+export const pageSize = 100
+/** The maximum number of events that are kept, also if they are newer than a day. */
+const maxKept = 1_000_000
 
-export interface EventFilter {
-  kinds: readonly EventKind[] | null
-  projectId: string | null
-  recordId: string | null
-  /** An account that is no administrator: it does not get the events for administrators, except those of itself. */
-  limitedTo: string | null
-}
-
-/** The events after `seq` that pass the filter, oldest first. */
-export function eventsAfter(db: Reader, seq: number, filter: EventFilter, limit: number): Promise<EventTable[]> {
-  const { kinds, projectId, recordId, limitedTo } = filter
-  return db
-    .selectFrom('event')
-    .selectAll()
-    .where('seq', '>', seq)
-    .$if(kinds !== null, (query) => query.where('kind', 'in', kinds!))
-    .$if(projectId !== null, (query) => query.where('projectId', '=', projectId!))
-    .$if(recordId !== null, (query) => query.where('recordId', '=', recordId!))
-    .$if(limitedTo !== null, (query) =>
-      query.where((eb) =>
-        eb.or([eb('adminOnly', '=', 0), eb.and([eb('kind', '=', 'account'), eb('recordId', '=', limitedTo)])]),
-      ),
-    )
-    .orderBy('seq')
-    .limit(limit)
-    .execute()
-}
-
-/** The oldest and the newest event. Without events, `oldest` is the number that the next event gets. */
-export async function eventRange(db: Reader): Promise<{ oldest: number; newest: number }> {
-  const range = await db
-    .selectFrom('event')
-    .select((eb) => [eb.fn.min('seq').as('oldest'), eb.fn.max('seq').as('newest')])
-    .executeTakeFirstOrThrow()
-  const newest = range.newest ?? (await lastSeq(db))
-  return { oldest: range.oldest ?? newest + 1, newest }
+export interface EventPage {
+  /** The oldest `pageSize` events after the requested number. */
+  events: EventTable[]
+  /** The number of the last event when the page was read. */
+  newest: number
+  /** Whether events after the requested number were deleted, or the number was never given to an event. */
+  isGap: boolean
 }
 
 /** The number of the last event, also if it was deleted. SQLite keeps it for a column with `autoincrement`. */
-async function lastSeq(db: Reader): Promise<number> {
-  const { seq } = await db
-    .selectFrom(
-      sql<{ seq: number | null }>`(select max("seq") as "seq" from "sqlite_sequence" where "name" = 'event')`.as(
-        'last',
-      ),
-    )
-    .select('seq')
-    .executeTakeFirstOrThrow()
-  return seq ?? 0
+const sequence = sql<{ seq: number }>`(select "seq" from "sqlite_sequence" where "name" = 'event')`.as('last')
+const lastSeq = prepared((db) => db.selectFrom(sequence).select('seq'))
+const firstSeq = prepared((db) => db.selectFrom('event').select('seq').orderBy('seq').limit(1))
+const rowsAfter = prepared((db, seq: number) =>
+  db.selectFrom('event').selectAll().where('seq', '>', seq).orderBy('seq').limit(pageSize),
+)
+
+/** The number of the last event; 0 if there was none. */
+export async function newestEvent(db: Reader): Promise<number> {
+  return (await lastSeq(db))[0]?.seq ?? 0
 }
 
-export async function forgetOldEvents(tx: Writer, now: Date): Promise<void> {
-  const before = new Date(now.getTime() - keptMs).toISOString()
-  await tx.deleteFrom('event').where('at', '<', before).execute()
+/**
+ * Reads the events after a number. The queries are not one transaction, so their order matters: an event that is added
+ * in between is on the page and newer than `newest`, and an event that is deleted in between is a gap.
+ */
+export async function eventsAfter(db: Reader, seq: number): Promise<EventPage> {
+  const newest = await newestEvent(db)
+  const events = await rowsAfter(db, seq)
+  const oldest = (await firstSeq(db))[0]?.seq ?? newest + 1
+  return { events, newest, isGap: seq > newest || seq < oldest - 1 }
+}
+
+/**
+ * Deletes the events that are older than a day. The times of events are those of SQLite's clock, so this reads the same
+ * clock. If the clock was wrong for some time, the times are not in order. Then newer events are deleted too, because a
+ * gap between the events that are left would not be noticed.
+ */
+export async function forgetOldEvents(tx: Writer): Promise<void> {
+  await sql`delete from "event" where "seq" <= max(
+    coalesce((select max("seq") from "event" where "at" < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 day')), 0),
+    coalesce((select "seq" from "sqlite_sequence" where "name" = 'event'), 0) - ${maxKept})`.execute(
+    tx as Kysely<Schema>,
+  )
 }
 
 /**
@@ -67,9 +60,8 @@ export async function forgetOldEvents(tx: Writer, now: Date): Promise<void> {
  * every number that clients know: the time in milliseconds.
  */
 export async function restartEvents(tx: Writer, now: Date): Promise<void> {
+  const last = Math.max(now.getTime(), await newestEvent(tx))
   await tx.deleteFrom('event').execute()
   await sql`delete from "sqlite_sequence" where "name" = 'event'`.execute(tx as Kysely<Schema>)
-  await sql`insert into "sqlite_sequence" ("name", "seq") values ('event', ${now.getTime()})`.execute(
-    tx as Kysely<Schema>,
-  )
+  await sql`insert into "sqlite_sequence" ("name", "seq") values ('event', ${last})`.execute(tx as Kysely<Schema>)
 }

@@ -1,7 +1,7 @@
-/** The table of events: one row for each change of a record. Triggers of the store write it, see migrations 0034 and 0035. */
+/** The table of events: one row for each change of a record. Triggers of the store write it, see migration 0034. */
 import type { Flag, Time } from '../store/column-types.ts'
 
-/** The kinds of records whose changes are events. */
+/** The kinds of records whose changes are events. `hostName`: a name that the proxy obtains a certificate for. */
 export const eventKinds = [
   'project',
   'database',
@@ -16,9 +16,11 @@ export const eventKinds = [
   'security',
   'port',
   'certificate',
+  'hostName',
   'registry',
   'registryServer',
   'account',
+  'invitation',
   'condition',
 ] as const
 export type EventKind = (typeof eventKinds)[number]

@@ -8,19 +8,20 @@ import { z } from 'zod'
 import { authenticate } from '../accounts/authenticate.ts'
 import { checkAccess } from '../api/access.ts'
 import type { Actor } from '../api/contract.ts'
-import { refuseInput } from '../errors.ts'
+import { Refusal, refuseInput } from '../errors.ts'
 import type { App } from '../api/services.ts'
-import type { EventBatch } from '../events/follow.ts'
-import type { EventFilter } from '../events/queries.ts'
+import { type EventFilter, isReadable, isWanted } from '../events/filter.ts'
+import type { EndReason, EventBatch, EventStream } from '../events/follow.ts'
 import { type EventTable, eventKinds } from '../events/table.ts'
 import { sendError } from './answers.ts'
 import { inputOfQuery } from './input.ts'
-import { disconnectSignal } from './stream.ts'
 
 export const eventsPath = '/api/events'
 
-/** How often the token is checked again, and how long a client may take nothing, in milliseconds. */
+/** How often the token is checked, also without events, and how long a client may take nothing, in milliseconds. */
 const [checkMs, stallMs] = [3000, 15_000]
+/** While the filter leaves out all events, the client gets its position at most this often, in milliseconds. */
+const positionMs = 1000
 /** Maximum bytes that wait for the client, in addition to the socket's buffer. */
 const maxBuffered = 64 * 1024
 /** When a client connects again after the connection broke, in milliseconds. */
@@ -67,17 +68,16 @@ async function send(app: App, request: FastifyRequest, reply: FastifyReply, acto
   const parsed = EventsQuery.safeParse(inputOfQuery(request.query as Record<string, string | string[]>))
   if (!parsed.success) refuseInput(parsed.error.issues)
   const { kind, projectId, id, lastEventId } = parsed.data
-  const filter: EventFilter = {
-    kinds: kind ?? null,
-    projectId: projectId ?? null,
-    recordId: id ?? null,
-    limitedTo: actor.rol === 'admin' ? null : actor.accountId,
-  }
   const after = positionOf((request.headers['last-event-id'] as string | undefined) ?? lastEventId)
-  const text = textOf(await app.events.follow(after, filter, disconnectSignal(reply.raw)), async () => {
-    const { rol } = await actorOf(app, request)
+  const filter: EventFilter = { kinds: kind ?? null, projectId: projectId ?? null, recordId: id ?? null }
+  const stream = await app.events.open(after, actor.accountId)
+  reply.raw.once('close', () => stream.end('client'))
+  if (reply.raw.destroyed) stream.end('client')
+  const text = textOf(stream, filter, async () => {
+    const present = await actorOf(app, request)
     // The client connects again, and gets the events of its present role.
-    if (rol !== actor.rol) throw new Error('The role of the account has changed')
+    if (present.rol !== actor.rol) throw new Refusal('FORBIDDEN', 'The role of the account has changed')
+    return present
   })
   text.on('error', (error) => {
     if (!reply.raw.destroyed) app.log.info('a stream of events ended', { requestId: request.id, reason: error.message })
@@ -91,7 +91,7 @@ async function send(app: App, request: FastifyRequest, reply: FastifyReply, acto
 /** The number in the id of an event. Refuses another text. */
 function positionOf(lastEventId: string | undefined): number | null {
   if (lastEventId === undefined || lastEventId === '') return null
-  if (!/^\d{1,16}$/.test(lastEventId)) {
+  if (!/^\d{1,15}$/.test(lastEventId)) {
     refuseInput([
       { path: ['lastEventId'], message: 'must be the id of an event. Leave it out to begin with the next event' },
     ])
@@ -99,37 +99,64 @@ function positionOf(lastEventId: string | undefined): number | null {
   return Number(lastEventId)
 }
 
-/** @param check repeats the access check; if it rejects, the connection is broken */
-function textOf(batches: AsyncGenerator<EventBatch>, check: () => Promise<void>): Readable {
+/**
+ * The messages of a stream. A client that takes nothing for `stallMs` is disconnected.
+ * @param check repeats the access check, and returns the present actor; if it rejects, the connection is broken
+ */
+function textOf(stream: EventStream, filter: EventFilter, check: () => Promise<Actor>): Readable {
   let takenAt = performance.now()
+  let sentAt: number | null = null
   let isWaitingForClient = false
   const text = Readable.from(messages(), { objectMode: false, highWaterMark: maxBuffered })
   const timer = setInterval(() => {
-    if (isWaitingForClient && performance.now() - takenAt > stallMs) text.destroy(new Error('The reader takes nothing'))
-    else check().catch((error: Error) => text.destroy(error))
+    check().catch((error: Error) => breakOff(error, reasonOf(error)))
+    if (isWaitingForClient && performance.now() - takenAt > stallMs) {
+      breakOff(new Error('The client reads nothing'), 'slowReader')
+    }
   }, checkMs)
   text.once('close', () => clearInterval(timer))
   return text
 
-  async function* messages(): AsyncGenerator<string> {
-    yield* taken(`retry: ${reconnectMs}\n\n`)
-    for await (const batch of batches) yield* taken(messagesOf(batch))
+  /** Also ends the stream, because `text` closes only after the generator returns. */
+  function breakOff(error: Error, reason: EndReason) {
+    stream.end(reason)
+    text.destroy(error)
   }
 
-  /** Notes whether the client takes what it is sent. */
-  async function* taken(message: string) {
-    isWaitingForClient = true
-    yield message
-    isWaitingForClient = false
-    takenAt = performance.now()
+  async function* messages(): AsyncGenerator<string> {
+    try {
+      for await (const batch of stream.batches) {
+        const message = await messageFor(batch)
+        if (message === '') continue
+        isWaitingForClient = true
+        yield sentAt === null ? `retry: ${reconnectMs}\n${message}` : message
+        isWaitingForClient = false
+        sentAt = takenAt = performance.now()
+      }
+    } catch (error) {
+      stream.end(reasonOf(error))
+      throw error
+    }
+  }
+
+  /** The rights are checked after the events were read: an event after the loss of a right is not sent. */
+  async function messageFor({ events, reached, missed }: EventBatch) {
+    const wanted = events.filter((event) => isWanted(event, filter))
+    const readable =
+      wanted.length === 0 ? [] : await check().then((actor) => wanted.filter((it) => isReadable(it, actor)))
+    const isLeftOut = readable.length === 0 && events.length > 0
+    if (isLeftOut && sentAt !== null && performance.now() - sentAt < positionMs) return ''
+    return messagesOf({ events: readable, reached, missed })
   }
 }
 
-/** The messages of a batch. The last one has no data: it gives the client its position. */
-export function messagesOf({ events, reached, missed }: EventBatch): string {
+const reasonOf = (error: unknown): EndReason => (error instanceof Refusal ? 'access' : 'failure')
+
+/** The messages of a batch. The last one may have no data: it gives the client its position. */
+function messagesOf({ events, reached, missed }: EventBatch): string {
+  if (missed) return `id: ${reached}\nevent: reset\ndata: {"id":"${reached}"}\n\n`
   const position = events.at(-1)?.seq === reached ? '' : `id: ${reached}\n\n`
-  const reset = missed ? `event: reset\nid: ${reached}\ndata: {"id":"${reached}"}\n\n` : ''
-  return reset + events.map(messageOf).join('') + (missed ? '' : position)
+  return events.map(messageOf).join('') + position
 }
 
 const messageOf = (event: EventTable) => `id: ${event.seq}\ndata: ${JSON.stringify(eventOf(event))}\n\n`

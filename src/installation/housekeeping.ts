@@ -42,5 +42,5 @@ export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => deleteConditionsEndedBefore(tx, new Date(now.getTime() - historyMs)))
   await transact((tx) => forgetOldEntries(tx, now))
   await transact((tx) => forgetOldRuns(tx, now))
-  await transact((tx) => forgetOldEvents(tx, now))
+  await transact(forgetOldEvents)
 }

@@ -120,18 +120,20 @@ function rowOf(name: string, state: AcmeState | undefined, obtained: ObtainedCer
 }
 
 async function recordIssuances({ db, transact, log }: Runtime, rows: IssuanceTable[]): Promise<void> {
-  const before = await db.selectFrom('issuance').selectAll().orderBy('name').execute()
+  const before = await db.selectFrom('issuance').selectAll().execute()
   // Rows from SQLite have no prototype, so they never equal other objects. Copies can be equal.
-  if (
-    isDeepStrictEqual(
-      before.map((row) => ({ ...row })),
-      rows,
-    )
-  )
-    return
+  const changed = rows.filter((row) => !before.some((it) => isDeepStrictEqual({ ...it }, row)))
+  const removed = before.filter(({ name }) => !rows.some((row) => row.name === name))
+  if (changed.length === 0 && removed.length === 0) return
   await transact(async (tx) => {
-    await tx.deleteFrom('issuance').execute()
-    if (rows.length > 0) await tx.insertInto('issuance').values(rows).execute()
+    for (const { name } of removed) await tx.deleteFrom('issuance').where('name', '=', name).execute()
+    for (const row of changed) {
+      await tx
+        .insertInto('issuance')
+        .values(row)
+        .onConflict((conflict) => conflict.column('name').doUpdateSet(row))
+        .execute()
+    }
   })
   for (const { name, error, nextTryAt } of rows) {
     if (error !== null && before.find((row) => row.name === name)?.error !== error) {

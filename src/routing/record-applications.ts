@@ -31,10 +31,14 @@ export function applicationRecorder(runtime: Runtime): (services: readonly Found
 
 function writeRows({ transact }: Runtime, removed: string[], changed: ApplicationTable[]): Promise<void> {
   return transact(async (tx) => {
-    for (const id of [...removed, ...changed.map((row) => row.id)]) {
-      await tx.deleteFrom('application').where('id', '=', id).execute()
+    for (const id of removed) await tx.deleteFrom('application').where('id', '=', id).execute()
+    for (const row of changed) {
+      await tx
+        .insertInto('application')
+        .values(row)
+        .onConflict((conflict) => conflict.column('id').doUpdateSet(row))
+        .execute()
     }
-    for (const row of changed) await tx.insertInto('application').values(row).execute()
   })
 }
 

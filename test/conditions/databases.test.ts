@@ -1,7 +1,9 @@
 /** Conditions of databases: outages, restarts, refused logins, drift and planned work. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { eventsAfter } from '../../src/events/queries.ts'
+import { isReadable } from '../../src/events/filter.ts'
+import type { EventTable } from '../../src/events/table.ts'
+import { recordedEvents } from '../events/recorded.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { credentialsIn, databaseClientsOf, fakeDatabaseServer, waitForRecord } from '../fixtures/database-clients.ts'
 import { startTestBerth, type TestBerth, wait } from '../fixtures/test-berth.ts'
@@ -37,8 +39,10 @@ describe('conditions of databases', { concurrency: true }, () => {
 
 /** The kinds of changes among the events of a condition, for an account that is no administrator. */
 async function eventsOf({ app, projectId }: TestBerth, recordId: string): Promise<string[]> {
-  const filter = { kinds: ['condition'], projectId, recordId, limitedTo: 'account1' } as const
-  return [...new Set((await eventsAfter(app.db, 0, filter, 100)).map(({ change }) => change))]
+  const events = await recordedEvents(app, { kind: 'condition', recordId })
+  const isSent = (event: EventTable) =>
+    event.projectId === projectId && isReadable(event, { rol: 'user', accountId: '' })
+  return [...new Set(events.filter(isSent).map(({ change }) => change))]
 }
 
 function outageTests(): void {

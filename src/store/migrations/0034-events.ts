@@ -7,10 +7,12 @@ export interface Watched {
   table: string
   /** The kind of record in the event. */
   kind: string
-  /** The column with the id of the record. */
+  /** The column with the id of the record; `id` by default. */
   id?: string
   /** An SQL expression for the id of the project, or null. `row` stands for the changed row. */
   project?: string
+  /** An SQL condition: other rows cause no events. */
+  only?: string
   /** An SQL condition: only administrators may read the event. */
   adminOnly?: string
   /** The columns whose values are part of the event. They contain no secrets. */
@@ -61,14 +63,16 @@ const watched: readonly Watched[] = [
     shown: ['kind', 'name', 'nodeName', 'state', 'ownerId', 'appName'],
   },
   { table: 'node', kind: 'node', adminOnly: '1', shown: ['hostname', 'state', 'deploymentId'] },
-  { table: 'application', kind: 'application', shown: ['name', 'replicas', 'running'] },
+  { table: 'application', kind: 'application', only: 'row."isOwn" = 0', shown: ['name', 'replicas', 'running'] },
   { table: 'redirect', kind: 'redirect', shown: ['applicationId'] },
   { table: 'security', kind: 'security', shown: ['applicationId', 'username'] },
   { table: 'port', kind: 'port', shown: ['applicationId', 'publishedPort', 'protocol', 'goal', 'applied'] },
   { table: 'certificate', kind: 'certificate', shown: ['name', 'renewedAt'] },
+  { table: 'issuance', kind: 'hostName', id: 'name', shown: ['notAfter', 'nextTryAt'] },
   { table: 'registry', kind: 'registry', shown: ['registryName', 'registryType'] },
   { table: 'registryServer', kind: 'registryServer', shown: ['registryId', 'status', 'goal'] },
   { table: 'account', kind: 'account', adminOnly: '1', shown: ['email', 'rol'], ignored: ['lastSeenAt', 'pinStep'] },
+  { table: 'invitation', kind: 'invitation', adminOnly: '1', shown: ['email', 'rol'] },
 ]
 
 export const events: Migration = {
@@ -99,23 +103,24 @@ async function columnsOf(db: Kysely<unknown>, table: string): Promise<string[]> 
 const statementOf = { created: 'insert', changed: 'update', removed: 'delete' } as const
 type Change = keyof typeof statementOf
 
-function triggersOf({ table, ignored = [], ...what }: Watched, columns: string[]): string[] {
+function triggersOf({ table, ignored = [], only = '1', ...what }: Watched, columns: string[]): string[] {
   const compared = columns.filter((name) => !ignored.includes(name))
   const isChanged = compared.map((name) => `old."${name}" is not new."${name}"`).join(' or ')
-  const trigger = (change: Change, row: 'old' | 'new', when = '') =>
-    `create trigger "${table}-${change}" after ${statementOf[change]} on "${table}" ${when}
-      begin ${insertInto(what, change, row)}; end`
-  return [trigger('created', 'new'), trigger('changed', 'new', `when ${isChanged}`), trigger('removed', 'old')]
+  const trigger = (change: Change, row: 'old' | 'new', when: string) =>
+    `create trigger "${table}-${change}" after ${statementOf[change]} on "${table}"
+      when (${when}) and ${ofRow(only, row)} begin ${insertInto(what, change, row)}; end`
+  return [trigger('created', 'new', '1'), trigger('changed', 'new', isChanged), trigger('removed', 'old', '1')]
 }
 
+const ofRow = (expression: string, row: string) => expression.replaceAll('row.', `${row}.`)
+
 function insertInto(
-  { kind, project = 'null', adminOnly = '0', shown }: Omit<Watched, 'table'>,
+  { kind, id = 'id', project = 'null', adminOnly = '0', shown }: Omit<Watched, 'table' | 'ignored' | 'only'>,
   change: string,
   row: string,
 ) {
-  const ofRow = (expression: string) => expression.replaceAll('row.', `${row}.`)
   const pairs = shown.map((name) => `'${name}', ${row}."${name}"`).join(', ')
   return `insert into "event" ("at", "kind", "recordId", "change", "projectId", "adminOnly", "data")
-    values (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), '${kind}', ${row}."id", '${change}', ${ofRow(project)},
-      coalesce(${ofRow(adminOnly)}, 0), json_object(${pairs}))`
+    values (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), '${kind}', ${row}."${id}", '${change}', ${ofRow(project, row)},
+      coalesce(${ofRow(adminOnly, row)}, 0), json_object(${pairs}))`
 }

@@ -1,0 +1,154 @@
+/**
+ * Every table with records and every column that people see causes events. The tests change every column of every
+ * table of the store, so a later migration cannot forget the triggers.
+ */
+import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { after, test } from 'node:test'
+import { type EventTable, eventKinds } from '../../src/events/table.ts'
+import { sealedColumns } from '../../src/store/sealed.ts'
+import { folderUnder } from '../fixtures/folder.ts'
+import { copyNewStore } from '../fixtures/new-store.ts'
+
+/** Tables whose changes are no events, with the reason. */
+const tablesWithoutEvents: Record<string, string> = {
+  meta: 'has settings and secrets of the installation, which no list shows',
+  token: 'an account sees only its own tokens; the loss of a token ends the streams that use it',
+  recoveryCode: 'the codes are shown once and never listed',
+  audit: 'audit.all reads it from a position on; most entries accompany an event',
+  attempt: 'no operation lists the attempts; many of them are a condition',
+  knownNetwork: 'no operation lists the networks',
+  idempotency: 'no operation lists the keys',
+  move: 'the deployment of the move shows its progress',
+  backupIdentity: 'has one row, which is created once',
+  expiredObject: 'no operation lists the objects that Berth still has to delete',
+  changedCredentials: 'no operation lists the services that Berth still has to update',
+  event: 'has the events themselves',
+}
+
+/** Columns whose change alone is no event, with the reason. */
+const columnsWithoutEvents: Record<string, Record<string, string>> = {
+  database: { provenTask: 'no operation shows it; it changes with every restart of the server' },
+  account: {
+    lastSeenAt: 'it changes while an account only reads',
+    pinStep: 'no operation shows it; it changes with every sign-in',
+  },
+  application: { isOwn: "a service never changes its owner; Berth's own services are no applications" },
+}
+
+interface Column {
+  name: string
+  type: string
+  pk: number
+}
+
+const cleanup = new AsyncDisposableStack()
+after(() => cleanup.disposeAsync())
+const folder = folderUnder(cleanup)
+await copyNewStore(folder)
+const file = cleanup.adopt(new DatabaseSync(join(folder, 'berth.db')), (it) => it.close())
+// The rows of this test refer to no other rows.
+file.exec('pragma foreign_keys = off; pragma ignore_check_constraints = on')
+const tables = (file.prepare(`select "name" from sqlite_schema where "type" = 'table'`).all() as { name: string }[])
+  .map(({ name }) => name)
+  .filter((name) => !/^(?:sqlite|kysely)_/.test(name))
+
+const columnsOf = (table: string) =>
+  file.prepare('select * from pragma_table_info(?)').all(table) as object[] as Column[]
+/** A value that shows where it comes from; another one for each version. */
+const sampleOf = (table: string, { name, type }: Column, version = 0) =>
+  /int|real/i.test(type) ? version : `<${table}.${name}.${version}>`
+
+const eventsAfter = (seq: number) =>
+  file.prepare('select * from "event" where "seq" > ? order by "seq"').all(seq) as object[] as EventTable[]
+const lastSeq = () =>
+  (file.prepare('select coalesce(max("seq"), 0) as "seq" from "event"').get() as { seq: number }).seq
+
+/** Runs a statement, and returns the events that it caused. */
+function eventsOf(statement: string, ...values: (string | number)[]): EventTable[] {
+  const before = lastSeq()
+  file.prepare(statement).run(...values)
+  return eventsAfter(before)
+}
+
+function insertInto(table: string): EventTable[] {
+  const columns = columnsOf(table)
+  const names = columns.map(({ name }) => `"${name}"`).join(', ')
+  const values = columns.map((column) => sampleOf(table, column))
+  return eventsOf(`insert into "${table}" (${names}) values (${values.map(() => '?').join(', ')})`, ...values)
+}
+
+test('the creation and the removal of a record of every kind are events', () => {
+  const kinds: string[] = []
+  for (const table of tables.filter((name) => !Object.hasOwn(tablesWithoutEvents, name))) {
+    const events = [...insertInto(table), ...eventsOf(`delete from "${table}"`)]
+    assert.deepEqual(
+      events.map(({ change }) => change),
+      ['created', 'removed'],
+      `${table} has no triggers. Call addEventTriggers in the migration, or add the table to tablesWithoutEvents`,
+    )
+    const [created, removed] = events
+    assert.deepEqual({ ...removed!, seq: 0, at: '', change: '' }, { ...created!, seq: 0, at: '', change: '' })
+    kinds.push(created!.kind)
+  }
+  assert.deepEqual(kinds.sort(), [...eventKinds].sort())
+})
+
+test('a change of every column of a record is an event', () => {
+  for (const table of tables.filter((name) => !Object.hasOwn(tablesWithoutEvents, name))) {
+    const [created] = insertInto(table)
+    const silent = columnsOf(table)
+      .filter(({ pk }) => pk === 0)
+      .filter((column) => {
+        const events = eventsOf(`update "${table}" set "${column.name}" = ?`, sampleOf(table, column, 1))
+        assert.ok(events.every(({ change, recordId }) => change === 'changed' && recordId === created!.recordId))
+        return events.length !== 1
+      })
+    assert.deepEqual(
+      silent.map(({ name }) => name).sort(),
+      Object.keys(columnsWithoutEvents[table] ?? {}).sort(),
+      `${table}: renew its triggers in the migration, or add the column to columnsWithoutEvents`,
+    )
+    file.exec(`delete from "${table}"`)
+  }
+})
+
+test('an update that changes nothing is no event', () => {
+  for (const table of tables.filter((name) => !Object.hasOwn(tablesWithoutEvents, name))) {
+    insertInto(table)
+    for (const { name } of columnsOf(table)) {
+      assert.deepEqual(eventsOf(`update "${table}" set "${name}" = "${name}"`), [], `${table}.${name}`)
+    }
+    file.exec(`delete from "${table}"`)
+  }
+})
+
+test('the tables without events cause none, and exist', () => {
+  for (const table of Object.keys(tablesWithoutEvents).filter((name) => name !== 'event')) {
+    assert.deepEqual([...insertInto(table), ...eventsOf(`delete from "${table}"`)], [], table)
+  }
+})
+
+test('no event has the value of a column with a secret', () => {
+  const sealed = new Set(sealedColumns.map(({ table, column }) => `${table}.${column}`))
+  const isSecret = (table: string, name: string) =>
+    sealed.has(`${table}.${name}`) || /hash|secret|password|token|key|env|url|identity|command/i.test(name)
+  for (const table of tables) {
+    const events = insertInto(table)
+    const secrets = columnsOf(table).filter(({ name }) => isSecret(table, name))
+    for (const { data } of events) {
+      for (const { name } of secrets) assert.ok(!data.includes(`${table}.${name}`), `${table}.${name} is in ${data}`)
+    }
+    file.exec(`delete from "${table}"`)
+  }
+})
+
+test('a change that is rolled back leaves no event, and its number is given again', () => {
+  const before = lastSeq()
+  file.exec('begin')
+  assert.equal(insertInto('project').length, 1)
+  file.exec('rollback')
+  assert.deepEqual(eventsAfter(before), [])
+  assert.equal(insertInto('project')[0]!.seq, before + 1)
+})
