@@ -104,7 +104,7 @@ export async function openApp(
     inFlight: new Set(),
     shouldRecordRefusal: slidingCounter(100, 3600_000),
     recordedReads: recent(600_000),
-    metrics: () => metricsText({ db, now, loops }),
+    metrics: () => metricsText({ db, now, loops, events }),
     readiness: () => readinessOf(store, engine),
     close: () => loops.stop().then(() => store.close()),
   }

@@ -1,6 +1,8 @@
 /** The metrics that GET /metrics answers. */
 import { metricsOf } from './backups/metrics.ts'
 import { conditionFamily } from './conditions/metrics.ts'
+import type { EventStreams } from './events/follow.ts'
+import { eventFamilies } from './events/metrics.ts'
 import type { LoopFigures } from './lib/async/loop.ts'
 import { loopFamilies } from './lib/async/loop-metrics.ts'
 import { prometheusText } from './lib/prometheus.ts'
@@ -10,9 +12,14 @@ interface Sources {
   db: Reader
   now(): Date
   loops: { figures(): LoopFigures[] }
+  events: Pick<EventStreams, 'figures'>
 }
 
-export async function metricsText({ db, now, loops }: Sources): Promise<string> {
-  const families = [await conditionFamily(db), ...loopFamilies(loops.figures())]
+export async function metricsText({ db, now, loops, events }: Sources): Promise<string> {
+  const families = [
+    await conditionFamily(db),
+    ...(await eventFamilies(db, events.figures())),
+    ...loopFamilies(loops.figures()),
+  ]
   return (await metricsOf({ db, now })) + prometheusText(families)
 }

@@ -165,12 +165,12 @@ async function* batches(
 function isCommitInTime(stream: OpenStream): Promise<boolean> {
   if (stream.isBehind || stream.hasEnded) return Promise.resolve(true)
   return new Promise((resolve) => {
-    const settle = (isInTime: boolean) => {
+    const finish = (isInTime: boolean) => {
       clearTimeout(timer)
       stream.wake = () => undefined
       resolve(isInTime)
     }
-    const timer = setTimeout(() => settle(false), heartbeatMs)
-    stream.wake = () => settle(true)
+    const timer = setTimeout(() => finish(false), heartbeatMs)
+    stream.wake = () => finish(true)
   })
 }

@@ -18,8 +18,13 @@ import { inputOfQuery } from './input.ts'
 
 export const eventsPath = '/api/events'
 
-/** How often the token is checked, also without events, and how long a client may take nothing, in milliseconds. */
-const [checkMs, stallMs] = [3000, 15_000]
+interface Times {
+  /** How often the token is checked, also without events, in milliseconds. */
+  checkMs: number
+  /** How long a client may take nothing, in milliseconds. */
+  stallMs: number
+}
+const defaultTimes: Times = { checkMs: 3000, stallMs: 15_000 }
 /** While the filter leaves out all events, the client gets its position at most this often, in milliseconds. */
 const positionMs = 1000
 /** Maximum bytes that wait for the client, in addition to the socket's buffer. */
@@ -44,13 +49,13 @@ export const EventsQuery = z.object({
     .describe('In place of the header Last-Event-ID, for clients that cannot set it'),
 })
 
-export function addEvents(server: FastifyInstance, app: App): void {
+export function addEvents(server: FastifyInstance, app: App, times = defaultTimes): void {
   server.get(eventsPath, async (request, reply) => {
     request.op = 'events'
     try {
       const actor = await actorOf(app, request)
       request.accountId = actor.accountId
-      await send(app, request, reply, actor)
+      await send(app, request, reply, { actor, times })
     } catch (error) {
       sendError(app, request, reply, error)
     }
@@ -64,7 +69,12 @@ async function actorOf(app: App, { headers, socket }: FastifyRequest): Promise<A
   return actor
 }
 
-async function send(app: App, request: FastifyRequest, reply: FastifyReply, actor: Actor): Promise<void> {
+async function send(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { actor, times }: { actor: Actor; times: Times },
+): Promise<void> {
   const parsed = EventsQuery.safeParse(inputOfQuery(request.query as Record<string, string | string[]>))
   if (!parsed.success) refuseInput(parsed.error.issues)
   const { kind, projectId, id, lastEventId } = parsed.data
@@ -73,7 +83,7 @@ async function send(app: App, request: FastifyRequest, reply: FastifyReply, acto
   const stream = await app.events.open(after, actor.accountId)
   reply.raw.once('close', () => stream.end('client'))
   if (reply.raw.destroyed) stream.end('client')
-  const text = textOf(stream, filter, async () => {
+  const text = textOf(stream, filter, times, async () => {
     const present = await actorOf(app, request)
     // The client connects again, and gets the events of its present role.
     if (present.rol !== actor.rol) throw new Refusal('FORBIDDEN', 'The role of the account has changed')
@@ -100,20 +110,20 @@ function positionOf(lastEventId: string | undefined): number | null {
 }
 
 /**
- * The messages of a stream. A client that takes nothing for `stallMs` is disconnected.
+ * The messages of a stream. A client that takes nothing for `times.stallMs` is disconnected.
  * @param check repeats the access check, and returns the present actor; if it rejects, the connection is broken
  */
-function textOf(stream: EventStream, filter: EventFilter, check: () => Promise<Actor>): Readable {
+function textOf(stream: EventStream, filter: EventFilter, times: Times, check: () => Promise<Actor>): Readable {
   let takenAt = performance.now()
   let sentAt: number | null = null
   let isWaitingForClient = false
   const text = Readable.from(messages(), { objectMode: false, highWaterMark: maxBuffered })
   const timer = setInterval(() => {
     check().catch((error: Error) => breakOff(error, reasonOf(error)))
-    if (isWaitingForClient && performance.now() - takenAt > stallMs) {
+    if (isWaitingForClient && performance.now() - takenAt > times.stallMs) {
       breakOff(new Error('The client reads nothing'), 'slowReader')
     }
-  }, checkMs)
+  }, times.checkMs)
   text.once('close', () => clearInterval(timer))
   return text
 
@@ -142,11 +152,11 @@ function textOf(stream: EventStream, filter: EventFilter, check: () => Promise<A
   /** The rights are checked after the events were read: an event after the loss of a right is not sent. */
   async function messageFor({ events, reached, missed }: EventBatch) {
     const wanted = events.filter((event) => isWanted(event, filter))
-    const readable =
+    const permitted =
       wanted.length === 0 ? [] : await check().then((actor) => wanted.filter((it) => isReadable(it, actor)))
-    const isLeftOut = readable.length === 0 && events.length > 0
+    const isLeftOut = permitted.length === 0 && events.length > 0
     if (isLeftOut && sentAt !== null && performance.now() - sentAt < positionMs) return ''
-    return messagesOf({ events: readable, reached, missed })
+    return messagesOf({ events: permitted, reached, missed })
   }
 }
 

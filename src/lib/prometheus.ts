@@ -1,16 +1,18 @@
-/** Prometheus text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), for gauges only. */
+/** Prometheus text format 0.0.4 (prometheus.io/docs/instrumenting/exposition_formats), for gauges and counters. */
 
 export interface Family {
   name: string
   help: string
+  /** A counter never decreases while the process runs. */
+  type?: 'gauge' | 'counter'
   samples: (readonly [labels: Record<string, string>, value: number])[]
 }
 
 export function prometheusText(families: readonly Family[]): string {
   return families
-    .map(({ name, help, samples }) => {
+    .map(({ name, help, type = 'gauge', samples }) => {
       const lines = samples.map(([labels, value]) => lineOf(name, labels, value))
-      return `# HELP ${name} ${help}\n# TYPE ${name} gauge\n${lines.join('')}`
+      return `# HELP ${name} ${help}\n# TYPE ${name} ${type}\n${lines.join('')}`
     })
     .join('')
 }

@@ -3,10 +3,12 @@
  * table of the store, so a later migration cannot forget the triggers.
  */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { type EventTable, eventKinds } from '../../src/events/table.ts'
+import { type EventKind, type EventTable, eventKinds } from '../../src/events/table.ts'
+import { operations } from '../../src/operations.ts'
 import { sealedColumns } from '../../src/store/sealed.ts'
 import { folderUnder } from '../fixtures/folder.ts'
 import { copyNewStore } from '../fixtures/new-store.ts'
@@ -37,6 +39,29 @@ const columnsWithoutEvents: Record<string, Record<string, string>> = {
   application: { isOwn: "a service never changes its owner; Berth's own services are no applications" },
 }
 
+/** The operation that reads the records of a kind. */
+const readOperations: Record<EventKind, string> = {
+  project: 'project.one',
+  database: 'database.all',
+  deployment: 'deployment.all',
+  backup: 'backup.one',
+  run: 'backup.runs',
+  destination: 'destination.one',
+  volume: 'volume.all',
+  node: 'cluster.getNodes',
+  application: 'application.all',
+  redirect: 'redirects.one',
+  security: 'security.one',
+  port: 'port.one',
+  certificate: 'certificates.one',
+  hostName: 'application.all',
+  registry: 'registry.one',
+  registryServer: 'registry.one',
+  account: 'user.all',
+  invitation: 'user.invitations',
+  condition: 'condition.all',
+}
+
 interface Column {
   name: string
   type: string
@@ -53,6 +78,7 @@ file.exec('pragma foreign_keys = off; pragma ignore_check_constraints = on')
 const tables = (file.prepare(`select "name" from sqlite_schema where "type" = 'table'`).all() as { name: string }[])
   .map(({ name }) => name)
   .filter((name) => !/^(?:sqlite|kysely)_/.test(name))
+const watchedTables = tables.filter((name) => !Object.hasOwn(tablesWithoutEvents, name))
 
 const columnsOf = (table: string) =>
   file.prepare('select * from pragma_table_info(?)').all(table) as object[] as Column[]
@@ -81,7 +107,7 @@ function insertInto(table: string): EventTable[] {
 
 test('the creation and the removal of a record of every kind are events', () => {
   const kinds: string[] = []
-  for (const table of tables.filter((name) => !Object.hasOwn(tablesWithoutEvents, name))) {
+  for (const table of watchedTables) {
     const events = [...insertInto(table), ...eventsOf(`delete from "${table}"`)]
     assert.deepEqual(
       events.map(({ change }) => change),
@@ -96,12 +122,14 @@ test('the creation and the removal of a record of every kind are events', () => 
 })
 
 test('a change of every column of a record is an event', () => {
-  for (const table of tables.filter((name) => !Object.hasOwn(tablesWithoutEvents, name))) {
+  for (const table of watchedTables) {
     const [created] = insertInto(table)
     const silent = columnsOf(table)
       .filter(({ pk }) => pk === 0)
       .filter((column) => {
-        const events = eventsOf(`update "${table}" set "${column.name}" = ?`, sampleOf(table, column, 1))
+        const update = `update "${table}" set "${column.name}" = ?`
+        const events = eventsOf(update, sampleOf(table, column, 1))
+        eventsOf(update, sampleOf(table, column))
         assert.ok(events.every(({ change, recordId }) => change === 'changed' && recordId === created!.recordId))
         return events.length !== 1
       })
@@ -115,7 +143,7 @@ test('a change of every column of a record is an event', () => {
 })
 
 test('an update that changes nothing is no event', () => {
-  for (const table of tables.filter((name) => !Object.hasOwn(tablesWithoutEvents, name))) {
+  for (const table of watchedTables) {
     insertInto(table)
     for (const { name } of columnsOf(table)) {
       assert.deepEqual(eventsOf(`update "${table}" set "${name}" = "${name}"`), [], `${table}.${name}`)
@@ -151,4 +179,34 @@ test('a change that is rolled back leaves no event, and its number is given agai
   file.exec('rollback')
   assert.deepEqual(eventsAfter(before), [])
   assert.equal(insertInto('project')[0]!.seq, before + 1)
+})
+
+test('the events of a kind need the role that the operation needs which reads its records', () => {
+  for (const table of watchedTables) {
+    const { kind, adminOnly } = insertInto(table)[0]!
+    const { access } = operations.find(({ name }) => name === readOperations[kind])!
+    // user.all gives other users only their own account.
+    assert.equal(adminOnly === 1, access.startsWith('admin:') || kind === 'account', `${kind}: ${access}`)
+    assert.ok(kind === 'account' || ['user:read', 'admin:read'].includes(access), `${kind}: ${access}`)
+    file.exec(`delete from "${table}"`)
+  }
+})
+
+test("the events of the backup of Berth's own state and of its runs are for administrators", () => {
+  for (const table of ['backup', 'backupRun']) {
+    insertInto(table)
+    const events = eventsOf(`update "${table}" set "subjectKind" = 'installation'`)
+    assert.deepEqual(
+      [...events, ...eventsOf(`delete from "${table}"`)].map(({ adminOnly }) => adminOnly),
+      [1, 1],
+    )
+  }
+})
+
+test('docs/events.md lists every kind with the operation that reads its records', () => {
+  const text = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8')
+  const listed = [...text.matchAll(/^\| `(\w+)`( †)? \| `([\w.]+)`/gm)]
+  assert.deepEqual(Object.fromEntries(listed.map(([, kind, , operation]) => [kind, operation])), readOperations)
+  const marked = listed.filter(([, , mark]) => mark !== undefined).map(([, kind]) => kind)
+  assert.deepEqual(marked.sort(), ['account', 'invitation', 'node'])
 })
