@@ -60,7 +60,7 @@ export async function forgetOldEvents(tx: Writer): Promise<void> {
  * every number that clients know: the time in milliseconds.
  */
 export async function restartEvents(tx: Writer, now: Date): Promise<void> {
-  const last = Math.max(now.getTime(), await newestEvent(tx))
+  const last = Math.max(now.getTime(), (await newestEvent(tx)) + 1)
   await tx.deleteFrom('event').execute()
   await sql`delete from "sqlite_sequence" where "name" = 'event'`.execute(tx as Kysely<Schema>)
   await sql`insert into "sqlite_sequence" ("name", "seq") values ('event', ${last})`.execute(tx as Kysely<Schema>)
