@@ -15,6 +15,7 @@ import { startFakeRegistry, type FakeRegistry } from '../fixtures/fake-registry.
 import { type Client, clientOf } from './client.ts'
 import { type Source, contentQuery } from './backups.ts'
 import { proxyProcesses } from './engine.ts'
+import { type Subscriber, subscribe } from './events.ts'
 import type { Runtime } from './group.ts'
 import { applicationPort } from './ports.ts'
 import { type Random, randomFrom } from './random.ts'
@@ -28,6 +29,7 @@ export const adminEmail = 'ada@example.org'
 export interface CrashBerth extends Runtime {
   berth: BerthProcess
   client: Client
+  subscriber: Subscriber
   installationToken: string
   installationId: string
   nodeId: string
@@ -58,6 +60,8 @@ export async function startCrashBerth(t: TestContext, seed: number): Promise<Cra
   assert.equal((await run(folder, ['key', 'export-backup-identity'])).status, 0)
   const client = clientOf(berth.base, seed, randomFrom(seed, 'keys'))
   client.signedIn(token)
+  const subscriber = await subscribe(berth.base, token, folder)
+  end.defer(() => subscriber.close())
   const [meta] = rowsOf<{ value: string }>(folder, "select value from meta where key = 'installationId'")
   const installationId = meta!.value
   end.defer(() => removeAll(installationId))
@@ -73,6 +77,7 @@ export async function startCrashBerth(t: TestContext, seed: number): Promise<Cra
   return {
     berth,
     client,
+    subscriber,
     folder,
     storage,
     httpPort,

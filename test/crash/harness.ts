@@ -1,8 +1,8 @@
 /**
  * Clients make valid calls of all groups of operations while Berth is killed with SIGKILL at random times and
  * restarted. After each kill the store is compared with the acknowledged calls. After several kills, when Berth is
- * idle, the engine, the proxy and the bucket are compared with the store. The seed determines the calls and the times
- * of the kills, as far as the speed of the machine permits.
+ * idle, the engine, the proxy, the bucket and the events of a subscriber are compared with the store. The seed
+ * determines the calls and the times of the kills, as far as the speed of the machine permits.
  */
 import assert from 'node:assert/strict'
 import { copyFileSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
@@ -162,13 +162,14 @@ async function callOn(isUp: () => boolean, group: Group, random: Random): Promis
 }
 
 async function compareExternal(crashBerth: CrashBerth, groups: Group[]): Promise<void> {
-  const { client, folder, installationId } = crashBerth
+  const { client, subscriber, folder, installationId } = crashBerth
   await untilIdle(crashBerth)
   await eventually(() => compareEngine(crashBerth, installationId))
   compareProxy(folder)
   for (const { compare } of groups) await compare()
   for (const { compareExternal } of groups) await eventually(compareExternal)
   await compareAudit(client, folder)
+  await subscriber.compare()
 }
 
 /** Waits until no deployment and no run of a backup is running. */
@@ -200,8 +201,9 @@ async function eventually(compare: () => Promise<void>): Promise<void> {
   }
 }
 
-const summary = ({ client }: CrashBerth): string => {
+const summary = ({ client, subscriber: { figures } }: CrashBerth): string => {
   const all = [...client.callCounts.values()]
   const sum = (name: 'done' | 'cut') => all.reduce((total, it) => total + it[name], 0)
-  return `${sum('done')} calls of ${all.length} operations answered, ${sum('cut')} cut off`
+  const events = `${figures.events} events, ${figures.connections} connections, ${figures.repeats} repeats`
+  return `${sum('done')} calls of ${all.length} operations answered, ${sum('cut')} cut off, ${events}`
 }
