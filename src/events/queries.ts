@@ -43,17 +43,21 @@ export async function eventsAfter(db: Reader, seq: number): Promise<EventPage> {
 }
 
 /**
- * Deletes the events that are older than a day. The times of events are those of SQLite's clock, so this reads the same
- * clock. If the clock was wrong for some time, the times are not in order. Then newer events are deleted too, because a
- * gap between the events that are left would not be noticed.
+ * Deletes the oldest events up to the first one of the last day. The times of events are those of SQLite's clock, so
+ * this reads the same clock. If that clock was wrong for some time, the times are not in order. Therefore a position
+ * decides and not the time of each event: a gap between the events that are left would not be noticed. A time in the
+ * future is wrong too.
  */
 export async function forgetOldEvents(tx: Writer): Promise<void> {
-  await sql`delete from "event" where "seq" <= max(
-    coalesce((select max("seq") from "event" where "at" < strftime('%Y-%m-%dT%H:%M:%fZ', 'now', '-1 day')), 0),
-    coalesce((select "seq" from "sqlite_sequence" where "name" = 'event'), 0) - ${maxKept})`.execute(
-    tx as Kysely<Schema>,
-  )
+  await sql`delete from "event" where "seq" < max(
+    coalesce(
+      (select "seq" from "event"
+        where "at" > ${daysFromNow('-1')} and "at" < ${daysFromNow('+1')} order by "seq" limit 1),
+      (select max("seq") + 1 from "event")),
+    (select max("seq") + 1 - ${maxKept} from "event"))`.execute(tx as Kysely<Schema>)
 }
+
+const daysFromNow = (days: '-1' | '+1') => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${days} day`})`
 
 /**
  * Deletes all events, for a store that was restored from a backup. The next event gets a number that is greater than

@@ -179,6 +179,7 @@ test('a change that is rolled back leaves no event, and its number is given agai
   file.exec('rollback')
   assert.deepEqual(eventsAfter(before), [])
   assert.equal(insertInto('project')[0]!.seq, before + 1)
+  file.exec('delete from "project"')
 })
 
 test('the events of a kind need the role that the operation needs which reads its records', () => {
@@ -203,10 +204,21 @@ test("the events of the backup of Berth's own state and of its runs are for admi
   }
 })
 
-test('docs/events.md lists every kind with the operation that reads its records', () => {
+test('docs/events.md lists every kind with the operation that reads its records, and the fields of its events', () => {
   const text = readFileSync(join(import.meta.dirname, '../../docs/events.md'), 'utf8')
-  const listed = [...text.matchAll(/^\| `(\w+)`( †)? \| `([\w.]+)`/gm)]
-  assert.deepEqual(Object.fromEntries(listed.map(([, kind, , operation]) => [kind, operation])), readOperations)
-  const marked = listed.filter(([, , mark]) => mark !== undefined).map(([, kind]) => kind)
-  assert.deepEqual(marked.sort(), ['account', 'invitation', 'node'])
+  const listed = [...text.matchAll(/^\| `(\w+)`( †)?[^|]*\| `([\w.]+)` \| (.*) \|$/gm)].map(
+    ([, kind, mark, operation, fields]) => [
+      kind,
+      mark !== undefined,
+      operation,
+      fields!.replaceAll('`', '').split(', '),
+    ],
+  )
+  const expected = watchedTables.map((table) => {
+    const { kind, data } = insertInto(table)[0]!
+    file.exec(`delete from "${table}"`)
+    const isMarked = ['account', 'invitation', 'node'].includes(kind)
+    return [kind, isMarked, readOperations[kind], Object.keys(JSON.parse(data))]
+  })
+  assert.deepEqual(listed.sort(), expected.sort())
 })

@@ -17,13 +17,18 @@ export interface Watched {
   adminOnly?: string
   /** The columns whose values are part of the event. They contain no secrets. */
   shown: string[]
+  /** Those of the shown columns that are 1 for true and 0 for false. */
+  flags?: string[]
   /** The columns whose change alone is no event. */
   ignored?: string[]
 }
 
-/** The project of a database. A database that is being removed has none any more: its events still name the last one. */
-const projectOfDatabase = (id: string) => `coalesce((select "projectId" from "database" where "id" = ${id}),
-  (select "projectId" from "event" where "recordId" = ${id} and "projectId" is not null order by "seq" desc limit 1))`
+/** A database that is being removed has no project any more: its events still name the last one. */
+const lastProject = (id: string) =>
+  `(select "projectId" from "event" where "kind" = 'database' and "recordId" = ${id} and "projectId" is not null
+    order by "seq" desc limit 1)`
+const projectOfDatabase = (id: string) =>
+  `coalesce((select "projectId" from "database" where "id" = ${id}), ${lastProject(id)})`
 const ofInstallation = `row."subjectKind" = 'installation'`
 
 const watched: readonly Watched[] = [
@@ -31,8 +36,9 @@ const watched: readonly Watched[] = [
   {
     table: 'database',
     kind: 'database',
-    project: projectOfDatabase('row."id"'),
+    project: `coalesce(row."projectId", ${lastProject('row."id"')})`,
     shown: ['kind', 'name', 'appName', 'applicationStatus', 'containerState', 'pendingChanges', 'deploymentId'],
+    flags: ['pendingChanges'],
     ignored: ['provenTask'],
   },
   {
@@ -47,6 +53,7 @@ const watched: readonly Watched[] = [
     project: projectOfDatabase('row."databaseId"'),
     adminOnly: ofInstallation,
     shown: ['databaseId', 'destinationId', 'enabled', 'nextAt'],
+    flags: ['enabled'],
   },
   {
     table: 'backupRun',
@@ -66,7 +73,12 @@ const watched: readonly Watched[] = [
   { table: 'application', kind: 'application', only: 'row."isOwn" = 0', shown: ['name', 'replicas', 'running'] },
   { table: 'redirect', kind: 'redirect', shown: ['applicationId'] },
   { table: 'security', kind: 'security', shown: ['applicationId', 'username'] },
-  { table: 'port', kind: 'port', shown: ['applicationId', 'publishedPort', 'protocol', 'goal', 'applied'] },
+  {
+    table: 'port',
+    kind: 'port',
+    shown: ['applicationId', 'publishedPort', 'protocol', 'goal', 'applied'],
+    flags: ['applied'],
+  },
   { table: 'certificate', kind: 'certificate', shown: ['name', 'renewedAt'] },
   { table: 'issuance', kind: 'hostName', id: 'name', shown: ['notAfter', 'nextTryAt'] },
   { table: 'registry', kind: 'registry', shown: ['registryName', 'registryType'] },
@@ -82,8 +94,11 @@ export const events: Migration = {
         "seq" integer primary key autoincrement, "at" text not null, "kind" text not null, "recordId" text not null,
         "change" text not null, "projectId" text, "adminOnly" integer not null, "data" text not null)`)
       .execute(db)
-    await sql`create index "eventAt" on "event" ("at")`.execute(db)
-    await sql`create index "eventRecord" on "event" ("recordId", "seq")`.execute(db)
+    // The only index, because each index is one more page in every commit.
+    await sql
+      .raw(`create index "eventDatabase" on "event" ("recordId", "seq")
+        where "kind" = 'database' and "projectId" is not null`)
+      .execute(db)
     for (const each of watched) await addEventTriggers(db, each)
   },
 }
@@ -115,11 +130,20 @@ function triggersOf({ table, ignored = [], only = '1', ...what }: Watched, colum
 const ofRow = (expression: string, row: string) => expression.replaceAll('row.', `${row}.`)
 
 function insertInto(
-  { kind, id = 'id', project = 'null', adminOnly = '0', shown }: Omit<Watched, 'table' | 'ignored' | 'only'>,
+  {
+    kind,
+    id = 'id',
+    project = 'null',
+    adminOnly = '0',
+    shown,
+    flags = [],
+  }: Omit<Watched, 'table' | 'ignored' | 'only'>,
   change: string,
   row: string,
 ) {
-  const pairs = shown.map((name) => `'${name}', ${row}."${name}"`).join(', ')
+  const shownValue = (name: string) =>
+    flags.includes(name) ? `json(iif(${row}."${name}", 'true', 'false'))` : `${row}."${name}"`
+  const pairs = shown.map((name) => `'${name}', ${shownValue(name)}`).join(', ')
   return `insert into "event" ("at", "kind", "recordId", "change", "projectId", "adminOnly", "data")
     values (strftime('%Y-%m-%dT%H:%M:%fZ', 'now'), '${kind}', ${row}."${id}", '${change}', ${ofRow(project, row)},
       coalesce(${ofRow(adminOnly, row)}, 0), json_object(${pairs}))`
