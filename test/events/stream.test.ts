@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { newestEvent, restartEvents } from '../../src/events/queries.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
-import { openStream } from './stream.ts'
+import { type EventStream, openStream } from './stream.ts'
 
 const testBerth = await startTestBerth()
 after(() => testBerth.close())
@@ -68,6 +68,30 @@ test('sends the events of the requested kinds, project and record only', async (
   assert.deepEqual(await idsFor(`projectId=${shop}`), [first])
   assert.deepEqual(await idsFor(`id=${second}`), [second])
   assert.deepEqual(await idsFor(`kind=database&projectId=${other}&id=${second}`), [second])
+})
+
+test('sends an event to both projects when a database moves, and to its last project when it is removed', async () => {
+  const [from, to] = [await createProject('from'), await createProject('to')]
+  await using ofFrom = await open(`kind=database&projectId=${from}`)
+  await using ofTo = await open(`kind=database&projectId=${to}`)
+  const settings = { databaseName: 'o', databaseUser: 'o', databasePassword: 'a-good-password' }
+  const { postgresId } = await ok('postgres.create', {
+    name: 'moving',
+    appName: 'moving',
+    projectId: from,
+    ...settings,
+  })
+  await ok('postgres.update', { postgresId, projectId: to })
+  await ok('postgres.remove', { postgresId }, { prefer: 'wait=30' })
+  await ofTo.event('the removal', ({ change }) => change === 'removed')
+  const projectsOf = ({ changes }: EventStream) =>
+    changes().map(({ change, recordId, record }) => {
+      assert.equal(recordId, postgresId)
+      return `${change} ${(record as { projectId: string | null }).projectId}`
+    })
+  assert.deepEqual(projectsOf(ofFrom), [`created ${from}`, `changed ${to}`])
+  assert.deepEqual(projectsOf(ofTo).slice(0, 1), [`changed ${to}`])
+  assert.ok(ofTo.changes().every(({ projectId }) => projectId === to))
 })
 
 test('gives the position also if the filter leaves out all events', async () => {

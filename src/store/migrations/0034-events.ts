@@ -37,7 +37,16 @@ const watched: readonly Watched[] = [
     table: 'database',
     kind: 'database',
     project: `coalesce(row."projectId", ${lastProject('row."id"')})`,
-    shown: ['kind', 'name', 'appName', 'applicationStatus', 'containerState', 'pendingChanges', 'deploymentId'],
+    shown: [
+      'kind',
+      'name',
+      'appName',
+      'projectId',
+      'applicationStatus',
+      'containerState',
+      'pendingChanges',
+      'deploymentId',
+    ],
     flags: ['pendingChanges'],
     ignored: ['provenTask'],
   },
@@ -124,8 +133,19 @@ function triggersOf({ table, ignored = [], only = '1', ...what }: Watched, colum
   const trigger = (change: Change, row: 'old' | 'new', when: string) =>
     `create trigger "${table}-${change}" after ${statementOf[change]} on "${table}"
       when (${when}) and ${ofRow(only, row)} begin ${insertInto(what, change, row)}; end`
-  return [trigger('created', 'new', '1'), trigger('changed', 'new', isChanged), trigger('removed', 'old', '1')]
+  const triggers = [
+    trigger('created', 'new', '1'),
+    trigger('changed', 'new', isChanged),
+    trigger('removed', 'old', '1'),
+  ]
+  return columns.includes('projectId') ? [...triggers, leavingTrigger({ table, ...what })] : triggers
 }
+
+/** A record that moves to another project is an event of the former project, too. */
+const leavingTrigger = ({ table, ...what }: Omit<Watched, 'ignored' | 'only'>) =>
+  `create trigger "${table}-left" after update of "projectId" on "${table}"
+    when old."projectId" is not null and new."projectId" is not null and old."projectId" <> new."projectId"
+    begin ${insertInto({ ...what, project: 'old."projectId"' }, 'changed', 'new')}; end`
 
 const ofRow = (expression: string, row: string) => expression.replaceAll('row.', `${row}.`)
 
