@@ -37,7 +37,7 @@ const createToken = (as: string, expiresAt?: string) =>
 /** Makes a change of which each account may read the event, and waits until an administrator has got the event. */
 async function changeSeenByAll(): Promise<string> {
   await using stream = await openStream(url, admin, 'kind=project')
-  const { projectId } = await ok('project.create', { name: `seen ${++names}` })
+  const { projectId } = await ok('project.create', { name: `received ${++names}` })
   await stream.event('the project', ({ recordId }) => recordId === projectId)
   return projectId as string
 }
@@ -76,8 +76,8 @@ for (const [loss, prepare] of Object.entries(losses)) {
   test(`sends no event after the loss of the access: ${loss}`, async () => {
     const { token, lose } = await prepare()
     await using stream = await openStream(url, token)
-    const seen = await changeSeenByAll()
-    await stream.event('the change before', ({ recordId }) => recordId === seen)
+    const received = await changeSeenByAll()
+    await stream.event('the change before', ({ recordId }) => recordId === received)
     await lose()
     const unseen = await changeSeenByAll()
     await stream.end

@@ -24,11 +24,15 @@ export interface Watched {
 }
 
 /** A database that is being removed has no project any more: its events still name the last one. */
-const lastProject = (id: string) =>
-  `(select "projectId" from "event" where "kind" = 'database' and "recordId" = ${id} and "projectId" is not null
+function lastProject(id: string): string {
+  return `(select "projectId" from "event" where "kind" = 'database' and "recordId" = ${id} and "projectId" is not null
     order by "seq" desc limit 1)`
-const projectOfDatabase = (id: string) =>
-  `coalesce((select "projectId" from "database" where "id" = ${id}), ${lastProject(id)})`
+}
+
+function projectOfDatabase(id: string): string {
+  return `coalesce((select "projectId" from "database" where "id" = ${id}), ${lastProject(id)})`
+}
+
 const ofInstallation = `row."subjectKind" = 'installation'`
 
 const watched: readonly Watched[] = [
