@@ -1,5 +1,7 @@
 /** Streams of events on a store: order, pages, limits and ends. */
 import assert from 'node:assert/strict'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../test/fixtures/folder.ts'
 import { copyNewStore } from '../../test/fixtures/new-store.ts'
@@ -16,7 +18,7 @@ async function start(t: TestContext, limits?: { streams: number; streamsOfAccoun
     events.release()
     await store.close()
   })
-  return { db: store.db, events, transact: events.notifyingAfter(store.transact) }
+  return { folder, db: store.db, events, transact: events.notifyingAfter(store.transact) }
 }
 
 let projects = 0
@@ -104,4 +106,22 @@ test('tells a client that is behind deleted events to begin anew, and goes on af
   assert.deepEqual((await stream.batches.next()).value, { events: [], reached: 3, missed: true })
   await insertProject(transact)
   assert.deepEqual(await numbersUntil(stream, 4), [4])
+})
+
+test('gives an empty batch after 15 seconds, and then finds what another process wrote', async (t) => {
+  const { folder, events } = await start(t)
+  const stream = await events.open(null, 'a')
+  await stream.batches.next()
+  t.mock.timers.enable({ apis: ['setTimeout'] })
+  const heartbeat = stream.batches.next()
+  await new Promise(setImmediate)
+  using other = new DatabaseSync(join(folder, 'berth.db'))
+  other.exec(`insert into "project" ("id", "name", "createdAt") values ('other', 'other', '')`)
+  t.mock.timers.tick(15_000)
+  assert.deepEqual((await heartbeat).value, { events: [], reached: 0, missed: false })
+  const next = stream.batches.next()
+  await new Promise(setImmediate)
+  t.mock.timers.tick(1000)
+  const { value } = await next
+  assert.deepEqual([value!.reached, value!.events[0]!.recordId], [1, 'other'])
 })

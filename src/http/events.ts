@@ -114,13 +114,13 @@ function positionOf(lastEventId: string | undefined): number | null {
  * @param check repeats the access check, and returns the present actor; if it rejects, the connection is broken
  */
 function textOf(stream: EventStream, filter: EventFilter, times: Times, check: () => Promise<Actor>): Readable {
-  let takenAt = performance.now()
   let sentAt: number | null = null
-  let isWaitingForClient = false
+  /** Since when the client has not taken the last message; null if it has. */
+  let waitingSince: number | null = null
   const text = Readable.from(messages(), { objectMode: false, highWaterMark: maxBuffered })
   const timer = setInterval(() => {
     check().catch((error: Error) => breakOff(error, reasonOf(error)))
-    if (isWaitingForClient && performance.now() - takenAt > times.stallMs) {
+    if (waitingSince !== null && performance.now() - waitingSince > times.stallMs) {
       breakOff(new Error('The client reads nothing'), 'slowReader')
     }
   }, times.checkMs)
@@ -138,10 +138,10 @@ function textOf(stream: EventStream, filter: EventFilter, times: Times, check: (
       for await (const batch of stream.batches) {
         const message = await messageFor(batch)
         if (message === '') continue
-        isWaitingForClient = true
+        waitingSince = performance.now()
         yield sentAt === null ? `retry: ${reconnectMs}\n${message}` : message
-        isWaitingForClient = false
-        sentAt = takenAt = performance.now()
+        waitingSince = null
+        sentAt = performance.now()
       }
     } catch (error) {
       stream.end(reasonOf(error))
