@@ -1,5 +1,6 @@
 /** A subscriber to the events of a Berth that is killed: it resumes with the id of the last event after each kill. */
 import assert from 'node:assert/strict'
+import { setTimeout as pause } from 'node:timers/promises'
 import { type Change, createClient } from '../../client/client.ts'
 import { until } from '../engine/until.ts'
 import { rowsOf } from './store.ts'
@@ -42,7 +43,7 @@ export async function subscribe(base: string, token: string, folder: string) {
       if (isConnected) figures.connections++
       connected.resolve()
     }
-    const client = createClient({ url: base, token })
+    const client = createClient({ url: base, token, fetch: patientFetch })
     const options = { signal: abort.signal, onConnection }
     for await (const event of client.events({ lastEventId: String(newest) }, options)) {
       assert.equal(event.type, 'change', 'the subscriber was reset')
@@ -71,6 +72,18 @@ export async function subscribe(base: string, token: string, folder: string) {
   async function close() {
     abort.abort()
     await ended
+  }
+}
+
+/** Repeats the request until Berth answers, so that the subscriber is connected at almost every kill. */
+const patientFetch: typeof fetch = async (input, init) => {
+  for (;;) {
+    try {
+      return await fetch(input, init)
+    } catch (error) {
+      if (init!.signal!.aborted) throw error
+      await pause(50)
+    }
   }
 }
 
