@@ -6,6 +6,7 @@ import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { CommandError } from './exit.ts'
+import { suggestion } from './nearest.ts'
 
 export interface Context {
   url: string
@@ -63,8 +64,8 @@ export function writeContexts(env: Env, contexts: Contexts): void {
 
 /** Where a command goes: an installation and a token. */
 export interface Target extends Omit<Context, 'email'> {
-  /** The name of the context; null if BERTH_URL names the installation. */
-  context: string | null
+  /** Whether the token is that of BERTH_TOKEN. */
+  tokenSource: 'context' | 'environment'
 }
 
 /**
@@ -73,19 +74,28 @@ export interface Target extends Omit<Context, 'email'> {
  * @throws CommandError if there is none
  */
 export function targetOf(env: Env, name: string | undefined): Target {
+  const own = env.BERTH_TOKEN
   if (name === undefined && env.BERTH_URL) {
-    if (!env.BERTH_TOKEN) throw new CommandError('usage', 'BERTH_URL is set and BERTH_TOKEN is not. Set both')
+    if (!own) throw new CommandError('usage', 'BERTH_URL is set and BERTH_TOKEN is not. Set both')
     if (!URL.canParse(env.BERTH_URL)) throw new CommandError('usage', `BERTH_URL is no URL: ${env.BERTH_URL}`)
-    return { url: env.BERTH_URL, token: env.BERTH_TOKEN, context: null }
+    return { url: env.BERTH_URL, token: own, tokenSource: 'environment' }
   }
-  const { current, contexts } = readContexts(env)
-  const chosen = name ?? current
-  const context = chosen === null ? undefined : contexts[chosen]
-  if (chosen === null) throw new CommandError('denied', 'You are not signed in', 'Sign in: berth login URL')
-  if (context === undefined) {
-    const known = Object.keys(contexts).join(', ') || 'none'
-    throw new CommandError('usage', `There is no context '${chosen}'. Known contexts: ${known}`)
+  const known = readContexts(env)
+  const chosen = name ?? known.current
+  if (chosen === null) {
+    const hint = 'Sign in: berth login URL, for example berth login http://127.0.0.1:3000'
+    throw new CommandError('denied', 'You are not signed in', hint)
   }
-  const { url, token, caFile } = context
-  return { url, token: env.BERTH_TOKEN || token, context: chosen, ...(caFile === undefined ? {} : { caFile }) }
+  const { url, token, caFile } = contextNamed(known, chosen)
+  const tokenSource = own ? 'environment' : 'context'
+  return { url, token: own || token, tokenSource, ...(caFile === undefined ? {} : { caFile }) }
+}
+
+/** @throws CommandError if there is no such context */
+export function contextNamed({ contexts }: Contexts, name: string): Context {
+  const context = contexts[name]
+  if (context !== undefined) return context
+  const names = Object.keys(contexts)
+  const known = names.length === 0 ? 'You are not signed in anywhere' : `There are: ${names.join(', ')}`
+  throw new CommandError('notFound', `There is no context '${name}'. ${suggestion(name, names) || known}`)
 }

@@ -1,9 +1,14 @@
 /** Finds databases by the names that people use. */
-import { BerthError, type Client, type Operations } from '../client/client.ts'
+import type { Client, Operations, Redis } from '../client/client.ts'
 import { CommandError } from './exit.ts'
+import { nearest } from './nearest.ts'
 
 export type DatabaseSummary = Awaited<ReturnType<Operations['database']['all']>>[number]
 export type Kind = DatabaseSummary['databaseType']
+export const kinds = ['postgres', 'mysql', 'mariadb', 'mongo', 'redis'] as const satisfies readonly Kind[]
+
+/** The argument of all commands that work on one database. */
+export const databaseArgument = ['<database>', 'project/name, name or appName, or the beginning of one'] as const
 
 export const pathOf = ({ projectName, name }: DatabaseSummary) => `${projectName}/${name}`
 
@@ -13,34 +18,27 @@ export const pathOf = ({ projectName, name }: DatabaseSummary) => `${projectName
  */
 export async function findDatabase(client: Client, name: string): Promise<DatabaseSummary> {
   const databases = await client.database.all({})
-  const namesOf = (each: DatabaseSummary) => [each.databaseId, each.appName, pathOf(each), each.name]
-  const exact = databases.filter((each) => namesOf(each).includes(name))
-  const matching =
-    exact.length > 0
-      ? exact
-      : databases.filter((each) =>
-          namesOf(each)
-            .slice(1)
-            .some((it) => it.startsWith(name)),
-        )
+  const namesOf = (each: DatabaseSummary) => [each.appName, pathOf(each), each.name]
+  const exact = databases.filter((each) => each.databaseId === name || namesOf(each).includes(name))
+  const beginning = () => databases.filter((each) => namesOf(each).some((it) => it.startsWith(name)))
+  const matching = exact.length > 0 ? exact : beginning()
   if (matching.length === 1) return matching[0]!
   if (matching.length > 1) {
     const names = matching.map((each) => `${pathOf(each)} (${each.appName})`).join(', ')
     throw new CommandError('usage', `'${name}' can be one of ${matching.length} databases: ${names}`)
   }
-  throw await unknown(client, name)
-}
-
-/** The server suggests names that are near. */
-async function unknown(client: Client, name: string): Promise<Error> {
-  const error = await client.database.find({ name }).then(
-    () => null,
-    (refused: unknown) => refused,
-  )
-  if (error instanceof BerthError && error.code !== 'NOT_FOUND') return error
-  const message = error instanceof BerthError ? error.message : `There is no database with the name ${name}`
-  return new CommandError('notFound', message, 'berth ls lists all databases')
+  const paths = new Map(databases.flatMap((each) => namesOf(each).map((it) => [it, pathOf(each)])))
+  const near = new Set(nearest(name, [...paths.keys()]).map((it) => paths.get(it)))
+  const hint = near.size === 0 ? 'berth ls lists all databases' : `Did you mean ${[...near].join(' or ')}?`
+  throw new CommandError('notFound', `There is no database '${name}'. ${hint}`)
 }
 
 /** The name of the field that holds the id of a database of this kind, for example postgresId. */
 export const idInput = ({ databaseType, databaseId }: DatabaseSummary) => ({ [`${databaseType}Id`]: databaseId })
+
+/** The fields that the records of all kinds have. */
+export type DatabaseRecord = Omit<Redis, 'redisId'> & { databaseName?: string }
+
+/** Reads all fields of a database. */
+export const readDatabase = async (client: Client, database: DatabaseSummary) =>
+  (await client.call(`${database.databaseType}.one`, idInput(database))) as DatabaseRecord

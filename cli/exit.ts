@@ -13,7 +13,7 @@ export const statuses = {
   denied: 4,
   /** Berth cannot be reached or is not ready. */
   unavailable: 5,
-  /** The work was not finished within --wait. It goes on. */
+  /** The work was not finished within --wait. The work goes on. */
   pending: 6,
   interrupted: 130,
 } as const
@@ -38,6 +38,7 @@ const classOfCode: Partial<Record<BerthError['code'], ExitClass>> = {
   FORBIDDEN: 'denied',
   CONNECTION_LOST: 'unavailable',
   SERVICE_UNAVAILABLE: 'unavailable',
+  GATEWAY_TIMEOUT: 'unavailable',
   NOT_BERTH: 'unavailable',
   BAD_REQUEST: 'usage',
 }

@@ -1,5 +1,5 @@
-/** Writes results: tables and colours for a person at a terminal, plain text for a pipe, JSON with --json. */
-import { styleText } from 'node:util'
+/** Writes results: tables and colours on a terminal, lines with tabs for a pipe, JSON with --json. */
+import { stripVTControlCharacters, styleText } from 'node:util'
 import Table from 'cli-table3'
 
 export interface Output {
@@ -7,17 +7,17 @@ export interface Output {
   line(text?: string): void
   /** Writes a line to standard error: progress and notes, which are no result. */
   note(text: string): void
+  /** Writes an error to standard error. */
+  fault(text: string): void
   /** Writes a value as JSON. */
   json(value: unknown): void
-  /** Writes rows under headings. Without rows the headings are not written. */
+  /** Writes rows: on a terminal under headings, elsewhere as lines with a tab between two columns. */
   table(headings: readonly string[], rows: readonly (readonly string[])[]): void
   /** Writes names and values of one record, a line each. Entries whose value is null are left out. */
   fields(entries: readonly (readonly [name: string, value: string | null])[]): void
   styled(style: Style, text: string): string
   /** A line on standard error that is redrawn on a terminal. Elsewhere each new text is a line. */
   progress(): ProgressLine
-  /** Whether standard error is a terminal, so that a line can be redrawn. */
-  isInteractive: boolean
 }
 
 export interface ProgressLine {
@@ -33,54 +33,77 @@ export interface Streams {
   stderr: NodeJS.WritableStream & { isTTY?: boolean; columns?: number }
 }
 
+export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): Output {
+  const isTerminal = stdout.isTTY === true
+  const styleOn = (stream: Streams['stdout'], style: Style, text: string) =>
+    stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+      ? styleText(formats[style], text, { validateStream: false })
+      : text
+  const styled = (style: Style, text: string) => styleOn(stdout, style, text)
+  const tabbed = (rows: readonly (readonly string[])[]) => {
+    for (const row of rows) line(row.join('\t'))
+  }
+  const line = (text = '') => void stdout.write(`${text}\n`)
+  return {
+    line,
+    styled,
+    note: (text) => void stderr.write(`${text}\n`),
+    fault: (text) => void stderr.write(`${styleOn(stderr, 'bad', 'error:')} ${text}\n`),
+    json: (value) => line(JSON.stringify(value, null, 2)),
+    table(headings, rows) {
+      if (!isTerminal) return tabbed(rows)
+      if (rows.length === 0) return
+      const first = headings.map((each) => styled('faint', each.toUpperCase()))
+      line(alignedRows([first, ...rows], stdout.columns ?? 80))
+    },
+    fields(entries) {
+      const present = entries.filter((entry): entry is [string, string] => entry[1] !== null)
+      if (isTerminal) line(alignedRows(present.map(([name, value]) => [styled('faint', name), value])))
+      else tabbed(present)
+    },
+    progress: () => (stderr.isTTY === true ? redrawnLine(stderr) : plainLines(stderr)),
+  }
+}
+
 /** No borders: columns are set apart by two spaces. */
+const gap = '  '
 const chars = Object.fromEntries(
   ['top', 'top-mid', 'top-left', 'top-right', 'bottom', 'bottom-mid', 'bottom-left', 'bottom-right', 'left']
     .concat(['left-mid', 'mid', 'mid-mid', 'right', 'right-mid'])
     .map((name) => [name, '']),
 )
+/** A column is not made narrower than this. */
+const minColumns = 20
 
-export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): Output {
-  const hasColour = stdout.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
-  const styled = (style: Style, text: string) =>
-    hasColour ? styleText(formats[style], text, { validateStream: false }) : text
-  const line = (text = '') => void stdout.write(`${text}\n`)
-  const rowsOf = (rows: readonly (readonly string[])[]) => {
-    const table = new Table({
-      chars: { ...chars, middle: '  ' },
-      style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
-    })
-    table.push(...rows.map((row) => [...row]))
-    return table
-      .toString()
-      .split('\n')
-      .map((each) => each.trimEnd())
-      .join('\n')
-  }
-  return {
-    line,
-    styled,
-    note: (text) => void stderr.write(`${text}\n`),
-    json: (value) => line(JSON.stringify(value, null, 2)),
-    table(headings, rows) {
-      if (rows.length === 0) return
-      line(rowsOf([headings.map((each) => styled('faint', each.toUpperCase())), ...rows]))
-    },
-    fields: (entries) =>
-      line(
-        rowsOf(entries.filter(([, value]) => value !== null).map(([name, value]) => [styled('faint', name), value!])),
-      ),
-    progress: () => (stderr.isTTY === true ? redrawnLine(stderr) : plainLines(stderr)),
-    isInteractive: stderr.isTTY === true,
-  }
+/** Lines with aligned columns. If they are wider than `columns`, the widest column with sentences is broken into lines. */
+function alignedRows(rows: readonly (readonly string[])[], columns = Number.POSITIVE_INFINITY): string {
+  const widths = rows[0]!.map((_, i) => Math.max(...rows.map((row) => stripVTControlCharacters(row[i]!).length)))
+  const isText = (i: number) => rows.some((row) => / \S+ /.test(row[i]!))
+  const widest = widths.indexOf(Math.max(...widths.filter((_, i) => isText(i))))
+  const excess = widths.reduce((sum, width) => sum + width, gap.length * (widths.length - 1)) - columns
+  const colWidths = widths.map((width, i) =>
+    i === widest && excess > 0 ? Math.max(minColumns, width - excess) : width,
+  )
+  const table = new Table({
+    chars: { ...chars, middle: gap },
+    style: { 'padding-left': 0, 'padding-right': 0, head: [], border: [], compact: true },
+    colWidths,
+    wordWrap: true,
+  })
+  table.push(...rows.map((row) => [...row]))
+  return table
+    .toString()
+    .split('\n')
+    .map((each) => each.trimEnd())
+    .join('\n')
 }
 
 function redrawnLine(stderr: Streams['stderr']): ProgressLine {
   const clear = '\r\x1b[K'
   return {
     show(text, seconds) {
-      const line = `${text} (${Math.round(seconds)} s)`
-      stderr.write(`${clear}${line.slice(0, (stderr.columns ?? 80) - 1)}`)
+      const time = ` (${Math.round(seconds)} s)`
+      stderr.write(`${clear}${text.slice(0, (stderr.columns ?? 80) - time.length - 1)}${time}`)
     },
     end: () => void stderr.write(clear),
   }

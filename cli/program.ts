@@ -1,22 +1,51 @@
 /** The command line: its commands, and how an error ends the program. */
-import { Command, CommanderError } from 'commander'
+import { setTimeout as pause } from 'node:timers/promises'
+import { type Argument, Command, CommanderError, Help } from 'commander'
+import manifest from '../package.json' with { type: 'json' }
 import { BerthError } from '../client/client.ts'
-import { addAccounts } from './commands/accounts.ts'
-import { addApi } from './commands/api.ts'
-import { addBackups } from './commands/backups.ts'
-import { addCompletion } from './commands/completion.ts'
-import { addDestinations } from './commands/destinations.ts'
-import { addEvents } from './commands/events.ts'
-import { addInspect } from './commands/inspect.ts'
-import { addLifecycle } from './commands/lifecycle.ts'
-import { addList } from './commands/list.ts'
-import { addLogin } from './commands/login.ts'
-import { addNodes } from './commands/nodes.ts'
-import { addRoutes } from './commands/routes.ts'
+import { addCommand, addGroup, type CommandDeclaration, type GroupDeclaration, helpEnd } from './command.ts'
+import { apiCommand } from './commands/api.ts'
+import { backupGroup } from './commands/backups.ts'
+import { certificateGroup } from './commands/certificates.ts'
+import { completeCommand, completionCommand } from './commands/completion.ts'
+import { contextGroup } from './commands/contexts.ts'
+import { createCommand, setCommand } from './commands/databases/create.ts'
+import { envCommand, logsCommand, statsCommand } from './commands/databases/inspect.ts'
+import { lifecycleCommands, moveCommand, rmCommand } from './commands/databases/lifecycle.ts'
+import { lsCommand, showCommand } from './commands/databases/list.ts'
+import { rotateCommand } from './commands/databases/passwords.ts'
+import { destinationGroup } from './commands/destinations.ts'
+import { eventsCommand } from './commands/events.ts'
+import { loginCommand, logoutCommand } from './commands/login.ts'
+import { nodeGroup } from './commands/nodes.ts'
+import { projectGroup } from './commands/projects.ts'
+import { registryGroup } from './commands/registries.ts'
+import { routeGroup } from './commands/routes.ts'
+import { statusCommand } from './commands/status.ts'
+import { auditCommand, tokenGroup } from './commands/tokens.ts'
+import { userGroup } from './commands/users.ts'
+import { volumeGroup } from './commands/volumes.ts'
 import { targetOf } from './contexts.ts'
 import { CommandError, exitClassOf, statuses } from './exit.ts'
 import { outputOn, type Streams } from './output.ts'
-import { hintOf, sessionOn } from './session.ts'
+import { hintOf, messageOf, type Session, sessionOn } from './session.ts'
+
+/** Headings of the help, each with its commands. */
+const sections: readonly (readonly [heading: string, (CommandDeclaration | GroupDeclaration)[]])[] = [
+  ['Look', [lsCommand, showCommand, statusCommand, envCommand, logsCommand, statsCommand, eventsCommand]],
+  ['Databases', [createCommand, setCommand, ...lifecycleCommands, rotateCommand, moveCommand, rmCommand]],
+  ['Data', [backupGroup, destinationGroup, volumeGroup]],
+  ['Installation', [projectGroup, nodeGroup, registryGroup, routeGroup, certificateGroup, userGroup, tokenGroup]],
+  ['', [auditCommand]],
+  ['You', [loginCommand, logoutCommand, contextGroup, apiCommand, completionCommand]],
+]
+
+const examples = [
+  'berth login http://127.0.0.1:3000',
+  'berth create postgres orders --project shop --port 15432',
+  'psql "$(berth env shop/orders --url)"',
+  'berth deploy --help',
+]
 
 /**
  * Runs the command that the arguments name.
@@ -31,24 +60,39 @@ export async function run(
   const output = outputOn(streams, env)
   const program = programOf(sessionOn(env, output, interrupted), streams)
   try {
-    await program.parseAsync([...args], { from: 'user' })
-    return 0
+    await Promise.race([
+      program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' }),
+      endOf(interrupted),
+    ])
+    return interrupted.aborted ? statuses.interrupted : 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : statuses.usage
-    if (interrupted.aborted) return statuses.interrupted
     if (error instanceof CommandError) {
-      report(error.message, error.hint)
+      const isFault = error.exitClass !== 'interrupted' && error.exitClass !== 'pending'
+      report(error.message, error.hint, isFault)
       return statuses[error.exitClass]
     }
+    if (interrupted.aborted) return statuses.interrupted
     if (!(error instanceof BerthError)) throw error
-    report(error.message, hintOf(error, presentTarget(env, program.opts().context)))
+    const target = presentTarget(env, program.opts().context)
+    report(messageOf(error, target), hintOf(error, target))
     return statuses[exitClassOf(error)]
   }
 
-  function report(message: string, hint: string | null) {
-    output.note(`${output.styled('bad', 'error:')} ${message}`)
+  function report(message: string, hint: string | null, isFault = true) {
+    if (isFault) output.fault(message)
+    else output.note(message)
     if (hint !== null) output.note(hint)
   }
+}
+
+/** A command that is interrupted has this time to tell what goes on. */
+const lastWordsMs = 300
+
+async function endOf(interrupted: AbortSignal): Promise<void> {
+  if (!interrupted.aborted)
+    await new Promise((resolve) => interrupted.addEventListener('abort', resolve, { once: true }))
+  await pause(lastWordsMs)
 }
 
 function presentTarget(env: NodeJS.ProcessEnv, context: string | undefined) {
@@ -59,27 +103,44 @@ function presentTarget(env: NodeJS.ProcessEnv, context: string | undefined) {
   }
 }
 
-function programOf(session: ReturnType<typeof sessionOn>, { stdout, stderr }: Streams): Command {
+const argumentText = (argument: Argument) => {
+  const name = `${argument.name()}${argument.variadic ? '...' : ''}`
+  return argument.required ? `<${name}>` : `[${name}]`
+}
+
+const globalOptions = Object.assign(new Help(), { showGlobalOptions: true })
+
+/** The whole program; also for the tests of the help. */
+export function programOf(session: Session, { stdout, stderr }: Streams): Command {
   const program = new Command('berth')
     .description('Run databases on your own servers.')
-    .option('--context <name>', 'the installation to use (berth context lists them)')
+    .version(manifest.version, '-V, --version', 'print the version')
+    .option('--context <name>', 'the installation to use (berth context ls)')
     .option('--json', 'print the result as JSON')
-    .option('-y, --yes', 'do not ask before data is destroyed')
+    .option('-y, --yes', 'do not ask before something is removed')
+    .addHelpText('after', helpEnd({ examples }))
     .exitOverride()
-    .showHelpAfterError()
     .showSuggestionAfterError()
+    .showHelpAfterError('(--help shows the options and examples)')
+    .helpOption('-h, --help', 'show the help of a command')
+    .configureHelp({
+      showGlobalOptions: true,
+      helpWidth: Math.min(stdout.columns ?? 100, 120),
+      // The version is no matter of a command.
+      visibleGlobalOptions: (command) =>
+        globalOptions.visibleGlobalOptions(command).filter(({ long }) => long !== '--version'),
+      subcommandTerm: (each) => [each.name(), ...each.registeredArguments.map(argumentText)].join(' '),
+    })
     .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
-  addLogin(program, session)
-  addLifecycle(program, session)
-  addInspect(program, session)
-  addList(program, session)
-  addBackups(program, session)
-  addDestinations(program, session)
-  addNodes(program, session)
-  addRoutes(program, session)
-  addAccounts(program, session)
-  addEvents(program, session)
-  addApi(program, session)
-  addCompletion(program, session)
+  for (const [heading, declarations] of sections) {
+    if (heading !== '') program.commandsGroup(`${heading}:`)
+    for (const each of declarations) {
+      if ('commands' in each) addGroup(program, session, each)
+      else addCommand(program, session, each)
+    }
+  }
+  // In the last section.
+  program.helpCommand('help [command]', 'show the help of a command')
+  addCommand(program, session, completeCommand(program))
   return program
 }

@@ -1,11 +1,11 @@
 /** Long work: waits for its end, shows what it is doing, and tells how to follow it when the person stops waiting. */
 import { setTimeout as pause } from 'node:timers/promises'
+import { Option } from 'commander'
 import { BerthError, type CallOptions, type Client } from '../client/client.ts'
 import { type DatabaseSummary, pathOf } from './databases.ts'
 import { CommandError } from './exit.ts'
-import type { Output } from './output.ts'
+import { numberOf } from './names.ts'
 import type { Session } from './session.ts'
-import { readableSize } from './size.ts'
 
 export interface WaitOptions {
   /** Seconds, as the person wrote them; false with --no-wait. */
@@ -14,22 +14,45 @@ export interface WaitOptions {
 
 /** The longest wait that Berth accepts, in seconds. */
 const maxWaitSeconds = 600
-const pollMs = 1000
+export const pollMs = 1000
+
+/** --wait and --no-wait, for commands that begin long work. */
+export const waitOptions = (): Option[] => [
+  new Option('--wait <seconds>', `how long to wait for the end of the work (${maxWaitSeconds})`),
+  new Option('--no-wait', 'return when the work is recorded'),
+]
 
 /** @throws CommandError if the option is no number of seconds */
 export function waitSecondsOf({ wait }: WaitOptions): number {
   if (wait === false) return 0
-  const seconds = Number(wait ?? maxWaitSeconds)
+  // Commander sets `true` for --wait if --no-wait is declared and neither is given.
+  const seconds = typeof wait === 'string' ? numberOf('--wait', wait) : maxWaitSeconds
   if (Number.isInteger(seconds) && seconds > 0 && seconds <= maxWaitSeconds) return seconds
   throw new CommandError('usage', `--wait must be a whole number of seconds, from 1 to ${maxWaitSeconds}`)
 }
 
-/**
- * Carries out work on a database and waits for its end.
- * @param verb the name of the work, for messages
- * @throws CommandError with the class `pending` if the wait ended first, `interrupted` after Ctrl-C
- */
-export async function performOn<T>(
+export interface Work {
+  /** Such as `deploy of shop/orders`. */
+  name: string
+  /** A command that shows what became of the work. */
+  follow: string
+  /** What the work is doing now; empty if this is unknown. */
+  phase?(signal: AbortSignal): Promise<string>
+}
+
+/** Work on a database, a registry or a port. Its phase is that of the running deployment. */
+export const deploymentWork = (client: Client, serviceId: string, name: string, follow: string): Work => ({
+  name,
+  follow,
+  async phase(signal) {
+    const [work] = await client.deployment.all({ serviceId, state: 'running', order: 'desc' }, { signal })
+    if (work === undefined) return ''
+    return [work.phase === 'apply' ? '' : work.phase, work.reason ?? ''].filter(Boolean).join(': ')
+  },
+})
+
+/** `perform` for work on a database. @param verb the name of the work, for messages */
+export function performOn<T>(
   session: Session,
   client: Client,
   database: DatabaseSummary,
@@ -37,108 +60,63 @@ export async function performOn<T>(
   seconds: number,
   call: (options: CallOptions) => Promise<T>,
 ): Promise<T> {
+  const path = pathOf(database)
+  const follow = `berth show ${path}, or berth events`
+  return perform(session, deploymentWork(client, database.databaseId, `${verb} of ${path}`, follow), seconds, call)
+}
+
+/**
+ * Calls an operation that begins work, and waits for the end of the work.
+ * @param seconds how long to wait; 0 returns when the work is recorded
+ * @throws CommandError with the class `pending` if the wait ended first, `interrupted` after Ctrl-C
+ */
+export async function perform<T>(
+  { output, interrupted }: Session,
+  work: Work,
+  seconds: number,
+  call: (options: CallOptions) => Promise<T>,
+): Promise<T> {
+  if (seconds === 0) return call({ signal: interrupted })
   const ended = new AbortController()
+  const progress = showProgress(output.progress(), work, ended.signal)
   let isPending = false
-  const progress =
-    seconds === 0 ? Promise.resolve() : showProgress(session.output, client, database, verb, ended.signal)
   try {
     const answer = await call({
-      ...(seconds === 0 ? {} : { wait: seconds }),
-      signal: session.interrupted,
+      wait: seconds,
+      signal: interrupted,
       onHeaders: (headers) => {
         isPending = headers.get('berth-pending') === 'true'
       },
     })
     if (!isPending) return answer
   } catch (error) {
-    if (!session.interrupted.aborted) throw error
-    throw new CommandError('interrupted', `The ${verb} goes on.`, followHint(database))
+    if (!interrupted.aborted) throw error
+    throw goesOn('interrupted', `The ${work.name} goes on.`, work)
   } finally {
     ended.abort()
     await progress
   }
-  throw new CommandError('pending', `The ${verb} has not ended within ${seconds} s. It goes on.`, followHint(database))
+  throw goesOn('pending', `The ${work.name} has not ended within ${seconds} s. It goes on.`, work)
 }
 
-const followHint = (database: DatabaseSummary) => `Follow it: berth show ${pathOf(database)}, or berth events`
+export const goesOn = (exitClass: 'interrupted' | 'pending', message: string, { follow }: Pick<Work, 'follow'>) =>
+  new CommandError(exitClass, message, `Follow it: ${follow}`)
 
-/** Shows the phase and the reason of the running work, until `signal` aborts. */
-async function showProgress(
-  output: Output,
-  client: Client,
-  { databaseId, ...database }: DatabaseSummary,
-  verb: string,
-  signal: AbortSignal,
-): Promise<void> {
-  const line = output.progress()
+type Line = ReturnType<Session['output']['progress']>
+
+/** Shows the phase of the work each second, until `signal` aborts. */
+async function showProgress(line: Line, { name, phase }: Work, signal: AbortSignal): Promise<void> {
   const begunAt = performance.now()
-  const name = pathOf({ databaseId, ...database })
-  while (!signal.aborted) {
-    line.show(`${verb} ${name}`, (performance.now() - begunAt) / 1000)
+  for (let about = ''; !signal.aborted; ) {
+    line.show(about === '' ? name : `${name}: ${about}`, (performance.now() - begunAt) / 1000)
     await pause(pollMs, undefined, { signal }).catch(() => undefined)
-    if (signal.aborted) break
-    const [work] = await client.deployment
-      .all({ serviceId: databaseId, state: 'running' }, { signal })
-      .catch(ignoreBreaks)
-    const about =
-      work === undefined ? '' : [work.phase === 'apply' ? '' : work.phase, work.reason ?? ''].filter(Boolean).join(': ')
-    line.show(about === '' ? `${verb} ${name}` : `${verb} ${name}: ${about}`, (performance.now() - begunAt) / 1000)
+    if (!signal.aborted) about = (await phase?.(signal).catch(ignoreBreaks)) ?? ''
   }
   line.end()
 }
 
 /** The waiting call itself reports what is wrong. */
-function ignoreBreaks(error: unknown): never[] {
-  if (error instanceof BerthError || (error as Error).name === 'AbortError') return []
+function ignoreBreaks(error: unknown): string {
+  if (error instanceof BerthError || (error as Error).name === 'AbortError') return ''
   throw error
-}
-
-/**
- * Waits for the end of a run of a backup.
- * @returns the run as it is then; with 0 seconds, as it is now
- */
-export async function waitForRun<R extends RunProgress>(
-  session: Session,
-  client: Client,
-  run: R,
-  seconds: number,
-): Promise<R> {
-  if (seconds === 0) return run
-  const line = session.output.progress()
-  const begunAt = performance.now()
-  try {
-    for (let present = run; ; ) {
-      if (present.status !== 'running') return present
-      const passed = (performance.now() - begunAt) / 1000
-      if (passed > seconds) {
-        throw new CommandError(
-          'pending',
-          `The ${run.action} has not ended within ${seconds} s. It goes on: run ${run.runId}`,
-        )
-      }
-      line.show(`${run.action}: ${present.step ?? ''} ${readableSize(present.progressBytes)}`, passed)
-      await pause(pollMs, undefined, { signal: session.interrupted })
-      const runs = await client.backup.runs({ serviceId: run.databaseId!, order: 'desc', limit: 100 })
-      present = (runs as unknown as R[]).find(({ runId }) => runId === run.runId) ?? present
-    }
-  } catch (error) {
-    if (!session.interrupted.aborted) throw error
-    throw new CommandError(
-      'interrupted',
-      `The ${run.action} goes on: run ${run.runId}.`,
-      'Follow it: berth backup ls, or berth events',
-    )
-  } finally {
-    line.end()
-  }
-}
-
-/** The fields of a run that show how far it is. */
-interface RunProgress {
-  runId: string
-  action: string
-  status: string
-  step: string | null
-  databaseId: string | null
-  progressBytes: number
 }

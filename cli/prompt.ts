@@ -1,28 +1,37 @@
 /** Asks the person at the terminal. */
-import { createInterface } from 'node:readline/promises'
 import { Writable } from 'node:stream'
 import { CommandError } from './exit.ts'
 
-/** @throws CommandError if standard input is no terminal */
-export async function ask(question: string, { isHidden = false } = {}): Promise<string> {
+/** @throws CommandError if standard input is no terminal, or after Ctrl-C or Ctrl-D */
+export async function ask(question: string, { isHidden = false, instead = '' } = {}): Promise<string> {
   if (process.stdin.isTTY !== true) {
-    throw new CommandError('usage', `Standard input is no terminal, and '${question.trim()}' needs an answer`)
+    const name = question.trim().replace(/:$/, '')
+    const hint = instead === '' ? null : `Without a terminal, set ${instead}`
+    throw new CommandError('usage', `'${name}' needs an answer, and standard input is no terminal`, hint)
   }
   process.stderr.write(question)
+  const { createInterface } = await import('node:readline')
   // The answer of a hidden question is not echoed, because the interface writes nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })
-  const terminal = createInterface({
-    input: process.stdin,
-    output: isHidden ? nowhere : process.stderr,
-    terminal: true,
-  })
+  const output = isHidden ? nowhere : process.stderr
+  const terminal = createInterface({ input: process.stdin, output, terminal: true })
   try {
-    return await terminal.question('')
+    return await new Promise<string>((resolve, reject) => {
+      terminal.once('line', resolve)
+      terminal.once('close', () => reject(new CommandError('interrupted', '\nInterrupted. Nothing was changed.')))
+    })
   } finally {
     terminal.close()
     if (isHidden) process.stderr.write('\n')
   }
 }
+
+/**
+ * A secret: the value of an environment variable, or what the person types without an echo. Arguments of a program can
+ * be read by all users of a machine, so that no command takes a secret as an argument.
+ */
+export const askSecret = async (env: NodeJS.ProcessEnv, variable: string, question: string): Promise<string> =>
+  env[variable] ?? (await ask(`${question}: `, { isHidden: true, instead: variable }))
 
 /**
  * Asks for the name of the record before data is destroyed.
@@ -31,7 +40,8 @@ export async function ask(question: string, { isHidden = false } = {}): Promise<
 export async function confirmName(what: string, name: string, isConfirmed: boolean | undefined): Promise<void> {
   if (isConfirmed === true) return
   if (process.stdin.isTTY !== true) {
-    throw new CommandError('usage', `${what} Confirm it with --yes, because standard input is no terminal`)
+    const message = `${what} This needs a confirmation, and standard input is no terminal. Nothing was changed`
+    throw new CommandError('usage', message, 'Confirm it with --yes')
   }
   if ((await ask(`${what}\nType ${name} to confirm: `)).trim() !== name) {
     throw new CommandError('failed', 'Not confirmed. Nothing was changed')

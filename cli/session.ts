@@ -1,10 +1,11 @@
 /** What a command works with: the client of the chosen installation, the output and the options of all commands. */
 import { readFileSync } from 'node:fs'
-import { type BerthError, type Client, createClient, type Fetch } from '../client/client.ts'
+import { type BerthError, type Client, createClient } from '../client/client.ts'
+import { connectionLost } from '../client/request.ts'
 import { type Target, targetOf } from './contexts.ts'
 import { CommandError } from './exit.ts'
-import { fetchByHttp } from './http.ts'
 import type { Output } from './output.ts'
+import { reportingFetch } from './reporting-fetch.ts'
 
 /** Options that every command takes. */
 export interface CommonOptions {
@@ -20,21 +21,37 @@ export interface Session {
   interrupted: AbortSignal
   /** Opens the client of the installation that the options and the environment name. */
   open(options: CommonOptions): Client
+  /** Opens the client of an installation that is not a context yet. */
+  connect(target: Pick<Target, 'url' | 'caFile'> & { token: string | null }): Client
+  /** Reads the description of the API of the installation that the options and the environment name. */
+  readDescription(options: CommonOptions): Promise<unknown>
 }
-
-/** A server that does not answer is reported after this time, in milliseconds. The command goes on waiting. */
-const silenceMs = 4000
 
 export function sessionOn(env: NodeJS.ProcessEnv, output: Output, interrupted: AbortSignal): Session {
-  return { env, output, interrupted, open: ({ context }) => clientOf(targetOf(env, context), output) }
-}
-
-export function clientOf(
-  { url, token, caFile }: Pick<Target, 'url' | 'caFile'> & { token: string | null },
-  output: Output,
-): Client {
-  if (caFile !== undefined) trust(caFile)
-  return createClient({ url, token, fetch: reportingSilence(url, output) })
+  const fetch = reportingFetch({ interrupted, note: output.note })
+  const connect: Session['connect'] = ({ url, token, caFile }) => {
+    if (caFile !== undefined) trust(caFile)
+    return createClient({ url, token, fetch })
+  }
+  return {
+    env,
+    output,
+    interrupted,
+    connect,
+    open: ({ context }) => connect(targetOf(env, context)),
+    async readDescription({ context }) {
+      const { url, caFile } = targetOf(env, context)
+      if (caFile !== undefined) trust(caFile)
+      const address = `${url.replace(/\/*$/, '')}/openapi.json`
+      const answer = await fetch(address, { method: 'GET', headers: {}, redirect: 'manual' }).catch(
+        (error: unknown) => {
+          throw connectionLost(url, error)
+        },
+      )
+      if (answer.ok) return answer.json()
+      throw new CommandError('unavailable', `${address} answers HTTP ${answer.status}`, 'Is the URL right?')
+    },
+  }
 }
 
 /** Trusts the authorities of a PEM file besides the system's, for this process. */
@@ -48,19 +65,20 @@ function trust(caFile: string): void {
   }
 }
 
-/** A `fetch` that tells when the server does not answer. A call that waits for work is expected to take long. */
-function reportingSilence(url: string, output: Output): Fetch {
-  return async (input, init) => {
-    const timer = Object.hasOwn(init.headers, 'prefer')
-      ? undefined
-      : setTimeout(() => output.note(`${url} does not answer yet. Ctrl-C ends the wait`), silenceMs)
-    return fetchByHttp(input, init).finally(() => clearTimeout(timer))
-  }
+/** The message of a refusal in the words of the command line. */
+export function messageOf({ code, issues, message }: BerthError, target: Target | null): string {
+  // Other refusals with this code name a field, such as a wrong code of a second factor.
+  if (code !== 'UNAUTHORIZED' || issues.length > 0 || target === null) return message
+  return target.tokenSource === 'environment'
+    ? `${target.url} does not accept the token in BERTH_TOKEN. It may have expired or been revoked`
+    : `Your session at ${target.url} has ended`
 }
 
 /** What the person can do about a refusal; null if the message says everything. */
-export function hintOf(error: BerthError, target: Pick<Target, 'url' | 'context'> | null): string | null {
-  if (error.code === 'UNAUTHORIZED' && target !== null) return `Sign in again: berth login ${target.url}`
-  if (error.code === 'CONNECTION_LOST') return 'Is Berth running there? berth context shows the URL'
+export function hintOf(error: BerthError, target: Target | null): string | null {
+  if (error.code === 'UNAUTHORIZED' && target !== null) {
+    return `Sign in again: berth login ${target.url}`
+  }
+  if (error.code === 'CONNECTION_LOST') return 'Is Berth running there? berth context ls shows the URL'
   return null
 }

@@ -1,52 +1,151 @@
 /** berth api: calls any operation by its name. */
-import type { Command } from 'commander'
-import { CommandError } from '../exit.ts'
+import { readFileSync } from 'node:fs'
+import type { CommandDeclaration, Outcome } from '../command.ts'
+import { type Description, type Operation, operationsIn } from '../description.ts'
+import { CommandError, type ExitClass } from '../exit.ts'
+import { fieldNamed, fieldsIn } from '../fields.ts'
+import { suggestion } from '../nearest.ts'
+import { waitSecondsOf } from '../progress.ts'
 import type { CommonOptions, Session } from '../session.ts'
 
-export function addApi(program: Command, session: Session): void {
-  program
-    .command('api')
-    .argument('<operation>', 'the name of the operation, for example postgres.one')
-    .argument('[fields...]', '--field value for each field')
-    .description('call any operation and print its answer as JSON')
-    .allowUnknownOption()
-    .option('--wait <seconds>', 'wait for the end of the work')
-    .action((operation: string, fields: string[], _, command: Command) =>
-      callOperation(session, operation, fields, command.optsWithGlobals()),
-    )
+interface Options extends CommonOptions {
+  input?: string
+  wait?: string
+}
+
+const examples = [
+  'berth api',
+  'berth api postgres.create --help',
+  'berth api project.create --name shop',
+  'berth api postgres.deploy --postgresId 01a2b3c4 --wait 120',
+  'berth api destination.create --input destination.json',
+]
+
+const help = [
+  'Usage: berth api [operation] [--field value...] [--input FILE] [--wait SECONDS]',
+  '',
+  'Call any operation and print its answer as JSON. Without an operation, list all operations. With an operation and',
+  '--help, show its fields. `null` empties a field. Fields with an object take JSON. A repeated field is a list.',
+  '',
+  'Other users of the machine can read the arguments of a program. Put secrets into a file or a pipe: --input',
+  '',
+  'Options:',
+  '  --input <file>    JSON with the fields; - reads it from standard input. Options replace fields of the file',
+  '  --wait <seconds>  wait for the end of the work',
+  '',
+  'Examples:',
+  ...examples.map((each) => `  ${each}`),
+]
+
+export const apiCommand: CommandDeclaration = {
+  name: 'api',
+  description: 'call any operation of the API by its name',
+  arguments: [
+    ['[operation]', 'the name of the operation, for example postgres.one'],
+    ['[fields...]', '--field value for each field'],
+  ],
+  options: [
+    ['--input <file>', 'JSON with the fields'],
+    ['--wait <seconds>', 'wait for the end of the work'],
+  ],
+  examples,
+  takesAnyOption: true,
+  run: callOperation,
 }
 
 async function callOperation(
-  { open, output }: Session,
-  operation: string,
+  session: Session,
+  options: Options,
+  name: string | undefined,
   words: string[],
-  { wait, ...common }: CommonOptions & { wait?: string },
-): Promise<void> {
-  const answer = await open(common).call(operation, inputOf(words), wait === undefined ? {} : { wait: Number(wait) })
-  output.json(answer)
-}
-
-/**
- * `--name value` or `--name=value` becomes a field with a text, `--name:json value` a field with a value in JSON. The
- * words true, false, null and numbers are JSON in any case.
- */
-export function inputOf(words: readonly string[]): Record<string, unknown> {
-  const input: Record<string, unknown> = {}
-  for (let i = 0; i < words.length; i++) {
-    const [, name, isJson, inline] = /^--(\w+)(:json)?(?:=([\s\S]*))?$/.exec(words[i]!) ?? []
-    const value = inline ?? words[++i]
-    if (name === undefined) throw new CommandError('usage', `'${words[i]}' is no field. Write --field value`)
-    if (value === undefined) throw new CommandError('usage', `--${name} has no value`)
-    input[name] =
-      isJson !== undefined || /^(?:true|false|null|-?\d+(?:\.\d+)?)$/.test(value) ? parsed(name, value) : value
+): Promise<Outcome | undefined> {
+  const isHelp = [name, ...words].some((word) => word === '--help' || word === '-h')
+  if (isHelp && (name === undefined || name.startsWith('-'))) {
+    session.output.line(help.join('\n'))
+    return undefined
   }
-  return input
+  const operations = operationsIn((await session.readDescription(options)) as Description)
+  if (name === undefined) return listOperations(session, operations)
+  const operation = operations.find((each) => each.name === name)
+  if (operation === undefined) throw unknownOperation(name, operations)
+  if (isHelp) return showFields(session, operation)
+  return call(session, options, operation, { ...readInput(operation, options.input), ...fieldsIn(words, operation) })
 }
 
-function parsed(name: string, value: string): unknown {
+function unknownOperation(name: string, operations: Operation[]): CommandError {
+  const names = operations.map((each) => each.name)
+  const group = names.filter((each) => each.split('.')[0] === name.split('.')[0])
+  const known = group.length > 0 ? `There are: ${group.join(', ')}` : 'berth api lists all operations'
+  return new CommandError('usage', `There is no operation '${name}'. ${suggestion(name, names) || known}`)
+}
+
+function listOperations({ output }: Session, operations: Operation[]): Outcome {
+  return {
+    json: operations,
+    show: () =>
+      output.table(
+        ['operation', 'summary'],
+        operations.map((each) => [each.name, each.summary]),
+      ),
+  }
+}
+
+function showFields({ output }: Session, operation: Operation): Outcome {
+  return {
+    json: operation,
+    show() {
+      output.line(`${output.styled('strong', operation.name)}: ${operation.summary}`)
+      output.line(`\n${operation.description}\n`)
+      output.table(
+        ['field', 'type', 'about'],
+        operation.fields.map((each) => [
+          `--${each.name}`,
+          each.type,
+          `${each.isRequired ? '' : '(optional) '}${each.description}`.trim(),
+        ]),
+      )
+    },
+  }
+}
+
+function readInput(operation: Operation, path: string | undefined): Record<string, unknown> {
+  if (path === undefined) return {}
   try {
-    return JSON.parse(value)
-  } catch {
-    throw new CommandError('usage', `--${name}:json is no JSON: ${value}`)
+    const input = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8')) as unknown
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new Error('it is no JSON object')
+    for (const name of Object.keys(input)) fieldNamed(operation, name)
+    return input as Record<string, unknown>
+  } catch (error) {
+    if (error instanceof CommandError) throw error
+    throw new CommandError('usage', `--input: ${path} cannot be used: ${(error as Error).message}`)
   }
+}
+
+async function call(
+  session: Session,
+  options: Options,
+  { name }: Operation,
+  input: Record<string, unknown>,
+): Promise<undefined> {
+  const { output, interrupted } = session
+  const client = session.open(options)
+  if (input.follow === true) {
+    const [group, verb] = name.split('.') as ['postgres', 'logs']
+    for await (const each of client[group][verb].follow(input as never, { signal: interrupted })) {
+      output.line(JSON.stringify(each))
+    }
+    return
+  }
+  let [isPending, cursor]: [boolean, string | null] = [false, null]
+  const answer = await client.call(name, input, {
+    ...(options.wait === undefined ? {} : { wait: waitSecondsOf(options) }),
+    signal: interrupted,
+    onHeaders: (headers) => {
+      isPending = headers.get('berth-pending') === 'true'
+      cursor = headers.get('berth-next-cursor')
+    },
+  })
+  output.json(answer)
+  if (cursor !== null) output.note(`There is more: --cursor ${cursor}`)
+  if (isPending) throw new CommandError('pending' satisfies ExitClass, 'The work goes on.')
 }

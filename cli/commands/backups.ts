@@ -1,119 +1,88 @@
-/** berth backup: schedules, runs, restores and drills of the backups of databases. */
-import type { Command } from 'commander'
-import type { Client, Operations } from '../../client/client.ts'
-import { type DatabaseSummary, findDatabase, idInput, pathOf } from '../databases.ts'
-import { findNamed } from '../names.ts'
+/** berth backup: schedules, dumps, restores and drills of databases. */
+import type { Client } from '../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
+import { databaseArgument, type DatabaseSummary, findDatabase, idInput, pathOf } from '../databases.ts'
 import { CommandError } from '../exit.ts'
-import type { Output } from '../output.ts'
-import { waitForRun, type WaitOptions, waitSecondsOf } from '../progress.ts'
+import { findNamed, findProject } from '../names.ts'
+import { type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
 import { confirmName } from '../prompt.ts'
+import { backupOf, type Run, runOutcome, serviceOf } from '../runs.ts'
 import type { CommonOptions, Session } from '../session.ts'
 import { readableSize, readableTime } from '../size.ts'
+import { scheduleCommand, unscheduleCommand } from './backup-schedules.ts'
 
-export type Run = Awaited<ReturnType<Operations['backup']['runs']>>[number]
-type Backup = Awaited<ReturnType<Operations['backup']['all']>>[number]
-type Options = CommonOptions & WaitOptions
-
-const databaseArgument = ['<database>', 'project/name, name or appName'] as const
-
-export function addBackups(program: Command, session: Session): void {
-  const backup = program.command('backup').description('back up databases, and restore them')
-  backup
-    .command('schedule')
-    .argument(...databaseArgument)
-    .argument('<cron>', "when, for example '0 3 * * *' or @daily")
-    .description('back up a database at regular times')
-    .requiredOption('--to <destination>', 'the name of the destination')
-    .option('--prefix <text>', 'the beginning of the keys in the bucket (the name of the database)')
-    .option('--verify <cron>', 'when to restore the last dump into a scratch server and compare it')
-    .option('--keep <count>', 'how many of the newest dumps to keep')
-    .option('--keep-days <days>', 'for how many days to keep dumps')
-    .option('--recipient <age>', 'encrypt dumps for this age recipient, or for `installation`')
-    .option('--timezone <zone>', 'the time zone of the schedules (UTC)')
-    .action((name: string, cron: string, _, command: Command) =>
-      schedule(session, name, cron, command.optsWithGlobals()),
-    )
-  backup
-    .command('now')
-    .argument(...databaseArgument)
-    .description('make a dump now')
-    .option('--wait <seconds>', 'how long to wait for the end of the dump (600)')
-    .option('--no-wait', 'return when the dump is recorded')
-    .action((name: string, _, command: Command) => dumpNow(session, name, command.optsWithGlobals()))
-  backup
-    .command('ls')
-    .argument('[database]', 'project/name, name or appName; without it, the schedules of all databases')
-    .description('list the dumps of a database, or all schedules')
-    .action((name: string | undefined, _, command: Command) => list(session, name, command.optsWithGlobals()))
-  backup
-    .command('verify')
-    .argument(...databaseArgument)
-    .description('restore the last dump into a scratch server and compare it')
-    .option('--run <id>', 'another dump than the last')
-    .option('--wait <seconds>', 'how long to wait (600)')
-    .option('--no-wait', 'return when the drill is recorded')
-    .action((name: string, _, command: Command) => verify(session, name, command.optsWithGlobals()))
-  backup
-    .command('restore')
-    .argument(...databaseArgument)
-    .description('load a dump into its database; the data of now is dumped first')
-    .option('--run <id>', 'another dump than the last')
-    .option('--into <name>', 'create a new database with this name in place of overwriting')
-    .option('--wait <seconds>', 'how long to wait (600)')
-    .option('--no-wait', 'return when the restore is recorded')
-    .action((name: string, _, command: Command) => restore(session, name, command.optsWithGlobals()))
+interface Options extends CommonOptions, WaitOptions {
+  backup?: string
+  run?: string
 }
 
-/** The id of the database. */
-const serviceOf = ({ postgresId, mysqlId, mariadbId, mongoId }: Backup) =>
-  postgresId ?? mysqlId ?? mariadbId ?? mongoId ?? ''
+const backupOption = ['--backup <id>', 'which backup, if the database has several'] as const
+const runOption = ['--run <id>', 'another dump than the last good one (berth backup ls DATABASE)'] as const
 
-/** @throws CommandError if the database has no backup */
-async function backupsOf(client: Client, database: DatabaseSummary): Promise<Backup[]> {
-  const all = await client.backup.all()
-  const own = all.filter((each) => serviceOf(each) === database.databaseId)
-  if (own.length > 0) return own
-  const hint = `Schedule one: berth backup schedule ${pathOf(database)} @daily --to DESTINATION`
-  throw new CommandError('notFound', `${pathOf(database)} has no backup`, hint)
-}
+const commands: CommandDeclaration[] = [
+  {
+    name: 'now',
+    description: 'make a dump now',
+    arguments: [databaseArgument],
+    options: [backupOption, ...waitOptions()],
+    examples: ['berth backup now shop/orders'],
+    run: dumpNow,
+  },
+  {
+    name: 'ls',
+    description: 'list the dumps, restores and drills of a database; without a database, all schedules',
+    arguments: [['[database]', databaseArgument[1]]],
+    examples: ['berth backup ls', 'berth backup ls shop/orders'],
+    run: list,
+  },
+  {
+    name: 'restore',
+    description: 'load a dump into its database; the present data is dumped first',
+    arguments: [databaseArgument],
+    options: [
+      runOption,
+      ['--into <name>', 'create a new database with this appName in place of replacing the data'],
+      ['--project <name>', 'with --into: the project of the new database'],
+      ['--skip-safety-dump', 'do not dump the present data'],
+      ...waitOptions(),
+    ],
+    notes: ['Asks for the name of the database before its data is replaced; --yes confirms it in scripts.'],
+    examples: ['berth backup restore shop/orders', 'berth backup restore shop/orders --into shop-orders-copy'],
+    run: restore,
+  },
+  {
+    name: 'verify',
+    description: 'restore a dump into a scratch server and compare it',
+    arguments: [databaseArgument],
+    options: [backupOption, runOption, ...waitOptions()],
+    examples: ['berth backup verify shop/orders'],
+    run: verify,
+  },
+  scheduleCommand,
+  unscheduleCommand,
+  {
+    name: 'cancel',
+    description: 'end a dump, restore or drill that is in progress',
+    arguments: [databaseArgument],
+    options: [['--run <id>', 'which run, if several are in progress']],
+    examples: ['berth backup cancel shop/orders'],
+    run: cancel,
+  },
+  {
+    name: 'accept',
+    description: 'accept that the dumps of a database have become much smaller, so that old dumps expire again',
+    arguments: [databaseArgument],
+    options: [backupOption],
+    examples: ['berth backup accept shop/orders'],
+    run: accept,
+  },
+]
 
-interface ScheduleOptions extends CommonOptions {
-  to: string
-  prefix?: string
-  verify?: string
-  keep?: string
-  keepDays?: string
-  recipient?: string
-  timezone?: string
-}
-
-async function schedule(session: Session, name: string, cron: string, options: ScheduleOptions): Promise<void> {
-  const client = session.open(options)
-  const database = await findDatabase(client, name)
-  const destination = findNamed(
-    'destination',
-    options.to,
-    await client.destination.all(),
-    ({ name: each, destinationId }) => [each, destinationId],
-  )
-  const record = (await client.call(`${database.databaseType}.one`, idInput(database))) as { databaseName?: string }
-  const backup = await client.backup.create({
-    ...idInput(database),
-    databaseType: database.databaseType as 'postgres',
-    database: record.databaseName ?? 'admin',
-    destinationId: destination.destinationId,
-    schedule: cron,
-    prefix: options.prefix ?? database.appName,
-    ...(options.verify === undefined ? {} : { verifySchedule: options.verify }),
-    ...(options.keep === undefined ? {} : { keepLatest: Number(options.keep) }),
-    ...(options.keepDays === undefined ? {} : { keepDays: Number(options.keepDays) }),
-    ...(options.recipient === undefined ? {} : { recipient: options.recipient }),
-    ...(options.timezone === undefined ? {} : { timezone: options.timezone }),
-  })
-  if (options.json === true) return session.output.json(backup)
-  session.output.line(
-    `${pathOf(database)} is backed up to ${destination.name}. The next dump is due ${readableTime(backup.nextAt)}.`,
-  )
+export const backupGroup: GroupDeclaration = {
+  name: 'backup',
+  description: 'back up databases, and restore them',
+  examples: ["berth backup schedule shop/orders '0 3 * * *' --to s3 --keep 7", 'berth backup now shop/orders'],
+  commands,
 }
 
 const manual = {
@@ -123,128 +92,143 @@ const manual = {
   mongo: 'manualBackupMongo',
 } as const
 
-async function dumpNow(session: Session, name: string, options: Options): Promise<void> {
+async function dumpNow(session: Session, options: Options, name: string): Promise<Outcome> {
   const seconds = waitSecondsOf(options)
   const client = session.open(options)
   const database = await findDatabase(client, name)
-  if (database.databaseType === 'redis') throw new CommandError('usage', 'Berth makes no backups of Redis')
-  const [backup] = await backupsOf(client, database)
-  const verb = manual[database.databaseType]
-  const run = await client.backup[verb]({ backupId: backup!.backupId })
-  await report(
-    session,
-    client,
-    await waitForRun(session, client, run, seconds),
-    `The dump of ${pathOf(database)}`,
-    options,
-  )
+  if (database.databaseType === 'redis') throw new CommandError('failed', 'Berth makes no backups of Redis')
+  const { backupId } = await backupOf(client, database, options.backup)
+  const run = await client.backup[manual[database.databaseType]]({ backupId })
+  return runOutcome(session, client, run, seconds, `The dump of ${pathOf(database)}`)
 }
 
-async function verify(session: Session, name: string, options: Options & { run?: string }): Promise<void> {
+async function verify(session: Session, options: Options, name: string): Promise<Outcome> {
   const seconds = waitSecondsOf(options)
   const client = session.open(options)
   const database = await findDatabase(client, name)
-  const [backup] = await backupsOf(client, database)
-  const run = await client.backup.verify({
-    backupId: backup!.backupId,
-    ...(options.run === undefined ? {} : { runId: options.run }),
-  })
-  await report(
-    session,
-    client,
-    await waitForRun(session, client, run, seconds),
-    `The drill of ${pathOf(database)}`,
-    options,
-  )
+  const { backupId } = await backupOf(client, database, options.backup)
+  const runId = options.run === undefined ? {} : { runId: (await findDump(client, database, options.run)).runId }
+  const run = await client.backup.verify({ backupId, ...runId })
+  return runOutcome(session, client, run, seconds, `The drill of ${pathOf(database)}`)
 }
 
-async function restore(
-  session: Session,
-  name: string,
-  options: Options & { run?: string; into?: string },
-): Promise<void> {
+interface RestoreOptions extends Options {
+  into?: string
+  project?: string
+  skipSafetyDump?: true
+}
+
+async function restore(session: Session, options: RestoreOptions, name: string): Promise<Outcome> {
   const seconds = waitSecondsOf(options)
   const client = session.open(options)
   const database = await findDatabase(client, name)
-  const runId = options.run ?? (await lastDump(client, database)).runId
-  const target =
-    options.into === undefined
-      ? { ...idInput(database), confirm: database.appName }
-      : { appName: options.into, projectId: database.projectId }
+  const dump = await findDump(client, database, options.run)
+  const path = pathOf(database)
+  const skipSafetyDump = options.skipSafetyDump === true
   if (options.into === undefined) {
-    const effect = `This replaces the data of ${pathOf(database)} by the dump ${runId}. The data of now is dumped first.`
-    await confirmName(effect, database.name, options.yes)
+    const safety = skipSafetyDump ? 'The present data is lost.' : 'The present data is dumped first.'
+    const effect = `This replaces the data of ${path} by the dump of ${readableTime(dump.finishedAt)}. ${safety}`
+    await confirmName(effect, path, options.yes)
   }
-  const [backup] = await backupsOf(client, database)
-  const run = await client.backup.restore({ backupId: backup!.backupId, runId, ...target })
-  await report(
-    session,
-    client,
-    await waitForRun(session, client, run, seconds),
-    `The restore of ${pathOf(database)}`,
-    options,
+  const run = await client.backup.restore({
+    runId: dump.runId,
+    ...(options.into === undefined
+      ? { ...idInput(database), confirm: database.appName, skipSafetyDump }
+      : { appName: options.into, projectId: await projectFor(client, database, options.project) }),
+  })
+  const what = options.into === undefined ? `The restore of ${path}` : `The restore into ${options.into}`
+  return runOutcome(session, client, run, seconds, what)
+}
+
+const projectFor = async (client: Client, database: DatabaseSummary, name: string | undefined) =>
+  name === undefined ? database.projectId : (await findProject(client, name)).projectId
+
+/** The last good dump, or the dump whose id begins with `id`. */
+async function findDump(client: Client, database: DatabaseSummary, id: string | undefined): Promise<Run> {
+  const runs = await client.backup.runs({ serviceId: database.databaseId, order: 'desc' })
+  const dumps = runs.filter(({ action, status, key }) => action === 'dump' && status === 'done' && key !== null)
+  if (id !== undefined) return findNamed('good dump', id, dumps, ({ runId }) => [runId])
+  if (dumps.length > 0) return dumps[0]!
+  throw new CommandError(
+    'notFound',
+    `${pathOf(database)} has no good dump`,
+    `Make one: berth backup now ${pathOf(database)}`,
   )
 }
 
-async function lastDump(client: Client, { databaseId, ...database }: DatabaseSummary): Promise<Run> {
-  const runs = await client.backup.runs({ serviceId: databaseId, order: 'desc', limit: 200 })
-  const good = runs.find(({ action, status, key }) => action === 'dump' && status === 'done' && key !== null)
-  if (good !== undefined) return good
-  throw new CommandError('notFound', `${pathOf({ databaseId, ...database })} has no good dump`)
+async function cancel({ open, output }: Session, options: Options, name: string): Promise<Outcome> {
+  const client = open(options)
+  const database = await findDatabase(client, name)
+  const runs = await client.backup.runs({ serviceId: database.databaseId, order: 'desc', limit: 100 })
+  const running = runs.filter(({ status }) => status === 'running')
+  if (running.length === 0) throw new CommandError('notFound', `${pathOf(database)} has no run in progress`)
+  const { runId, action } =
+    running.length === 1 && options.run === undefined
+      ? running[0]!
+      : findNamed('run in progress', options.run ?? '', running, (each) => [each.runId])
+  const answer = await client.backup.cancel({ runId })
+  return { json: answer, show: () => output.line(`Ended the ${action} of ${pathOf(database)}.`) }
 }
 
-async function list({ open, output }: Session, name: string | undefined, options: CommonOptions): Promise<void> {
+async function accept({ open, output }: Session, options: Options, name: string): Promise<Outcome> {
   const client = open(options)
-  if (name === undefined) return listSchedules(client, output, options)
+  const database = await findDatabase(client, name)
+  const { backupId } = await backupOf(client, database, options.backup)
+  const answer = await client.backup.acceptShrink({ backupId })
+  return { json: answer, show: () => output.line(`Old dumps of ${pathOf(database)} expire again.`) }
+}
+
+async function list(session: Session, options: CommonOptions, name?: string): Promise<Outcome> {
+  const client = session.open(options)
+  if (name === undefined) return listSchedules(session, client)
   const database = await findDatabase(client, name)
   const runs = await client.backup.runs({ serviceId: database.databaseId, order: 'desc', limit: 50 })
-  if (options.json === true) return output.json(runs)
-  if (runs.length === 0) return output.note(`${pathOf(database)} has no runs of backups.`)
-  output.table(
-    ['run', 'action', 'status', 'when', 'size', 'verified', 'reason'],
-    runs.map((run) => [
-      run.runId,
-      run.action,
-      output.styled(run.status === 'done' ? 'good' : run.status === 'error' ? 'bad' : 'busy', run.status),
-      readableTime(run.finishedAt ?? run.startedAt ?? run.createdAt),
-      run.sizeBytes === null ? '-' : readableSize(run.sizeBytes),
-      readableTime(run.verifiedAt),
-      run.reason ?? '',
-    ]),
-  )
+  const { output } = session
+  return {
+    json: runs,
+    show() {
+      if (runs.length === 0)
+        output.note(`${pathOf(database)} has no dumps. Make one: berth backup now ${pathOf(database)}`)
+      output.table(
+        ['when', 'action', 'status', 'size', 'rows', 'verified', 'run', 'reason'],
+        runs.map((run) => [
+          readableTime(run.finishedAt ?? run.startedAt ?? run.createdAt),
+          run.action,
+          output.styled(run.status === 'done' ? 'good' : run.status === 'error' ? 'bad' : 'busy', run.status),
+          run.sizeBytes === null ? '-' : readableSize(run.sizeBytes),
+          String(run.rowCount ?? '-'),
+          readableTime(run.verifiedAt),
+          run.runId,
+          run.reason ?? '',
+        ]),
+      )
+    },
+  }
 }
 
-async function listSchedules(client: Client, output: Output, { json }: CommonOptions): Promise<void> {
-  const [backups, databases] = [await client.backup.all(), await client.database.all()]
-  if (json === true) return output.json(backups)
-  if (backups.length === 0)
-    return output.note('There are no schedules. Add one: berth backup schedule DATABASE @daily --to DESTINATION')
-  const nameOf = new Map(databases.map((each) => [each.databaseId, pathOf(each)]))
-  output.table(
-    ['database', 'schedule', 'next', 'verify', 'keep', 'enabled'],
-    backups.map((each) => [
-      nameOf.get(serviceOf(each)) ?? serviceOf(each),
-      each.schedule,
-      readableTime(each.nextAt),
-      each.verifySchedule ?? '-',
-      [each.keepLatest === null ? '' : `${each.keepLatest}`, each.keepDays === null ? '' : `${each.keepDays} d`]
-        .filter(Boolean)
-        .join(', ') || 'all',
-      each.enabled ? 'yes' : 'no',
-    ]),
-  )
-}
-
-async function report(
-  session: Session,
-  _client: Client,
-  run: Run,
-  what: string,
-  { json }: CommonOptions,
-): Promise<void> {
-  if (json === true) session.output.json(run)
-  if (run.status === 'error') throw new CommandError('failed', `${what} failed: ${run.reason}`)
-  if (json === true) return
-  const size = run.sizeBytes === null ? '' : ` (${readableSize(run.sizeBytes)})`
-  session.output.line(run.status === 'done' ? `${what} succeeded${size}.` : `${what} has begun: run ${run.runId}.`)
+async function listSchedules({ output }: Session, client: Client): Promise<Outcome> {
+  const [backups, databases] = await Promise.all([client.backup.all(), client.database.all()])
+  const destinations = new Map((await client.destination.all()).map((each) => [each.destinationId, each.name]))
+  const paths = new Map(databases.map((each) => [each.databaseId, pathOf(each)]))
+  return {
+    json: backups,
+    show() {
+      if (backups.length === 0) {
+        output.note('There are no schedules. Add one: berth backup schedule DATABASE @daily --to DESTINATION')
+      }
+      output.table(
+        ['database', 'schedule', 'next', 'to', 'verify', 'keep'],
+        backups.map((each) => [
+          paths.get(serviceOf(each)) ?? serviceOf(each),
+          each.schedule,
+          each.enabled ? readableTime(each.nextAt) : output.styled('busy', 'disabled'),
+          destinations.get(each.destinationId) ?? each.destinationId,
+          each.verifySchedule ?? '-',
+          [each.keepLatest, each.keepDays === null ? null : `${each.keepDays} days`]
+            .filter((rule) => rule !== null)
+            .join(', ') || 'all',
+        ]),
+      )
+    },
+  }
 }

@@ -1,8 +1,10 @@
 /** berth destination: the buckets that dumps are uploaded to. */
-import type { Command } from 'commander'
-import { findNamed } from '../names.ts'
-import { ask, confirmName } from '../prompt.ts'
+import { Option } from 'commander'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
+import { findDestination } from '../names.ts'
+import { askSecret, confirmName } from '../prompt.ts'
 import type { CommonOptions, Session } from '../session.ts'
+import { readableSize, readableTime } from '../size.ts'
 
 interface AddOptions extends CommonOptions {
   endpoint: string
@@ -12,75 +14,115 @@ interface AddOptions extends CommonOptions {
   test: boolean
 }
 
-export function addDestinations(program: Command, session: Session): void {
-  const destination = program.command('destination').description('manage the buckets that dumps are uploaded to')
-  destination
-    .command('ls')
-    .description('list destinations')
-    .action((_, command: Command) => list(session, command.optsWithGlobals()))
-  destination
-    .command('add')
-    .argument('<name>', 'the name of the destination')
-    .description('add a bucket of an S3-compatible storage')
-    .requiredOption('--endpoint <url>', 'a URL, or a host that is reached over HTTPS')
-    .requiredOption('--bucket <name>', 'the bucket')
-    .requiredOption('--access-key <key>', 'the access key; the secret is asked for, or taken from BERTH_SECRET_KEY')
-    .option('--region <name>', "the region (the storage's default)")
-    .option('--no-test', 'do not write, read and delete a probe object before')
-    .action((name: string, _, command: Command) => add(session, name, command.optsWithGlobals()))
-  destination
-    .command('test')
-    .argument('<name>', 'the name of the destination')
-    .description('write, read, list and delete a probe object')
-    .action((name: string, _, command: Command) => test(session, name, command.optsWithGlobals()))
-  destination
-    .command('rm')
-    .argument('<name>', 'the name of the destination')
-    .description('remove a destination; the objects in its bucket stay')
-    .action((name: string, _, command: Command) => remove(session, name, command.optsWithGlobals()))
+const destinationArgument = ['<destination>', 'the name of the destination'] as const
+const needed = (flags: string, about: string) => new Option(flags, about).makeOptionMandatory()
+
+const commands: CommandDeclaration[] = [
+  { name: 'ls', description: 'list destinations', examples: ['berth destination ls'], run: list },
+  {
+    name: 'add',
+    description: 'add a bucket of an S3-compatible storage',
+    arguments: [['<name>', 'the name of the destination']],
+    options: [
+      needed('--endpoint <url>', 'a URL, or a host that is reached over HTTPS'),
+      needed('--bucket <name>', 'the bucket'),
+      needed('--access-key <key>', 'the access key; the secret is asked for, or taken from BERTH_SECRET_KEY'),
+      ['--region <name>', "the region (the storage's default)"],
+      ['--no-test', 'do not write, read and delete a probe object before'],
+    ],
+    examples: ['berth destination add s3 --endpoint https://s3.example.org --bucket dumps --access-key AKIA123'],
+    run: add,
+  },
+  {
+    name: 'test',
+    description: 'write, read, list and delete a probe object',
+    arguments: [destinationArgument],
+    examples: ['berth destination test s3'],
+    run: test,
+  },
+  {
+    name: 'files',
+    description: 'list the objects in the bucket',
+    arguments: [destinationArgument],
+    options: [['--prefix <text>', 'only objects whose key begins with this']],
+    examples: ['berth destination files s3 --prefix shop-orders'],
+    run: files,
+  },
+  {
+    name: 'rm',
+    description: 'remove a destination; the objects in its bucket stay',
+    arguments: [destinationArgument],
+    examples: ['berth destination rm s3'],
+    run: remove,
+  },
+]
+
+export const destinationGroup: GroupDeclaration = {
+  name: 'destination',
+  description: 'manage the buckets that dumps are uploaded to',
+  examples: ['berth destination ls', 'berth destination test s3'],
+  commands,
 }
 
-async function list({ open, output }: Session, options: CommonOptions): Promise<void> {
+async function list({ open, output }: Session, options: CommonOptions): Promise<Outcome> {
   const all = await open(options).destination.all()
-  if (options.json === true) return output.json(all)
-  if (all.length === 0)
-    return output.note('There are no destinations. Add one: berth destination add NAME --endpoint URL …')
-  output.table(
-    ['name', 'endpoint', 'bucket', 'region', 'id'],
-    all.map((each) => [each.name, each.endpoint, each.bucket, each.region || '-', each.destinationId]),
-  )
+  return {
+    json: all,
+    show() {
+      if (all.length === 0) output.note('There are no destinations. Add one: berth destination add --help')
+      output.table(
+        ['name', 'endpoint', 'bucket', 'region'],
+        all.map((each) => [each.name, each.endpoint, each.bucket, each.region || '-']),
+      )
+    },
+  }
 }
 
-async function add({ open, output, env }: Session, name: string, options: AddOptions): Promise<void> {
+async function add({ open, output, env }: Session, options: AddOptions, name: string): Promise<Outcome> {
   const { endpoint, bucket, region = '', accessKey } = options
-  const secretAccessKey = env.BERTH_SECRET_KEY ?? (await ask('Secret key: ', { isHidden: true }))
-  const input = { name, endpoint, bucket, region, accessKey, secretAccessKey }
   const client = open(options)
+  const secretAccessKey = await askSecret(env, 'BERTH_SECRET_KEY', 'Secret key')
+  const input = { name, endpoint, bucket, region, accessKey, secretAccessKey }
   if (options.test) await client.destination.testConnection(input)
   const created = await client.destination.create(input)
-  if (options.json === true) return output.json(created)
-  output.line(`Added ${name}.${options.test ? ' A probe object was written, read and deleted.' : ''}`)
+  const tested = options.test ? ' A probe object was written, read and deleted.' : ''
+  return { json: created, show: () => output.line(`Added ${name}.${tested}`) }
 }
 
-const findDestination = async ({ open }: Session, name: string, options: CommonOptions) =>
-  findNamed('destination', name, await open(options).destination.all(), (each) => [each.name, each.destinationId])
-
-async function test(session: Session, name: string, options: CommonOptions): Promise<void> {
-  const { createdAt: _, ...destination } = await findDestination(session, name, options)
-  const result = await session.open(options).destination.testConnection(destination)
-  if (options.json === true) return session.output.json(result)
-  session.output.line(
-    `${destination.name} works: ${result.steps.map((step) => `${step.did} ${step.tookMs} ms`).join(', ')}.`,
-  )
+async function test({ open, output }: Session, options: CommonOptions, name: string): Promise<Outcome> {
+  const client = open(options)
+  const { createdAt: _, ...destination } = await findDestination(client, name)
+  const result = await client.destination.testConnection(destination)
+  const steps = result.steps.map((step) => `${step.did} ${step.tookMs} ms`).join(', ')
+  return { json: result, show: () => output.line(`${destination.name} works: ${steps}.`) }
 }
 
-async function remove(session: Session, name: string, options: CommonOptions): Promise<void> {
-  const { destinationId, ...destination } = await findDestination(session, name, options)
-  await confirmName(
-    `This removes the destination ${destination.name}. Its objects stay in the bucket.`,
-    destination.name,
-    options.yes,
-  )
-  await session.open(options).destination.remove({ destinationId })
-  session.output.line(`Removed ${destination.name}.`)
+async function files(
+  { open, output }: Session,
+  options: CommonOptions & { prefix?: string },
+  name: string,
+): Promise<Outcome> {
+  const client = open(options)
+  const { destinationId, ...destination } = await findDestination(client, name)
+  const { prefix = '' } = options
+  const found = await Array.fromAsync(client.backup.files.each({ destinationId, prefix }))
+  return {
+    json: found,
+    show() {
+      if (found.length === 0) output.note(`${destination.name} has no objects with this beginning.`)
+      output.table(
+        ['key', 'size', 'written'],
+        found.map((each) => [each.key, readableSize(each.sizeBytes), readableTime(each.modifiedAt)]),
+      )
+    },
+  }
+}
+
+async function remove({ open, output }: Session, options: CommonOptions, name: string): Promise<Outcome> {
+  const client = open(options)
+  const { destinationId, ...destination } = await findDestination(client, name)
+  const effect = `This removes the destination ${destination.name}. Its objects stay in the bucket.`
+  await confirmName(effect, destination.name, options.yes)
+  const removed = await client.destination.remove({ destinationId })
+  return { json: removed, show: () => output.line(`Removed ${destination.name}.`) }
 }

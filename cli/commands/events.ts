@@ -1,8 +1,8 @@
 /** berth events: follows what changes. */
-import type { Command } from 'commander'
 import type { Change, Reset } from '../../client/client.ts'
+import type { CommandDeclaration } from '../command.ts'
 import { findDatabase } from '../databases.ts'
-import { findNamed } from '../names.ts'
+import { findProject, given } from '../names.ts'
 import type { Output } from '../output.ts'
 import type { CommonOptions, Session } from '../session.ts'
 
@@ -13,31 +13,30 @@ interface Options extends CommonOptions {
   from?: string
 }
 
-export function addEvents(program: Command, session: Session): void {
-  program
-    .command('events')
-    .description('follow the changes of databases, deployments, runs and other records, until Ctrl-C')
-    .option('--kind <kinds>', 'only these kinds, separated by commas')
-    .option('--project <name>', 'only this project')
-    .option('--database <name>', 'only the record of this database')
-    .option('--from <id>', 'begin after the event with this id')
-    .action((_, command: Command) => follow(session, command.optsWithGlobals()))
+export const eventsCommand: CommandDeclaration = {
+  name: 'events',
+  description: 'follow the changes of databases, deployments, runs and other records, until Ctrl-C',
+  options: [
+    ['--kind <kinds>', 'only these kinds, separated by commas'],
+    ['--project <name>', 'only this project'],
+    ['--database <name>', 'only the record of this database'],
+    ['--from <id>', 'begin after the event with this id'],
+  ],
+  notes: ['After a break of the connection the command connects again and goes on without a gap.'],
+  examples: ['berth events --kind database,condition', 'berth events --project shop --json'],
+  run: follow,
 }
 
-async function follow({ open, output, interrupted }: Session, options: Options): Promise<void> {
+async function follow({ open, output, interrupted }: Session, options: Options): Promise<undefined> {
   const client = open(options)
-  const projectId =
-    options.project === undefined
-      ? undefined
-      : findNamed('project', options.project, await client.project.all(), (each) => [each.name, each.projectId])
-          .projectId
+  const projectId = options.project === undefined ? undefined : (await findProject(client, options.project)).projectId
   const id = options.database === undefined ? undefined : (await findDatabase(client, options.database)).databaseId
   const stream = client.events(
     {
-      ...(options.kind === undefined ? {} : { kinds: options.kind.split(',') }),
-      ...(projectId === undefined ? {} : { projectId }),
-      ...(id === undefined ? {} : { id }),
-      ...(options.from === undefined ? {} : { lastEventId: options.from }),
+      ...given('kinds', options.kind?.split(',')),
+      ...given('projectId', projectId),
+      ...given('id', id),
+      ...given('lastEventId', options.from),
     },
     {
       signal: interrupted,

@@ -1,106 +1,144 @@
 /** berth node: the nodes of the swarm. */
-import type { Command } from 'commander'
 import type { Client, Operations } from '../../client/client.ts'
-import { findNamed } from '../names.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
+import { findNode } from '../names.ts'
+import { perform, type WaitOptions, waitOptions, waitSecondsOf, type Work } from '../progress.ts'
 import { confirmName } from '../prompt.ts'
 import type { CommonOptions, Session } from '../session.ts'
 import { readableSize } from '../size.ts'
 
 type Node = Awaited<ReturnType<Operations['cluster']['getNodes']>>[number]
 
-export function addNodes(program: Command, session: Session): void {
-  const node = program.command('node').description('manage the nodes of the swarm')
-  node
-    .command('ls')
-    .description('list nodes')
-    .action((_, command: Command) => list(session, command.optsWithGlobals()))
-  node
-    .command('join')
-    .description('print the command that joins another machine')
-    .option('--manager', 'as a manager; without it, as a worker')
-    .action((_, command: Command) => join(session, command.optsWithGlobals()))
-  for (const [verb, availability, description] of [
-    ['drain', 'drain', 'stop the containers on a node, and place none there'],
-    ['pause', 'pause', 'place no new containers on a node'],
-    ['activate', 'active', 'place containers on a node again'],
-  ] as const) {
-    node
-      .command(verb)
-      .argument('<node>', 'the host name of the node')
-      .description(description)
-      .option('--force', 'although databases on the node stop')
-      .action((name: string, _, command: Command) =>
-        setAvailability(session, name, availability, command.optsWithGlobals()),
-      )
-  }
-  node
-    .command('rm')
-    .argument('<node>', 'the host name of the node')
-    .description('drain a node and remove it from the swarm')
-    .option('--force', 'give up the data on the node')
-    .action((name: string, _, command: Command) => remove(session, name, command.optsWithGlobals()))
+const nodeArgument = ['<node>', 'the host name of the node'] as const
+
+/** A command that sets the availability of a node. */
+const availabilityCommand = (
+  name: string,
+  availability: Node['availability'],
+  description: string,
+): CommandDeclaration => ({
+  name,
+  description,
+  arguments: [nodeArgument],
+  options: [['--force', 'although databases on the node stop']],
+  examples: [`berth node ${name} web-2`],
+  run: (session: Session, options: CommonOptions & { force?: true }, node: string) =>
+    setAvailability(session, options, node, availability),
+})
+
+const commands: CommandDeclaration[] = [
+  { name: 'ls', description: 'list nodes', examples: ['berth node ls'], run: list },
+  {
+    name: 'join',
+    description: 'print the command that joins another machine',
+    options: [
+      ['--manager', 'as a manager; without it, as a worker'],
+      ['--new-token', 'replace the join token first, so that the old one is refused'],
+    ],
+    examples: ['berth node join', 'ssh root@web-2 "$(berth node join)"'],
+    run: join,
+  },
+  availabilityCommand('drain', 'drain', 'stop the containers on a node, and place none there'),
+  availabilityCommand('pause', 'pause', 'place no new containers on a node'),
+  availabilityCommand('activate', 'active', 'place containers on a node again'),
+  {
+    name: 'rm',
+    description: 'drain a node and remove it from the swarm',
+    arguments: [nodeArgument],
+    options: [['--force', 'give up the data on the node'], ...waitOptions()],
+    notes: ['Asks for the name of the node first; --yes confirms it in scripts.'],
+    examples: ['berth node rm web-2'],
+    run: remove,
+  },
+]
+
+export const nodeGroup: GroupDeclaration = {
+  name: 'node',
+  description: 'manage the nodes of the swarm',
+  examples: ['berth node ls', 'berth node join'],
+  commands,
 }
 
-const findNode = async (client: Client, name: string): Promise<Node> =>
-  findNamed('node', name, await client.cluster.getNodes(), (each) => [each.hostname, each.id])
-
-async function list({ open, output }: Session, options: CommonOptions): Promise<void> {
+async function list({ open, output }: Session, options: CommonOptions): Promise<Outcome> {
   const nodes = await open(options).cluster.getNodes()
-  if (options.json === true) return output.json(nodes)
-  output.table(
-    ['node', 'role', 'state', 'availability', 'address', 'cores', 'memory', 'data'],
-    nodes.map((each) => [
-      each.isOwn ? `${each.hostname} *` : each.hostname,
-      each.leader ? 'leader' : each.role,
-      output.styled(each.state === 'ready' ? 'good' : 'bad', each.state),
-      each.availability,
-      each.address,
-      String(each.cpuCores),
-      readableSize(each.memoryBytes),
-      String(each.pinned.length),
-    ]),
-  )
+  const dataOf = ({ pinned }: Node) => pinned.filter(({ type }) => type === 'database' || type === 'volume').length
+  return {
+    json: nodes,
+    show: () =>
+      output.table(
+        ['node', 'role', 'state', 'availability', 'address', 'cores', 'memory', 'volumes'],
+        nodes.map((each) => [
+          each.hostname,
+          each.leader ? 'leader' : each.role,
+          output.styled(each.state === 'ready' ? 'good' : 'bad', each.state),
+          each.removal === null ? each.availability : output.styled('busy', 'being removed'),
+          each.address,
+          String(each.cpuCores),
+          readableSize(each.memoryBytes),
+          String(dataOf(each)),
+        ]),
+      ),
+  }
 }
 
-async function join({ open, output }: Session, options: CommonOptions & { manager?: boolean }): Promise<void> {
+async function join(
+  { open, output }: Session,
+  options: CommonOptions & { manager?: true; newToken?: true },
+): Promise<Outcome> {
   const { cluster } = open(options)
-  const joining = await (options.manager === true ? cluster.addManager() : cluster.addWorker())
-  if (options.json === true) return output.json(joining)
-  output.note('Run this on the new machine. It needs a Docker engine and no swarm of its own.')
-  output.line(joining.command)
+  const role = options.manager === true ? 'manager' : 'worker'
+  const read = role === 'manager' ? cluster.addManager : cluster.addWorker
+  const joining = await (options.newToken === true ? cluster.rotateTokens({ role }) : read())
+  return {
+    json: joining,
+    show() {
+      output.note('Run this on the new machine. It needs a Docker engine and no swarm of its own.')
+      output.line(joining.command)
+    },
+  }
 }
 
 async function setAvailability(
   { open, output }: Session,
+  options: CommonOptions & { force?: true },
   name: string,
   availability: Node['availability'],
-  options: CommonOptions & { force?: boolean },
-): Promise<void> {
+): Promise<Outcome> {
   const client = open(options)
   const { id } = await findNode(client, name)
-  const node = await client.cluster.updateNode({
-    nodeId: id,
-    availability,
-    ...(options.force === true ? { force: true } : {}),
-  })
-  if (options.json === true) return output.json(node)
-  output.line(`${node.hostname} is ${node.availability}.`)
+  const node = await client.cluster.updateNode({ nodeId: id, availability, force: options.force === true })
+  return { json: node, show: () => output.line(`${node.hostname} is ${node.availability}.`) }
 }
 
-async function remove(session: Session, name: string, options: CommonOptions & { force?: boolean }): Promise<void> {
+async function remove(
+  session: Session,
+  options: CommonOptions & WaitOptions & { force?: true },
+  name: string,
+): Promise<Outcome> {
+  const seconds = waitSecondsOf(options)
   const client = session.open(options)
   const node = await findNode(client, name)
-  const isForced = options.force === true
-  const effect = isForced
-    ? `This removes ${node.hostname} and gives up the data on it: ${node.pinned.map((each) => each.name).join(', ') || 'none'}.`
+  const force = options.force === true
+  const lost = node.pinned.map((each) => each.name).join(', ') || 'none'
+  const effect = force
+    ? `This removes ${node.hostname} and gives up the data on it: ${lost}.`
     : `This drains ${node.hostname} and removes it from the swarm.`
   await confirmName(effect, node.hostname, options.yes)
-  const removal = await client.cluster.removeWorker(
-    { nodeId: node.id, force: isForced },
-    { wait: 600, signal: session.interrupted },
+  const removal = await perform(session, removalOf(client, node), seconds, (call) =>
+    client.cluster.removeWorker({ nodeId: node.id, force }, call),
   )
-  if (options.json === true) return session.output.json(removal)
-  session.output.line(
-    removal.state === 'done' ? `Removed ${node.hostname}.` : `The removal of ${node.hostname} goes on: berth node ls`,
-  )
+  const text =
+    removal.state === 'done'
+      ? `Removed ${node.hostname}. If the machine is up, run there: docker swarm leave`
+      : `The removal of ${node.hostname} goes on: berth node ls`
+  return { json: removal, show: () => session.output.line(text) }
 }
+
+const removalOf = (client: Client, { id, hostname }: Node): Work => ({
+  name: `removal of ${hostname}`,
+  follow: 'berth node ls',
+  async phase(signal) {
+    const nodes = await client.cluster.getNodes({}, { signal })
+    return nodes.find((each) => each.id === id)?.removal?.reason ?? ''
+  },
+})

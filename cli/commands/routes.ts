@@ -1,135 +1,214 @@
 /** berth route: redirects, basic auth and published ports of applications. */
-import type { Command } from 'commander'
-import type { Client } from '../../client/client.ts'
+import type { Client, Operations } from '../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
+import { CommandError } from '../exit.ts'
 import { findNamed } from '../names.ts'
-import { ask } from '../prompt.ts'
+import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
+import { askSecret, confirmName } from '../prompt.ts'
 import type { CommonOptions, Session } from '../session.ts'
 
-export function addRoutes(program: Command, session: Session): void {
-  const route = program.command('route').description('manage redirects, basic auth and ports of applications')
-  route
-    .command('ls')
-    .description('list applications with their host names and rules')
-    .action((_, command: Command) => list(session, command.optsWithGlobals()))
-  route
-    .command('redirect')
-    .argument('<application>', 'the name or the id of the application')
-    .argument('<regex>', 'RE2, matched against the whole URL')
-    .argument('<replacement>', 'where to; $1 stands for the first group')
-    .description('add a redirect')
-    .option('--permanent', 'answer 301 in place of 302')
-    .action((application: string, regex: string, replacement: string, _, command: Command) =>
-      redirect(session, { application, regex, replacement }, command.optsWithGlobals()),
-    )
-  route
-    .command('protect')
-    .argument('<application>', 'the name or the id of the application')
-    .argument('<user>', 'the name of the user')
-    .description('ask for a name and a password (basic auth)')
-    .action((application: string, user: string, _, command: Command) =>
-      protect(session, application, user, command.optsWithGlobals()),
-    )
-  route
-    .command('publish')
-    .argument('<application>', 'the name or the id of the application')
-    .argument('<port>', 'the port on the node, and the port of the application: 5353:53')
-    .description('publish a port of an application')
-    .option('--udp', 'UDP in place of TCP')
-    .action((application: string, port: string, _, command: Command) =>
-      publish(session, application, port, command.optsWithGlobals()),
-    )
-  route
-    .command('rm')
-    .argument('<id>', 'the id of a redirect, a user or a port (berth route ls --json)')
-    .description('remove a rule')
-    .action((id: string, _, command: Command) => remove(session, id, command.optsWithGlobals()))
+type Application = Awaited<ReturnType<Operations['application']['all']>>[number]
+
+const applicationArgument = ['<application>', 'the name or the id of a Swarm service'] as const
+
+const commands: CommandDeclaration[] = [
+  {
+    name: 'ls',
+    description: 'list applications; with an application, its rules',
+    arguments: [['[application]', applicationArgument[1]]],
+    options: [['--rules', 'list the rules of all applications, also of those that do not exist now']],
+    examples: ['berth route ls', 'berth route ls web', 'berth route ls --rules'],
+    run: list,
+  },
+  {
+    name: 'redirect',
+    description: 'add a redirect',
+    arguments: [
+      applicationArgument,
+      ['<regex>', 'RE2, matched against the whole URL'],
+      ['<replacement>', 'where to; ${1} stands for the first group'],
+    ],
+    options: [['--permanent', 'answer 301 in place of 302, which browsers remember']],
+    examples: ["berth route redirect web '^http://www\\.(.*)' 'https://${1}' --permanent"],
+    run: redirect,
+  },
+  {
+    name: 'protect',
+    description: 'ask visitors for a name and a password (basic auth)',
+    arguments: [applicationArgument, ['<user>', 'the name; the password is asked for, or taken from BERTH_PASSWORD']],
+    examples: ['berth route protect web admin'],
+    run: protect,
+  },
+  {
+    name: 'publish',
+    description: 'publish a port of an application',
+    arguments: [applicationArgument, ['<port>', 'the port, or the published and the own port: 5353:53']],
+    options: [['--udp', 'UDP in place of TCP'], ...waitOptions()],
+    examples: ['berth route publish dns 5353:53 --udp'],
+    run: publish,
+  },
+  {
+    name: 'rm',
+    description: 'remove a redirect, a user or a published port',
+    arguments: [['<rule>', 'the id of the rule, or its beginning (berth route ls APPLICATION)']],
+    examples: ['berth route rm 01a2b3c4'],
+    run: remove,
+  },
+]
+
+export const routeGroup: GroupDeclaration = {
+  name: 'route',
+  description: 'manage redirects, basic auth and ports of applications',
+  examples: ['berth route ls', 'berth route protect web admin'],
+  commands,
 }
 
-/** Rules can be added before their application exists: an unknown name is taken as it is. */
-async function applicationId(client: Client, name: string): Promise<string> {
-  const all = await client.application.all()
-  const isKnown = all.some((each) => [each.name, each.alias, each.applicationId].includes(name))
-  return isKnown
-    ? findNamed('application', name, all, (each) => [each.name, each.alias ?? '', each.applicationId]).applicationId
-    : name
+/** A rule of any type as a person sees it. */
+interface Rule {
+  id: string
+  applicationId: string
+  text: string
+  reason: string | null
+  remove(): Promise<unknown>
 }
 
-async function list({ open, output }: Session, options: CommonOptions): Promise<void> {
-  const client = open(options)
-  const [applications, redirects, securities, ports] = await Promise.all([
-    client.application.all(),
+async function readRules(client: Client): Promise<Rule[]> {
+  const [redirects, securities, ports] = await Promise.all([
     client.redirects.all(),
     client.security.all(),
     client.port.all(),
   ])
-  if (options.json === true) return output.json({ applications, redirects, securities, ports })
-  output.table(
-    ['application', 'hosts', 'health', 'redirects', 'users', 'ports', 'reason'],
-    applications.map((each) => [
-      each.name,
-      each.hosts.join(', ') || '-',
-      output.styled(each.health === 'up' ? 'good' : each.health === 'down' ? 'bad' : 'busy', each.health),
-      String(each.redirects.length),
-      String(each.securities.length),
-      String(each.ports.length),
-      each.reason ?? '',
-    ]),
-  )
+  return [
+    ...redirects.map(({ redirectId, ...each }) => ({
+      ...each,
+      id: redirectId,
+      text: `redirect ${each.regex} to ${each.replacement}${each.permanent ? ', permanently' : ''}`,
+      remove: () => client.redirects.delete({ redirectId }),
+    })),
+    ...securities.map(({ securityId, ...each }) => ({
+      ...each,
+      id: securityId,
+      text: `password of ${each.username}`,
+      remove: () => client.security.delete({ securityId }),
+    })),
+    ...ports.map(({ portId, ...each }) => ({
+      ...each,
+      id: portId,
+      text: `port ${each.publishedPort}/${each.protocol} to ${each.targetPort}`,
+      remove: () => client.port.delete({ portId }, { wait: 120 }),
+    })),
+  ]
+}
+
+const findApplication = async (client: Client, name: string): Promise<Application> =>
+  findNamed('application', name, await client.application.all(), (each) => [
+    each.name,
+    each.applicationId,
+    ...(each.alias === null ? [] : [each.alias]),
+  ])
+
+async function list(
+  { open, output }: Session,
+  options: CommonOptions & { rules?: true },
+  name?: string,
+): Promise<Outcome> {
+  const client = open(options)
+  if (name !== undefined) return listRules(output, client, await findApplication(client, name))
+  if (options.rules === true) return listRules(output, client, null)
+  const applications = await client.application.all()
+  const styles = { up: 'good', degraded: 'busy', down: 'bad', stopped: 'faint' } as const
+  return {
+    json: applications,
+    show() {
+      if (applications.length === 0) output.note('There are no applications: no Swarm service besides those of Berth.')
+      output.table(
+        ['application', 'hosts', 'health', 'rules', 'reason'],
+        applications.map((each) => [
+          each.name,
+          each.hosts.join(', ') || '-',
+          output.styled(styles[each.health], each.health),
+          String(each.redirects.length + each.securities.length + each.ports.length),
+          each.hosts.length === 0 ? '' : (each.reason ?? ''),
+        ]),
+      )
+    },
+  }
+}
+
+/** @param application null: all rules */
+async function listRules(output: Session['output'], client: Client, application: Application | null): Promise<Outcome> {
+  const all = await readRules(client)
+  const ids = application === null ? null : [application.redirects, application.securities, application.ports].flat()
+  const rules = all.filter(({ id }) => ids === null || ids.includes(id))
+  return {
+    json: rules,
+    show() {
+      if (rules.length === 0) output.note('There are no rules.')
+      output.table(
+        ['application', 'rule', 'id', 'reason'],
+        rules.map((each) => [each.applicationId, each.text, each.id, each.reason ?? '']),
+      )
+    },
+  }
 }
 
 async function redirect(
   { open, output }: Session,
-  { application, ...rule }: { application: string; regex: string; replacement: string },
-  options: CommonOptions & { permanent?: boolean },
-): Promise<void> {
+  options: CommonOptions & { permanent?: true },
+  name: string,
+  regex: string,
+  replacement: string,
+): Promise<Outcome> {
   const client = open(options)
-  const id = await applicationId(client, application)
-  const created = await client.redirects.create({ ...rule, permanent: options.permanent === true, applicationId: id })
-  if (options.json === true) return output.json(created)
-  output.line(`Added the redirect ${created.redirectId}.`)
+  const { applicationId } = await findApplication(client, name)
+  const permanent = options.permanent === true
+  const created = await client.redirects.create({ regex, replacement, permanent, applicationId })
+  return { json: created, show: () => output.line(`Added the redirect ${created.redirectId}.`) }
 }
 
 async function protect(
   { open, output, env }: Session,
-  application: string,
-  username: string,
   options: CommonOptions,
-): Promise<void> {
+  name: string,
+  username: string,
+): Promise<Outcome> {
   const client = open(options)
-  const password = env.BERTH_PASSWORD ?? (await ask(`Password of ${username}: `, { isHidden: true }))
-  const id = await applicationId(client, application)
-  const created = await client.security.create({ applicationId: id, username, password })
-  if (options.json === true) return output.json(created)
-  output.line(`${application} now asks for a password: ${created.securityId}.`)
+  const application = await findApplication(client, name)
+  const { applicationId } = application
+  const password = await askSecret(env, 'BERTH_PASSWORD', `Password of ${username}`)
+  const created = await client.security.create({ applicationId, username, password })
+  return { json: created, show: () => output.line(`${application.name} now asks for a name and a password.`) }
 }
 
 async function publish(
-  { open, output }: Session,
-  application: string,
+  session: Session,
+  options: CommonOptions & WaitOptions & { udp?: true },
+  name: string,
   port: string,
-  options: CommonOptions & { udp?: boolean },
-): Promise<void> {
-  const client = open(options)
-  const [publishedPort, targetPort = publishedPort] = port.split(':').map(Number)
-  const id = await applicationId(client, application)
-  const created = await client.port.create(
-    {
-      applicationId: id,
-      publishedPort: publishedPort!,
-      targetPort: targetPort!,
-      protocol: options.udp === true ? 'udp' : 'tcp',
-    },
-    { wait: 120 },
-  )
-  if (options.json === true) return output.json(created)
-  output.line(`Port ${created.publishedPort} leads to ${application}: ${created.portId}.`)
+): Promise<Outcome> {
+  const seconds = waitSecondsOf(options)
+  const [, published, target = published] = /^(\d+)(?::(\d+))?$/.exec(port) ?? []
+  if (published === undefined) throw new CommandError('usage', `'${port}' is no port. Write 5353 or 5353:53`)
+  const client = session.open(options)
+  const application = await findApplication(client, name)
+  const input = {
+    applicationId: application.applicationId,
+    publishedPort: Number(published),
+    targetPort: Number(target),
+    protocol: options.udp === true ? 'udp' : 'tcp',
+  } as const
+  const work = { name: `publication of port ${published}`, follow: `berth route ls ${application.name}` }
+  const created = await perform(session, work, seconds, (call) => client.port.create(input, call))
+  return {
+    json: created,
+    show: () => session.output.line(`Port ${created.publishedPort} leads to ${application.name}.`),
+  }
 }
 
-async function remove({ open, output }: Session, id: string, options: CommonOptions): Promise<void> {
+async function remove({ open, output }: Session, options: CommonOptions, id: string): Promise<Outcome> {
   const client = open(options)
-  const [redirects, securities] = await Promise.all([client.redirects.all(), client.security.all()])
-  if (redirects.some(({ redirectId }) => redirectId === id)) await client.redirects.delete({ redirectId: id })
-  else if (securities.some(({ securityId }) => securityId === id)) await client.security.delete({ securityId: id })
-  else await client.port.delete({ portId: id }, { wait: 120 })
-  output.line(`Removed ${id}.`)
+  const rule = findNamed('rule', id, await readRules(client), (each) => [each.id])
+  await confirmName(`This removes: ${rule.text}.`, rule.id.slice(0, 8), options.yes)
+  const removed = await rule.remove()
+  return { json: removed, show: () => output.line(`Removed: ${rule.text}.`) }
 }

@@ -1,45 +1,22 @@
-/** Tests of the command line against a Berth with the in-memory engine. */
+/** Tests of everyday commands against a Berth with the in-memory engine. */
 import assert from 'node:assert/strict'
-import { statSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { contextsPath } from '../../cli/contexts.ts'
+import { toJson } from '../../src/lib/json.ts'
 import { startCommandLine } from './cli-fixture.ts'
 
 const cli = await startCommandLine()
 after(() => cli[Symbol.asyncDispose]())
 
-test('signs in, keeps the session for its owner only, and signs out', async () => {
-  const env = { BERTH_PASSWORD: 'correct horse battery' }
-  const { token } = await cli.berth.admin()
-  const { body } = await cli.berth.call<{ id: string; token: string }>(
-    'user.invite',
-    { email: 'eve@example.org' },
-    token,
-  )
-  await cli.berth.call('auth.createUser', { ...body, password: env.BERTH_PASSWORD }, body.token)
-  const login = await cli.command(['login', cli.url, '--email', 'eve@example.org', '--name', 'home'], env)
-  assert.deepEqual([login.status, login.stdout], [0, `Signed in to ${cli.url} as eve@example.org.\n`])
-  assert.equal(statSync(contextsPath({ XDG_CONFIG_HOME: cli.folder })).mode & 0o777, 0o600)
-  assert.equal((await cli.command(['ls'], {})).status, 0)
-  assert.match((await cli.command(['context'], {})).stdout, /\* {2}home +http.*eve@example\.org/)
-  assert.equal((await cli.command(['logout'], {})).status, 0)
-  assert.deepEqual((await cli.command(['ls'], {})).status, 4)
-})
-
 test('creates a database, deploys it and shows how to connect', async () => {
   const output = await cli.ok('create', 'postgres', 'orders', '--project', 'shop', '--port', '15432')
   assert.match(output, /^shop\/orders is up\.\nConnect with: berth env shop\/orders\n$/)
-  assert.match(
-    await cli.ok('ls'),
-    /^NAME +KIND +STATUS +IMAGE +NODE +PORT\nshop\/orders +postgres +up +postgres:\d+ +\S+ +15432\n$/,
-  )
+  assert.match(await cli.ok('ls'), /^shop\/orders\s+postgres\s+up\s+postgres:\d+\s+\S+\s+15432\n$/)
   assert.match(await cli.ok('env', 'orders', '--url'), /^postgresql:\/\/orders:[\w-]{24}@.*:15432\/orders\n$/)
+  assert.match(await cli.ok('env', 'orders', '--inside'), /^DATABASE_URL='postgresql:.*@shop-orders:5432\/orders'\n$/)
 })
 
-test('finds a database by the beginning of its name, and suggests a near name for a wrong one', async () => {
-  assert.match(await cli.ok('show', 'shop/ord'), /status +up/)
-  const wrong = await cli.command(['show', 'shop/ordres'])
-  assert.deepEqual([wrong.status, /Did you mean shop\/orders/.test(wrong.stderr)], [3, true])
+test('finds a database by the beginning of its name', async () => {
+  assert.match(await cli.ok('show', 'shop/ord'), /^status\s+up$/m)
 })
 
 test('stops, starts and reloads a database', async () => {
@@ -49,53 +26,100 @@ test('stops, starts and reloads a database', async () => {
   assert.match(await cli.ok('reload', 'orders'), /is up again\.$/m)
 })
 
+test('changes the limits and the port of a database', async () => {
+  assert.match(await cli.ok('set', 'orders', '--memory', '512', '--no-deploy'), /Deploy the change: berth deploy/)
+  assert.match(await cli.ok('show', 'orders'), /^changes\s+not deployed yet/m)
+  assert.match(await cli.ok('set', 'orders', '--memory', '1024', '--port', '15433'), /is up again\.$/m)
+  assert.match(await cli.ok('show', 'orders'), /^port\s+15433\n(.*\n)*memory\s+at most 1024 MiB$/m)
+  assert.match(await cli.ok('set', 'orders', '--memory', 'none', '--port', 'none'), /is up again/)
+  assert.doesNotMatch(await cli.ok('show', 'orders'), /^port|^memory/m)
+})
+
+test('replaces the passwords of a database by random ones', async () => {
+  const password = async () => new URL((await cli.ok('env', 'orders', '--url')).trim()).password
+  const before = await password()
+  cli.engine.answer = (_, { env = {} }) => {
+    const isRefused = Object.values(env).includes(before)
+    return { exitCode: isRefused ? 2 : 0, stdout: '', stderr: isRefused ? 'password authentication failed' : '' }
+  }
+  assert.match(await cli.ok('rotate', 'orders'), /^shop\/orders has new passwords/m)
+  assert.notEqual(await password(), before)
+})
+
+test('moves a database only to a node that exists', async () => {
+  const wrong = await cli.command(['move', 'orders', '--node', 'memori'])
+  assert.deepEqual([wrong.status, /Did you mean memory\?/.test(wrong.stderr)], [3, true])
+  const same = await cli.command(['move', 'orders', '--node', 'memory'])
+  assert.deepEqual([same.status, /is on memory already/.test(same.stderr)], [1, true])
+})
+
 test('removes a database only when the person confirms it', async () => {
   await cli.ok('create', 'redis', 'cache', '--project', 'shop', '--no-deploy')
   const refused = await cli.command(['rm', 'cache'])
   assert.deepEqual([refused.status, /Confirm it with --yes/.test(refused.stderr)], [2, true])
-  assert.match(await cli.ok('rm', 'cache', '--yes'), /^Removed shop\/cache\.$/m)
+  assert.match(await cli.ok('rm', 'cache', '--yes'), /^Removed shop\/cache\. Its data is kept: berth volume ls\.$/m)
+})
+
+test('lists, restores and deletes the volumes of removed databases', async () => {
+  for (const name of ['one', 'two']) await cli.ok('create', 'postgres', name, '--project', 'attic')
+  await cli.ok('rm', 'attic/one', '-y')
+  await cli.ok('rm', 'attic/two', '-y')
+  assert.match(await cli.ok('volume', 'ls', '--kept'), /^attic-one\s+postgres 15\s+kept/m)
+  assert.match(await cli.ok('volume', 'restore', 'attic-one', '--project', 'attic', '--name', 'one'), /attic\/one/)
+  assert.match(await cli.ok('volume', 'rm', 'attic-two', '-y'), /^Deleted the data of attic-two\.$/m)
+  const used = await cli.command(['volume', 'rm', 'shop-orders', '-y'])
+  assert.deepEqual([used.status, /There is no kept volume/.test(used.stderr)], [3, true])
+})
+
+test('creates, renames and removes projects', async () => {
+  await cli.ok('project', 'create', 'blog', '--description', 'texts')
+  await cli.ok('project', 'rename', 'blog', 'news')
+  assert.match(await cli.ok('project', 'ls'), /^news\s+-\s.*texts$/m)
+  const refused = await cli.command(['project', 'rm', 'shop', '-y'])
+  assert.deepEqual([refused.status, /--with-databases/.test(refused.stderr)], [1, true])
+  assert.match(await cli.ok('project', 'rm', 'news', '-y'), /^Removed the project news\.$/m)
+})
+
+const names = <Name extends string>(id: string, name: Name) => ({
+  id,
+  name,
+  subjectId: id,
+  subjectName: id === '1' ? 'one' : 'two',
+})
+
+test('shows what needs attention, and fails with --fail', async () => {
+  const fine = await cli.command(['status', '--project', 'shop'])
+  assert.deepEqual([fine.status, fine.stdout, /^Everything is fine/.test(fine.stderr)], [0, '', true])
+  const common = { subjectKind: 'database', projectId: null, adminOnly: 0, since: '2026-01-31T12:00:00.000Z' } as const
+  await cli.berth.app.transact((tx) =>
+    tx
+      .insertInto('condition')
+      .values([
+        {
+          ...common,
+          ...names('1', 'DatabaseDrifted'),
+          severity: 'warning',
+          reason: toJson({ reason: 'Drifted', drift: [] }),
+          endedAt: null,
+        },
+        {
+          ...common,
+          ...names('2', 'DatabaseDown'),
+          severity: 'critical',
+          reason: toJson({ reason: 'DatabaseDown', cause: null }),
+          endedAt: null,
+        },
+      ])
+      .execute(),
+  )
+  const { status, stdout, stderr } = await cli.command(['status', '--fail'])
+  assert.match(stdout, /^critical\s+database two\s.*\nwarning/)
+  assert.deepEqual([status, stderr], [1, 'error: 2 things need attention, 1 of them critical.\n'])
 })
 
 test('prints JSON with --json', async () => {
   const [database] = JSON.parse(await cli.ok('ls', '--json')) as { name: string }[]
   assert.equal(database?.name, 'orders')
-})
-
-test('calls any operation, with fields as options', async () => {
-  const created = JSON.parse(await cli.ok('api', 'project.create', '--name', 'blog')) as { projectId: string }
-  const one = JSON.parse(await cli.ok('api', 'project.one', '--projectId', created.projectId)) as { name: string }
-  assert.equal(one.name, 'blog')
-})
-
-test('tells what to do when the token has ended, and when the server is away', async () => {
-  const ended = await cli.command(['ls'], { BERTH_URL: cli.url, BERTH_TOKEN: 'berth_sess_ended' })
-  assert.deepEqual([ended.status, ended.stderr.includes(`Sign in again: berth login ${cli.url}`)], [4, true])
-  const begunAt = performance.now()
-  const unreachable = await cli.command(['ls'], { BERTH_URL: 'http://127.0.0.1:9', BERTH_TOKEN: 'x' })
-  assert.deepEqual([unreachable.status, /does not answer/.test(unreachable.stderr)], [5, true])
-  assert.ok(performance.now() - begunAt < 5000, 'the person learns of it within 5 s')
-})
-
-test('refuses a URL without TLS beyond this machine, unknown commands and wrong values', async () => {
-  const plain = await cli.command(['login', 'http://192.0.2.1'], {})
-  assert.deepEqual([plain.status, /--insecure/.test(plain.stderr)], [2, true])
-  const unknown = await cli.command(['deplyo', 'orders'])
-  assert.deepEqual([unknown.status, /Did you mean deploy\?/.test(unknown.stderr)], [2, true])
-  assert.equal((await cli.command(['deploy', 'orders', '--wait', 'long'])).status, 2)
-})
-
-test('tells that the work goes on when the person stops waiting', async () => {
-  const interrupt = new AbortController()
-  const deploying = cli.command(['deploy', 'orders'], { BERTH_URL: cli.url, BERTH_TOKEN: cli.token }, interrupt.signal)
-  interrupt.abort()
-  const { status, stderr } = await deploying
-  assert.equal(status, 130, stderr)
-})
-
-test('completes commands, options and the names of databases', async () => {
-  assert.equal(await cli.ok('__complete', '--', 'de'), 'deploy\ndestination\n')
-  assert.match(await cli.ok('__complete', '--', 'deploy', ''), /^shop\/orders$/m)
-  assert.match(await cli.ok('__complete', '--', 'create', 'post'), /^postgres$/m)
-  assert.match(await cli.ok('__complete', '--', 'deploy', 'shop/orders', '--w'), /^--wait$/m)
-  assert.match(await cli.ok('completion', 'bash'), /complete -F _berth berth/)
+  const answer = JSON.parse(await cli.ok('deploy', 'orders', '--json')) as { applicationStatus: string }
+  assert.equal(answer.applicationStatus, 'done')
 })

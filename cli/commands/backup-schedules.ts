@@ -1,0 +1,112 @@
+/** berth backup schedule and berth backup unschedule. */
+import type { Client } from '../../client/client.ts'
+import type { CommandDeclaration, Outcome } from '../command.ts'
+import { databaseArgument, type DatabaseSummary, findDatabase, idInput, pathOf, readDatabase } from '../databases.ts'
+import { Option } from 'commander'
+import { CommandError } from '../exit.ts'
+import { findDestination, given, optionalNumber } from '../names.ts'
+import { confirmName } from '../prompt.ts'
+import { backupOf } from '../runs.ts'
+import type { CommonOptions, Session } from '../session.ts'
+import { readableTime } from '../size.ts'
+
+interface ScheduleOptions extends CommonOptions {
+  to: string
+  databaseName?: string
+  prefix?: string
+  verify?: string
+  keep?: string
+  keepDays?: string
+  recipient?: string
+  timezone?: string
+  signal?: string
+}
+
+export const scheduleCommand: CommandDeclaration = {
+  name: 'schedule',
+  description: 'back up a database at regular times, or change the schedule',
+  arguments: [databaseArgument, ['<cron>', "when, for example '0 3 * * *' or @daily"]],
+  options: [
+    new Option('--to <destination>', 'the name of the destination (berth destination ls)').makeOptionMandatory(),
+    ['--database-name <name>', 'the database within the server (the one that Berth created)'],
+    ['--prefix <text>', 'the beginning of the keys in the bucket (the appName)'],
+    ['--verify <cron>', 'when to restore the last dump into a scratch server and compare it'],
+    ['--keep <count>', 'how many of the newest dumps to keep'],
+    ['--keep-days <days>', 'for how many days to keep dumps'],
+    ['--recipient <age>', 'encrypt dumps for this age recipient, or for `installation`'],
+    ['--timezone <zone>', 'the time zone of the schedules (UTC)'],
+    ['--signal <url>', 'a URL that Berth calls after each good dump'],
+  ],
+  examples: [
+    "berth backup schedule shop/orders '0 3 * * *' --to s3 --keep 7 --verify @weekly",
+    'berth backup schedule shop/orders @hourly --to s3 --keep-days 30 --recipient installation',
+  ],
+  run: schedule,
+}
+
+export const unscheduleCommand: CommandDeclaration = {
+  name: 'unschedule',
+  description: 'end the schedule of a database; its dumps stay in the bucket',
+  arguments: [databaseArgument],
+  options: [['--backup <id>', 'which backup, if the database has several']],
+  examples: ['berth backup unschedule shop/orders'],
+  run: unschedule,
+}
+
+async function schedule(session: Session, options: ScheduleOptions, name: string, cron: string): Promise<Outcome> {
+  const rules = {
+    ...given('keepLatest', optionalNumber('--keep', options.keep)),
+    ...given('keepDays', optionalNumber('--keep-days', options.keepDays)),
+    ...given('verifySchedule', options.verify),
+    ...given('recipient', options.recipient),
+    ...given('timezone', options.timezone),
+    ...given('signalUrl', options.signal),
+  }
+  const client = session.open(options)
+  const database = await findDatabase(client, name)
+  const { databaseType } = database
+  if (databaseType === 'redis') throw new CommandError('failed', 'Berth makes no backups of Redis')
+  const { destinationId, ...destination } = await findDestination(client, options.to)
+  const source = options.databaseName ?? (await readDatabase(client, database)).databaseName ?? 'admin'
+  const present = await presentBackup(client, database, destinationId, source)
+  const common = { schedule: cron, destinationId, database: source, ...rules }
+  const backup =
+    present === undefined
+      ? await client.backup.create({
+          ...common,
+          ...idInput(database),
+          databaseType,
+          prefix: options.prefix ?? database.appName,
+        })
+      : await client.backup.update({ ...present, ...common, ...given('prefix', options.prefix) })
+  return {
+    json: backup,
+    show() {
+      const next = `The next dump is due ${readableTime(backup.nextAt)}.`
+      session.output.line(`${pathOf(database)} is backed up to ${destination.name}. ${next}`)
+    },
+  }
+}
+
+/** The backup of the same database to the same destination, as backup.update takes it. A schedule replaces another. */
+async function presentBackup(client: Client, { databaseId }: DatabaseSummary, destinationId: string, source: string) {
+  const backups = await client.backup.all({ serviceId: databaseId })
+  const present = backups.find((each) => each.destinationId === destinationId && each.database === source)
+  if (present === undefined) return undefined
+  const { backupId, prefix, timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl } = present
+  return { backupId, prefix, timezone, verifySchedule, keepLatest, keepDays, recipient, signalUrl, enabled: true }
+}
+
+async function unschedule(
+  { open, output }: Session,
+  options: CommonOptions & { backup?: string },
+  name: string,
+): Promise<Outcome> {
+  const client = open(options)
+  const database = await findDatabase(client, name)
+  const path = pathOf(database)
+  const { backupId, schedule: cron } = await backupOf(client, database, options.backup)
+  await confirmName(`This ends the schedule ${cron} of ${path}. Its dumps stay in the bucket.`, path, options.yes)
+  const removed = await client.backup.remove({ backupId })
+  return { json: removed, show: () => output.line(`${path} is not backed up any more.`) }
+}

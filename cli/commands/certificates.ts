@@ -1,0 +1,112 @@
+/** berth certificate: the certificates that you upload for the proxy. */
+import { readFileSync } from 'node:fs'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
+import { CommandError } from '../exit.ts'
+import { findNamed } from '../names.ts'
+import { confirmName } from '../prompt.ts'
+import type { CommonOptions, Session } from '../session.ts'
+
+interface AddOptions extends CommonOptions {
+  cert?: string
+  key?: string
+  autoRenew?: true
+}
+
+const commands: CommandDeclaration[] = [
+  {
+    name: 'ls',
+    description: 'list uploaded certificates, and those that the proxy obtains by ACME',
+    examples: ['berth certificate ls'],
+    run: list,
+  },
+  {
+    name: 'add',
+    description: 'upload a certificate with its key; the proxy serves it for the names in it',
+    arguments: [['<name>', 'the name of the certificate']],
+    options: [
+      ['--cert <file>', 'PEM file with the certificate and its chain'],
+      ['--key <file>', 'PEM file with the private key'],
+      ['--auto-renew', 'let the proxy obtain a new certificate by ACME before this one ends'],
+    ],
+    examples: ['berth certificate add shop --cert shop.pem --key shop.key --auto-renew'],
+    run: add,
+  },
+  {
+    name: 'rm',
+    description: 'remove an uploaded certificate',
+    arguments: [['<certificate>', 'the name or the id of the certificate']],
+    examples: ['berth certificate rm shop'],
+    run: remove,
+  },
+]
+
+export const certificateGroup: GroupDeclaration = {
+  name: 'certificate',
+  description: 'manage certificates of the proxy',
+  examples: ['berth certificate ls', 'berth certificate add shop --cert shop.pem --key shop.key'],
+  commands,
+}
+
+async function list({ open, output }: Session, options: CommonOptions): Promise<Outcome> {
+  const client = open(options)
+  const [certificates, applications] = await Promise.all([client.certificates.all(), client.application.all()])
+  const issuances = applications.flatMap((each) => each.issuances)
+  const daysText = (days: number) => output.styled(days < 0 ? 'bad' : days < 14 ? 'busy' : 'good', `${days} days`)
+  const daysUntil = (at: string) => Math.floor((Date.parse(at) - Date.now()) / 86_400_000)
+  return {
+    json: { certificates, issuances },
+    show() {
+      if (certificates.length + issuances.length === 0) {
+        output.note('There are no certificates. Upload one, or give an application the label berth.tls=auto')
+      }
+      output.table(
+        ['certificate', 'names', 'issuer', 'valid for', 'problem'],
+        [
+          ...certificates.map((each) => [
+            each.name,
+            each.names.join(', '),
+            each.issuer,
+            daysText(each.daysLeft),
+            each.renewal?.error ?? '',
+          ]),
+          ...issuances.map((each) => [
+            'ACME',
+            each.name,
+            '-',
+            each.notAfter === null ? output.styled('busy', 'none yet') : daysText(daysUntil(each.notAfter)),
+            each.error ?? '',
+          ]),
+        ],
+      )
+    },
+  }
+}
+
+async function add({ open, output }: Session, options: AddOptions, name: string): Promise<Outcome> {
+  const certificateData = textFile('--cert', options.cert)
+  const privateKey = textFile('--key', options.key)
+  const autoRenew = options.autoRenew === true
+  const created = await open(options).certificates.create({ name, certificateData, privateKey, autoRenew })
+  const text = `Added ${name} for ${created.names.join(', ')}. It is valid for ${created.daysLeft} days.`
+  return { json: created, show: () => output.line(text) }
+}
+
+function textFile(option: string, path: string | undefined): string {
+  if (path === undefined) throw new CommandError('usage', `${option} is missing: a PEM file`)
+  try {
+    return readFileSync(path, 'utf8')
+  } catch (error) {
+    throw new CommandError('usage', `${option}: ${path} cannot be read: ${(error as Error).message}`)
+  }
+}
+
+async function remove({ open, output }: Session, options: CommonOptions, name: string): Promise<Outcome> {
+  const client = open(options)
+  const found = findNamed('certificate', name, await client.certificates.all(), (each) => [
+    each.name,
+    each.certificateId,
+  ])
+  await confirmName(`This removes the certificate for ${found.names.join(', ')} and its key.`, found.name, options.yes)
+  const removed = await client.certificates.remove({ certificateId: found.certificateId })
+  return { json: removed, show: () => output.line(`Removed ${found.name}.`) }
+}

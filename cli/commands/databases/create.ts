@@ -1,0 +1,180 @@
+/** berth create and berth set: the record of a database. */
+import { Option } from 'commander'
+import type { Client } from '../../../client/client.ts'
+import type { CommandDeclaration, Outcome } from '../../command.ts'
+import {
+  databaseArgument,
+  type DatabaseSummary,
+  findDatabase,
+  idInput,
+  type Kind,
+  kinds,
+  pathOf,
+} from '../../databases.ts'
+import { CommandError } from '../../exit.ts'
+import { appNameOf, findRegistry, given, numberOf, optionalNumber } from '../../names.ts'
+import { suggestion } from '../../nearest.ts'
+import { performOn, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
+import type { CommonOptions, Session } from '../../session.ts'
+import { credentialsFor } from './passwords.ts'
+
+interface ChangeOptions extends CommonOptions, WaitOptions {
+  image?: string
+  registry?: string
+  port?: string
+  memory?: string
+  cpu?: string
+  description?: string
+  deploy: boolean
+}
+
+const commonOptions = [
+  ['--image <image>', 'the image, for example postgres:17'],
+  ['--registry <name>', 'the registry of the image (berth registry ls)'],
+  ['--memory <MiB>', 'limit of the memory'],
+  ['--cpu <cores>', 'limit of the processor'],
+  ['--description <text>', 'a text for people'],
+] as const
+
+interface CreateOptions extends ChangeOptions {
+  project: string
+  appName?: string
+  node?: string
+}
+
+export const createCommand: CommandDeclaration = {
+  name: 'create',
+  description: 'create a database and deploy it',
+  arguments: [
+    ['<kind>', `${kinds.slice(0, -1).join(', ')} or redis`],
+    ['<name>', 'the name of the database in its project'],
+  ],
+  options: [
+    new Option('--project <name>', 'the project; it is created if it does not exist').makeOptionMandatory(),
+    ['--port <port>', 'publish the database at this port of its node'],
+    ['--app-name <name>', 'the host name of the database for clients in the swarm (project-name)'],
+    ['--node <host>', 'the node that gets the data'],
+    ...commonOptions,
+    ['--no-deploy', 'only create the record'],
+    ...waitOptions(),
+  ],
+  notes: ['User and passwords are made up: berth env DATABASE prints them.'],
+  examples: [
+    'berth create postgres orders --project shop --image postgres:17 --port 15432',
+    'berth create redis cache --project shop --memory 512',
+  ],
+  run: create,
+}
+
+export const setCommand: CommandDeclaration = {
+  name: 'set',
+  description: 'change the image, the port or the limits of a database',
+  arguments: [databaseArgument],
+  options: [
+    ...commonOptions,
+    ['--port <port>', 'publish the database at this port; `none` ends it'],
+    ['--name <name>', 'another name in the project'],
+    ['--no-deploy', 'only change the record; the next deploy applies the change'],
+    ...waitOptions(),
+  ],
+  notes: ['`none` takes a limit away. A port changes without a restart, all else with a deploy.'],
+  examples: [
+    'berth set shop/orders --image postgres:17.2',
+    'berth set shop/orders --memory 2048 --cpu 2',
+    'berth set shop/orders --port none',
+  ],
+  run: set,
+}
+
+async function create(session: Session, options: CreateOptions, kind: string, name: string): Promise<Outcome> {
+  const seconds = waitSecondsOf(options)
+  const known = kindNamed(kind)
+  const { project } = options
+  const port = optionalNumber('--port', options.port)
+  const limits = limitsOf(options)
+  const client = session.open(options)
+  const input = {
+    name,
+    appName: options.appName ?? appNameOf(project, name),
+    projectId: await projectNamed(session, client, project),
+    ...credentialsFor(known, name),
+    ...limits,
+    ...(await imageInput(client, options)),
+    ...given('node', options.node),
+    ...given('externalPort', port),
+  }
+  const record = (await client.call(`${known}.create`, input)) as { appName: string }
+  const database = await client.database.find({ name: record.appName })
+  const path = pathOf(database)
+  const deployed = options.deploy ? await deploy(session, client, database, seconds) : null
+  return {
+    json: deployed ?? record,
+    show() {
+      if (deployed === null) session.output.line(`Created ${path}. Start it: berth deploy ${path}`)
+      else session.output.line(seconds > 0 ? `${path} is up.` : `Created ${path}. The deploy has begun.`)
+      if (deployed !== null) session.output.line(`Connect with: berth env ${path}`)
+    },
+  }
+}
+
+export function kindNamed(kind: string): Kind {
+  const known = kinds.find((each) => each === kind)
+  if (known !== undefined) return known
+  const hint = suggestion(kind, kinds) || `The kinds are ${kinds.join(', ')}`
+  throw new CommandError('usage', `'${kind}' is no kind of database. ${hint}`)
+}
+
+const deploy = (session: Session, client: Client, database: DatabaseSummary, seconds: number) =>
+  performOn(session, client, database, 'deploy', seconds, (call) =>
+    client.call(`${database.databaseType}.deploy`, idInput(database), call),
+  )
+
+async function projectNamed({ output }: Session, client: Client, name: string): Promise<string> {
+  const projects = await client.project.all()
+  const matching = projects.filter((each) => each.name === name || each.projectId === name)
+  if (matching.length > 1) throw new CommandError('usage', `${matching.length} projects are called ${name}. Use the id`)
+  if (matching[0] !== undefined) return matching[0].projectId
+  const created = await client.project.create({ name })
+  output.note(`Created the project ${name}.`)
+  return created.projectId
+}
+
+const limitOf = (option: string, text: string | undefined) => (text === 'none' ? null : optionalNumber(option, text))
+
+const limitsOf = ({ memory, cpu, description }: ChangeOptions) => ({
+  ...given('memoryLimit', limitOf('--memory', memory)),
+  ...given('cpuLimit', limitOf('--cpu', cpu)),
+  ...given('description', description),
+})
+
+const imageInput = async (client: Client, { image, registry }: ChangeOptions) => ({
+  ...given('dockerImage', image),
+  ...(registry === undefined ? {} : { registryId: (await findRegistry(client, registry)).registryId }),
+})
+
+async function set(session: Session, options: ChangeOptions & { name?: string }, name: string): Promise<Outcome> {
+  const seconds = waitSecondsOf(options)
+  const { port } = options
+  const externalPort = port === undefined ? undefined : port === 'none' ? null : numberOf('--port', port)
+  const limits = limitsOf(options)
+  const client = session.open(options)
+  const database = await findDatabase(client, name)
+  const changes = { ...limits, ...given('name', options.name), ...(await imageInput(client, options)) }
+  const hasChanges = Object.keys(changes).length > 0
+  if (!hasChanges && port === undefined) {
+    throw new CommandError('usage', 'Nothing to change. Give at least one option: berth set --help')
+  }
+  const call = (verb: string, input: object) => client.call(`${database.databaseType}.${verb}`, input)
+  let record = hasChanges ? await call('update', { ...idInput(database), ...changes }) : null
+  if (externalPort !== undefined) record = await call('saveExternalPort', { ...idInput(database), externalPort })
+  // The server decides whether the change needs a deploy.
+  const { pendingChanges } = record as { pendingChanges: boolean }
+  const isDeployed = hasChanges && pendingChanges && options.deploy && database.applicationStatus !== 'idle'
+  if (isDeployed) record = await deploy(session, client, database, seconds)
+  const path = `${database.projectName}/${options.name ?? database.name}`
+  const rest = pendingChanges && !isDeployed ? ` Deploy the change: berth deploy ${path}` : ''
+  return {
+    json: record,
+    show: () => session.output.line(isDeployed && seconds > 0 ? `${path} is up again.` : `Changed ${path}.${rest}`),
+  }
+}

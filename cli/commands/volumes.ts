@@ -1,0 +1,122 @@
+/** berth volume: the volumes with the data of databases, also of removed ones. */
+import type { Client, Operations } from '../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
+import { pathOf } from '../databases.ts'
+import { CommandError } from '../exit.ts'
+import { findNamed, findProject, given } from '../names.ts'
+import { confirmName } from '../prompt.ts'
+import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
+import type { CommonOptions, Session } from '../session.ts'
+import { readableTime } from '../size.ts'
+
+type Volume = Awaited<ReturnType<Operations['volume']['all']>>[number]
+
+const volumeArgument = ['<volume>', 'the id or the name of the volume, or the appName of its last database'] as const
+
+interface RestoreOptions extends CommonOptions {
+  project: string
+  name?: string
+  appName?: string
+}
+
+const commands: CommandDeclaration[] = [
+  {
+    name: 'ls',
+    description: 'list volumes; those of removed databases are `kept`',
+    options: [['--kept', 'only volumes of removed databases']],
+    examples: ['berth volume ls', 'berth volume ls --kept'],
+    run: list,
+  },
+  {
+    name: 'restore',
+    description: 'create a database on a kept volume, with the credentials of its data',
+    arguments: [volumeArgument],
+    options: [
+      ['--project <name>', 'the project of the database'],
+      ['--name <name>', 'the name of the database (the last appName)'],
+      ['--app-name <name>', 'the host name of the database for clients in the swarm'],
+    ],
+    examples: ['berth volume restore shop-orders --project shop --name orders', 'berth deploy shop/orders'],
+    run: restore,
+  },
+  {
+    name: 'rm',
+    description: 'delete a kept volume with its data',
+    arguments: [volumeArgument],
+    options: waitOptions(),
+    notes: ['Asks for the name of the volume first; --yes confirms it in scripts.'],
+    examples: ['berth volume rm shop-orders', 'berth volume rm shop-orders --yes'],
+    run: remove,
+  },
+]
+
+export const volumeGroup: GroupDeclaration = {
+  name: 'volume',
+  description: 'manage the volumes with data',
+  examples: ['berth volume ls --kept', 'berth volume rm shop-orders'],
+  commands,
+}
+
+const findVolume = async (client: Client, name: string): Promise<Volume> => {
+  const volumes = await client.volume.all()
+  const kept = volumes.filter(({ state }) => state === 'kept')
+  const attached = volumes.find((each) => each.state === 'attached' && [each.name, each.volumeId].includes(name))
+  if (attached !== undefined) {
+    throw new CommandError(
+      'failed',
+      `${attached.appName} uses the volume ${attached.name}. Only kept volumes can be used`,
+    )
+  }
+  return findNamed('kept volume', name, kept, (each) => [each.appName, each.name, each.volumeId])
+}
+
+async function list({ open, output }: Session, options: CommonOptions & { kept?: true }): Promise<Outcome> {
+  const all = await open(options).volume.all()
+  const volumes = options.kept === true ? all.filter(({ state }) => state === 'kept') : all
+  return {
+    json: volumes,
+    show() {
+      if (volumes.length === 0) output.note(`There are no ${options.kept === true ? 'kept ' : ''}volumes.`)
+      output.table(
+        ['database', 'kind', 'state', 'node', 'since', 'volume'],
+        volumes.map((each) => [
+          each.appName,
+          each.version === null ? each.kind : `${each.kind} ${each.version}`,
+          output.styled(each.state === 'attached' ? 'good' : 'busy', each.state),
+          each.node,
+          readableTime(each.keptAt ?? each.createdAt),
+          each.name,
+        ]),
+      )
+    },
+  }
+}
+
+async function restore({ open, output }: Session, options: RestoreOptions, volumeName: string): Promise<Outcome> {
+  const client = open(options)
+  const volume = await findVolume(client, volumeName)
+  if (options.project === undefined) throw new CommandError('usage', 'Name the project of the database: --project NAME')
+  const { projectId } = await findProject(client, options.project)
+  const record = (await client.volume.restore({
+    volumeId: volume.volumeId,
+    name: options.name ?? volume.appName,
+    projectId,
+    ...given('appName', options.appName),
+  })) as { appName: string }
+  const path = pathOf(await client.database.find({ name: record.appName }))
+  return { json: record, show: () => output.line(`Created ${path} on the volume. Start it: berth deploy ${path}`) }
+}
+
+async function remove(session: Session, options: CommonOptions & WaitOptions, name: string): Promise<Outcome> {
+  const seconds = waitSecondsOf(options)
+  const client = session.open(options)
+  const volume = await findVolume(client, name)
+  const effect = `This deletes the data of ${volume.appName} (${volume.name}). The data cannot be brought back.`
+  await confirmName(effect, volume.appName, options.yes)
+  const work = { name: `removal of the volume of ${volume.appName}`, follow: 'berth volume ls' }
+  const answer = await perform(session, work, seconds, (call) =>
+    client.volume.remove({ volumeId: volume.volumeId }, call),
+  )
+  const text = seconds > 0 ? `Deleted the data of ${volume.appName}.` : `The removal of ${volume.name} has begun.`
+  return { json: answer, show: () => session.output.line(text) }
+}

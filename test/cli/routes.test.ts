@@ -1,0 +1,55 @@
+/** Tests of `berth route`, `berth certificate` and `berth registry`. */
+import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { after, test } from 'node:test'
+import { until } from '../engine/until.ts'
+import { startFakeRegistry } from '../fixtures/fake-registry.ts'
+import { certificateData, privateKey } from '../fixtures/long-lived-certificate.ts'
+import { startCommandLine } from './cli-fixture.ts'
+
+const cli = await startCommandLine()
+after(() => cli[Symbol.asyncDispose]())
+
+test('adds redirects, passwords and ports to an application, lists and removes them', async () => {
+  cli.engine.putForeign('web', { labels: { 'berth.host': 'web.example.org' }, onNetwork: true })
+  await until('the application', async () => (await cli.ok('route', 'ls', '--json')).includes('web'))
+  await cli.ok('route', 'redirect', 'web', '^http://old', 'https://new', '--permanent')
+  const protect = await cli.command(['route', 'protect', 'web', 'ann'], {
+    ...cli.env,
+    BERTH_PASSWORD: 'ann-s-password',
+  })
+  assert.deepEqual([protect.status, protect.stdout], [0, 'web now asks for a name and a password.\n'], protect.stderr)
+  assert.match(await cli.ok('route', 'publish', 'web', '5353:53', '--udp'), /^Port 5353 leads to web\.$/m)
+  assert.match(await cli.ok('route', 'ls'), /^web\s+web\.example\.org\s+up\s+3/m)
+  const rules = await cli.ok('route', 'ls', 'web')
+  assert.match(rules, /redirect \^http:\/\/old to https:\/\/new, permanently/)
+  assert.match(rules, /password of ann/)
+  const port = JSON.parse(await cli.ok('route', 'ls', 'web', '--json')) as { id: string; text: string }[]
+  const { id } = port.find(({ text }) => text === 'port 5353/udp to 53')!
+  assert.match(await cli.ok('route', 'rm', id, '-y'), /^Removed: port 5353\/udp to 53\.$/m)
+  assert.doesNotMatch(await cli.ok('route', 'ls', '--rules'), /5353/)
+})
+
+test('uploads a certificate, lists and removes it', async () => {
+  const [cert, key] = [join(cli.folder, 'cert.pem'), join(cli.folder, 'key.pem')]
+  writeFileSync(cert, certificateData)
+  writeFileSync(key, privateKey)
+  assert.match(await cli.ok('certificate', 'add', 'shop', '--cert', cert, '--key', key), /^Added shop for .* valid for/)
+  assert.match(await cli.ok('certificate', 'ls'), /^shop\s/m)
+  assert.match(await cli.ok('certificate', 'rm', 'shop', '-y'), /^Removed shop\.$/m)
+})
+
+test('adds a registry, tests it, lists its images and removes it', async () => {
+  await using registry = await startFakeRegistry({ users: { ann: 'the-password-of-ann' } })
+  const add = ['registry', 'add', 'ours', '--url', registry.host, '--user', 'ann', '--prefix', 'team']
+  const wrong = await cli.command(add, { ...cli.env, BERTH_PASSWORD: 'another-password' })
+  assert.equal(wrong.status, 2, wrong.stderr)
+  const added = await cli.command(add, { ...cli.env, BERTH_PASSWORD: 'the-password-of-ann' })
+  assert.equal(added.status, 0, added.stderr)
+  assert.match(await cli.ok('registry', 'ls'), /^ours\s+\S+\s+team\s+ann\s+-\s*$/m)
+  assert.notEqual(await cli.ok('registry', 'test', 'ours'), '')
+  const asked = await cli.command(['registry', 'enable', '127.0.0.1:5000'])
+  assert.deepEqual([asked.status, /--user/.test(asked.stderr)], [2, true])
+  assert.match(await cli.ok('registry', 'rm', 'ours', '-y'), /^Removed ours\.$/m)
+})
