@@ -15,6 +15,8 @@ export const statuses = {
   unavailable: 5,
   /** The work was not finished within --wait. The work goes on. */
   pending: 6,
+  /** `berth apply --plan --exit-code` has found something to do. */
+  changes: 7,
   interrupted: 130,
 } as const
 export type ExitClass = keyof typeof statuses
