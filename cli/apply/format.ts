@@ -9,9 +9,10 @@ export const formatVersion = 1
 
 /** Empty values of YAML count as left out. */
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null)
-const orElse = <T extends z.ZodType, D>(schema: T, other: D) => schema.nullish().transform((value) => value ?? other)
-const section = <T extends z.ZodType>(schema: T) => orElse(z.record(Name, schema), {} as Record<string, z.output<T>>)
-const listOf = <T extends z.ZodType>(schema: T) => orElse(z.array(schema).max(1000), [] as z.output<T>[])
+const orElse = <T extends z.ZodType>(schema: T, other: z.output<T>) =>
+  schema.nullish().transform((value): z.output<T> => value ?? other)
+const section = <T extends z.ZodType>(schema: T) => orElse(z.record(Name, schema), {})
+const listOf = <T extends z.ZodType>(schema: T) => orElse(z.array(schema).max(1000), [])
 
 /** An object that refuses unknown keys and names the nearest known one. A line of the message is about one key. */
 function mapping<S extends z.ZodRawShape>(shape: S) {
@@ -87,7 +88,7 @@ const common = {
   image: Text,
   appName: optional(Text),
   description: optional(Text),
-  state: orElse(z.enum(['running', 'stopped']), 'running' as const),
+  state: orElse(z.enum(['running', 'stopped']), 'running'),
   port: optional(Port),
   memory: optional(Size),
   memoryReservation: optional(Size),
