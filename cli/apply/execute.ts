@@ -80,8 +80,8 @@ const pauseMs = 500
 
 /**
  * Creates a record exactly once, also if an earlier run was killed while its call was in progress: both calls have the
- * same Idempotency-Key. Berth answers the second call with the record of the first, or with the record's last answer if
- * the record was removed since. Only in that case the call is repeated with a key of its own.
+ * same Idempotency-Key, so Berth answers the second one with the record of the first. If that record was removed or
+ * renamed since, the call is repeated with a key of its own.
  * @returns the id of the record
  */
 async function createOnce(client: Client, step: Step, input: Record<string, unknown>): Promise<string> {
@@ -89,7 +89,7 @@ async function createOnce(client: Client, step: Step, input: Record<string, unkn
   for (let attempt = 1; ; attempt++) {
     try {
       const id = idIn(step, await client.call(step.operation, input, { idempotencyKey: key }))
-      if (await exists(client, step, id)) return id
+      if (await isPresent(client, step, id, input)) return id
       break
     } catch (error) {
       if (!(error instanceof BerthError)) throw error
@@ -115,10 +115,19 @@ function keyOf({ operation, secretFields }: Step, input: Record<string, unknown>
   return `berth-apply-${hash.digest('base64url')}`
 }
 
-async function exists(client: Client, { operation, idField }: Step, id: string): Promise<boolean> {
+/** The fields by which files know records. */
+const identityFields = ['name', 'projectId', 'destinationId', 'prefix', 'applicationId', 'regex', 'username']
+
+/** Whether the record of the answer is still there under its names. */
+async function isPresent(
+  client: Client,
+  { operation, idField }: Step,
+  id: string,
+  input: Record<string, unknown>,
+): Promise<boolean> {
   try {
-    await client.call(`${operation.split('.')[0]}.one`, { [idField]: id })
-    return true
+    const record = (await client.call(`${operation.split('.')[0]}.one`, { [idField]: id })) as Record<string, unknown>
+    return identityFields.every((name) => !(name in input && name in record) || input[name] === record[name])
   } catch (error) {
     if (error instanceof BerthError && error.code === 'NOT_FOUND') return false
     throw error

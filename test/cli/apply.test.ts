@@ -1,11 +1,14 @@
 /** Tests of `berth apply` and `berth export` against a Berth with the in-memory engine. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { certificateData, privateKey } from '../fixtures/long-lived-certificate.ts'
 import { fileText, secrets, startInstallation } from './apply-fixture.ts'
 
 const shop = await startInstallation()
 after(() => shop[Symbol.asyncDispose]())
+
+const documentation = readFileSync('docs/apply.md', 'utf8')
 
 const all = async (operation: string) => (await shop.berth.call<Record<string, unknown>[]>(operation)).body
 const idle = 'Nothing to do.\n'
@@ -73,6 +76,12 @@ test('changes what differs, says what restarts, and leaves records that are not 
   assert.match((await shop.apply(text)).stdout, /Nothing to do\.\n$/)
   assert.equal((await shop.apply(fileText())).status, 0)
   assert.equal((await shop.command(['rm', 'extra', '--yes'])).status, 0)
+})
+
+test('plans with a token that can only read', async () => {
+  const created = JSON.parse(await shop.ok('token', 'create', 'ci', '--scope', 'read', '--json')) as { token: string }
+  const { stdout, stderr } = await shop.apply(fileText(), ['--plan'], { ...secrets, BERTH_TOKEN: created.token })
+  assert.equal(stdout, idle, stderr)
 })
 
 test('changes a password that is given by a reference', async () => {
@@ -156,6 +165,25 @@ test('creates a record again that was removed after an earlier run', async () =>
   }
 })
 
+test('creates a record again that was renamed after an earlier run', async () => {
+  const text = `berth: 1
+projects: {short: }
+applications: {short: {redirects: [{regex: ^http://a, replacement: https://a.example}]}}`
+  const own = async () => (await all('redirects.all')).filter(({ applicationId }) => applicationId === 'short')
+  assert.equal((await shop.apply(text)).status, 0)
+  const [{ redirectId } = {}] = await own()
+  const changed = { redirectId, regex: '^http://b', replacement: 'https://a.example', permanent: false }
+  await shop.berth.call('redirects.update', changed)
+  await shop.berth.call('project.update', { projectId: await projectId('short'), name: 'long' })
+  assert.match((await shop.apply(text)).stdout, /^2 steps: 2 to create\.$/m)
+  assert.match((await shop.apply(text)).stdout, /Nothing to do\.\n$/)
+  assert.deepEqual(
+    (await own()).map(({ regex }) => regex),
+    ['^http://b', '^http://a'],
+  )
+  for (const name of ['short', 'long']) await shop.berth.call('project.remove', { projectId: await projectId(name) })
+})
+
 test('creates no record twice when two runs happen at once', async () => {
   const text = fileText('-twice', 35_432)
   await Promise.all([1, 2, 3].map(() => shop.apply(text)))
@@ -211,4 +239,14 @@ test('exports everything: applied to an empty installation, it gives the same ex
   assert.equal(status, 0, stderr)
   assert.equal(await other.ok('export', 'all'), exported)
   assert.equal((await other.apply(exported, ['--yes'], env)).stdout, idle)
+})
+
+test('applies the example of the documentation', async () => {
+  await using other = await startInstallation()
+  const [, example] = /```yaml\n([\s\S]*?)```/.exec(documentation)!
+  const variables = [...documentation.matchAll(/([A-Z0-9_]+)=(\S+)/g)].map(([, name, value]) => [name, value])
+  const env = Object.fromEntries(variables)
+  const { status, stderr } = await other.apply(example!, ['--yes'], env)
+  assert.equal(status, 0, stderr)
+  assert.equal((await other.apply(example!, ['--yes'], env)).stdout, idle)
 })
