@@ -11,7 +11,7 @@ export const formatVersion = 1
 const optional = <T extends z.ZodType>(schema: T) => schema.nullish().transform((value) => value ?? null)
 const orElse = <T extends z.ZodType>(schema: T, other: z.output<T>) =>
   schema.nullish().transform((value): z.output<T> => value ?? other)
-const section = <T extends z.ZodType>(schema: T) => orElse(z.record(Name, schema), {})
+const section = <T extends z.ZodType>(schema: T, name = Name) => orElse(z.record(name, schema), {})
 const listOf = <T extends z.ZodType>(schema: T) => orElse(z.array(schema).max(1000), [])
 
 /** An object that refuses unknown keys and names the nearest known one. A line of the message is about one key. */
@@ -27,6 +27,8 @@ function mapping<S extends z.ZodRawShape>(shape: S) {
 }
 
 const Name = z.string().min(1, 'must not be empty').max(255, 'must have at most 255 characters')
+/** Projects and databases are written as project/name. */
+const PathName = Name.regex(/^[^/]*$/, 'must not contain a /')
 
 /** A text that is shown in plans, so a reference would reveal what it stands for. */
 const Text = z
@@ -115,7 +117,7 @@ const Database = z.discriminatedUnion(
   { error: 'must be postgres, mysql, mariadb, mongo or redis' },
 )
 
-const Project = mapping({ description: optional(Text), databases: section(Database) })
+const Project = mapping({ description: optional(Text), databases: section(Database, PathName) })
 
 const Destination = mapping({
   endpoint: Text,
@@ -132,7 +134,7 @@ const Certificate = mapping({ certificate: z.string(), privateKey: Secret, autoR
 export const ApplyFile = mapping({
   berth: z.literal(formatVersion, `must be ${formatVersion}, the version of the format`),
   destinations: section(Destination),
-  projects: section(orElse(Project, { description: null, databases: {} })),
+  projects: section(orElse(Project, { description: null, databases: {} }), PathName),
   applications: section(Application),
   certificates: section(Certificate),
 })

@@ -82,6 +82,7 @@ const typeNames: Record<string, string> = {
 
 /** The sentence for an issue that has no message of its own. */
 function messageOf(issue: z.core.$ZodRawIssue): string {
+  if (issue.code === 'invalid_key') return issue.issues[0]?.message ?? 'is no name'
   if (issue.input === undefined) return 'is required'
   if (issue.code === 'invalid_type') return `must be ${typeNames[issue.expected] ?? issue.expected}`
   if (issue.code === 'invalid_value') return `must be ${issue.values.join(' or ')}`

@@ -1,5 +1,6 @@
 /** berth apply and berth export: the configuration of an installation as a file. */
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import type { Command } from 'commander'
 import type { Plan } from '../apply/step.ts'
 import { CommandError } from '../exit.ts'
@@ -76,7 +77,7 @@ async function apply(session: Session, options: ApplyOptions): Promise<void> {
   const waitSeconds = waitSecondsOf(options)
   const { output, env } = session
   const { parseApplyFile, missingVariables, resolverOf, readState, planOf, showPlan, planJson, carryOut } = await load()
-  const file = parseApplyFile(textOf(options.file), options.file === '-' ? 'standard input' : options.file)
+  const file = parseApplyFile(await textOf(options.file), nameOf(options.file))
   const missing = missingVariables(file, env)
   if (missing.length > 0) {
     throw new CommandError('usage', `These environment variables are not set or empty: ${missing.join(', ')}`)
@@ -111,13 +112,15 @@ async function confirm({ steps }: Plan, { yes }: ApplyOptions): Promise<void> {
   if (answer.trim() !== 'yes') throw new CommandError('failed', 'Not confirmed. Nothing was changed')
 }
 
-function textOf(path: string): string {
+async function textOf(path: string): Promise<string> {
   try {
-    return readFileSync(path === '-' ? 0 : path, 'utf8')
+    return path === '-' ? await text(process.stdin) : readFileSync(path, 'utf8')
   } catch (error) {
-    throw new CommandError('usage', `${path} cannot be read: ${(error as Error).message}`)
+    throw new CommandError('usage', `${nameOf(path)} cannot be read: ${(error as Error).message}`)
   }
 }
+
+const nameOf = (path: string) => (path === '-' ? 'standard input' : path)
 
 async function exportFile(
   session: Session,

@@ -94,6 +94,7 @@ applications:
       '2:48: projects.a.databases.c.imge: unknown key. Did you mean image?',
     ].sort(),
   ],
+  ['a name with a slash', 'berth: 1\nprojects: {a/b: }', ['2:12: projects.a/b: must not contain a /']],
   ['a key that is there twice', 'berth: 1\nprojects: {}\nprojects: {}', ['3:1: Map keys must be unique']],
   ['a second document', 'berth: 1\n---\nberth: 1', ['2:1: a second document begins here. A file has one document']],
 ]

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'node:test'
 import { createClient } from '../../client/client.ts'
@@ -24,7 +25,8 @@ test(`a run that is killed at one of ${kills} instants and repeated ends as an u
   function start(run: number): ChildProcess {
     const path = shop.fileWith(fileText(`-${run}`, portOf(run)))
     const args = ['--disable-warning=ExperimentalWarning', 'cli/main.ts', 'apply', '-f', path, '--yes']
-    const env = { ...process.env, ...shop.access, ...secrets, XDG_CONFIG_HOME: shop.folder }
+    const cache = { NODE_COMPILE_CACHE: join(shop.folder, 'cache') }
+    const env = { ...process.env, ...shop.access, ...secrets, ...cache, XDG_CONFIG_HOME: shop.folder }
     return spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'ignore'] })
   }
 

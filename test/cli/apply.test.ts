@@ -1,6 +1,8 @@
 /** Tests of `berth apply` and `berth export` against a Berth with the in-memory engine. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
+import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
 import { certificateData, privateKey } from '../fixtures/long-lived-certificate.ts'
 import { fileText, secrets, startInstallation } from './apply-fixture.ts'
@@ -222,6 +224,14 @@ test('exports a project that applies without a change', async () => {
   assert.equal((await shop.apply(exported)).stdout, idle)
   const unknown = await shop.command(['export', 'project', 'shoop'])
   assert.deepEqual([unknown.status, /There is no project 'shoop'/.test(unknown.stderr)], [3, true])
+})
+
+test('reads the file from standard input', async () => {
+  const args = ['--disable-warning=ExperimentalWarning', 'cli/main.ts', 'apply', '-f', '-', '--plan']
+  const env = { ...process.env, ...shop.access, ...secrets, XDG_CONFIG_HOME: shop.folder }
+  const child = spawn(process.execPath, args, { env, stdio: ['pipe', 'pipe', 'inherit'] })
+  child.stdin.end(fileText())
+  assert.equal(await text(child.stdout), idle)
 })
 
 test('exports everything: applied to an empty installation, it gives the same export', async () => {
