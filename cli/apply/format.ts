@@ -1,6 +1,6 @@
 /** The format of a file of `berth apply`, described in docs/apply.md. Pure. */
 import { z } from 'zod'
-import { nearestOf } from './nearest.ts'
+import { suggestion } from '../nearest.ts'
 import { generate, hasReference, wholeReference } from './references.ts'
 import { isWritable, mebibytesIn, portIn } from './units.ts'
 
@@ -17,10 +17,7 @@ const listOf = <T extends z.ZodType>(schema: T) => orElse(z.array(schema).max(10
 /** An object that refuses unknown keys and names the nearest known one. A line of the message is about one key. */
 function mapping<S extends z.ZodRawShape>(shape: S) {
   const known = Object.keys(shape)
-  const about = (key: string) => {
-    const nearest = nearestOf(key, known)
-    return nearest === null ? `unknown key. The keys are ${known.join(', ')}` : `unknown key. Did you mean ${nearest}?`
-  }
+  const about = (key: string) => `unknown key. ${suggestion(key, known) || `The keys are ${known.join(', ')}`}`
   return z.strictObject(shape, {
     error: (issue) => (issue.code === 'unrecognized_keys' ? issue.keys.map(about).join('\n') : undefined),
   })
