@@ -5,6 +5,7 @@ import manifest from '../package.json' with { type: 'json' }
 import { BerthError } from '../client/client.ts'
 import { addCommand, addGroup, type CommandDeclaration, type GroupDeclaration, helpEnd } from './command.ts'
 import { apiCommand } from './commands/api.ts'
+import { applyCommand, exportGroup } from './commands/apply.ts'
 import { backupGroup } from './commands/backups.ts'
 import { certificateGroup } from './commands/certificates.ts'
 import { completeCommand, completionCommand } from './commands/completion.ts'
@@ -36,7 +37,7 @@ const sections: readonly (readonly [heading: string, (CommandDeclaration | Group
   ['Databases', [createCommand, setCommand, ...lifecycleCommands, rotateCommand, moveCommand, rmCommand]],
   ['Data', [backupGroup, destinationGroup, volumeGroup]],
   ['Installation', [projectGroup, nodeGroup, registryGroup, routeGroup, certificateGroup, userGroup, tokenGroup]],
-  ['', [auditCommand]],
+  ['', [applyCommand, exportGroup, auditCommand]],
   ['You', [loginCommand, logoutCommand, contextGroup, apiCommand, completionCommand]],
 ]
 

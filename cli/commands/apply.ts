@@ -1,10 +1,12 @@
 /** berth apply and berth export: the configuration of an installation as a file. */
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
-import type { Command } from 'commander'
+import { Option } from 'commander'
 import type { Plan } from '../apply/step.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
 import { CommandError } from '../exit.ts'
-import { type WaitOptions, waitSecondsOf } from '../progress.ts'
+import { findProject } from '../names.ts'
+import { type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
 import { ask } from '../prompt.ts'
 import type { CommonOptions, Session } from '../session.ts'
 
@@ -15,51 +17,56 @@ interface ApplyOptions extends CommonOptions, WaitOptions {
   resendSecrets?: boolean
 }
 
-const applyHelp = `
-Without --yes the command prints a plan and asks. A second run plans nothing. If a step fails, or the command is
-killed, run it again: it goes on. docs/apply.md describes the file.
+export const applyCommand: CommandDeclaration = {
+  name: 'apply',
+  description: 'make projects, databases, backups and routes as a file says',
+  options: [
+    new Option('-f, --file <path>', 'the file; - is standard input').default('berth.yaml'),
+    ['--plan', 'print the plan and change nothing'],
+    ['--exit-code', 'with --plan: end with the status 7 if there is something to do'],
+    ['--resend-secrets', 'send secrets that Berth never shows again, such as passwords of basic auth'],
+    ...waitOptions(),
+  ],
+  notes: [
+    'Prints a plan and asks; --yes answers in scripts. A second run does nothing. If a step fails, or the command is',
+    'killed, run it again: it goes on. docs/apply.md describes the file.',
+  ],
+  examples: [
+    'berth apply -f berth.yaml',
+    'berth apply -f berth.yaml --plan',
+    'SHOP_PASSWORD=$(cat secret) berth apply -f berth.yaml --yes',
+  ],
+  run: apply,
+}
 
-Examples:
-  berth apply -f berth.yaml
-  berth apply -f berth.yaml --plan
-  SHOP_PASSWORD=$(cat secret) berth apply -f berth.yaml --yes
-`
+const nodesOption = ['--nodes', 'also say on which nodes the databases are'] as const
 
-const exportHelp = `
-The file has no secrets, but references to environment variables. Its head lists them.
+export const exportGroup: GroupDeclaration = {
+  name: 'export',
+  description: 'print the present configuration as a file for berth apply',
+  examples: ['berth export project shop > berth.yaml'],
+  commands: [
+    {
+      name: 'project',
+      arguments: [['<project>', 'the name of the project']],
+      description: 'print one project and the destinations of its backups',
+      options: [nodesOption],
+      notes: ['The file has no secrets, but references to environment variables. Its head lists them.'],
+      examples: ['berth export project shop > berth.yaml'],
+      run: (session: Session, options: ExportOptions, name: string) => exportFile(session, options, name),
+    },
+    {
+      name: 'all',
+      description: 'print everything that berth apply knows',
+      options: [nodesOption],
+      examples: ['berth export all > berth.yaml'],
+      run: (session: Session, options: ExportOptions) => exportFile(session, options, null),
+    },
+  ],
+}
 
-Examples:
-  berth export project shop > berth.yaml
-  berth export all > berth.yaml
-`
-
-export function addApply(program: Command, session: Session): void {
-  program
-    .command('apply')
-    .description('make projects, databases, backups and routes as a file says')
-    .option('-f, --file <path>', 'the file; - is standard input', 'berth.yaml')
-    .option('--plan', 'print the plan and change nothing')
-    .option('--exit-code', 'with --plan: end with the status 7 if there is something to do')
-    .option('--resend-secrets', 'send secrets that Berth never shows again, such as passwords of basic auth')
-    .option('--wait <seconds>', 'how long to wait for the end of each deploy (600)')
-    .option('--no-wait', 'do not wait for the end of deploys')
-    .addHelpText('after', applyHelp)
-    .action((_, command: Command) => apply(session, command.optsWithGlobals()))
-  const exported = program
-    .command('export')
-    .description('print the present configuration as a file for berth apply')
-    .addHelpText('after', exportHelp)
-  exported
-    .command('project')
-    .argument('<name>', 'the name of the project')
-    .description('print one project and the destinations of its backups')
-    .option('--nodes', 'also say on which nodes the databases are')
-    .action((name: string, _, command: Command) => exportFile(session, name, command.optsWithGlobals()))
-  exported
-    .command('all')
-    .description('print everything that berth apply knows')
-    .option('--nodes', 'also say on which nodes the databases are')
-    .action((_, command: Command) => exportFile(session, null, command.optsWithGlobals()))
+interface ExportOptions extends CommonOptions {
+  nodes?: boolean
 }
 
 /** The modules are loaded only here, because other commands do not need them. */
@@ -73,7 +80,7 @@ const load = async () => ({
   ...(await import('../apply/export.ts')),
 })
 
-async function apply(session: Session, options: ApplyOptions): Promise<void> {
+async function apply(session: Session, options: ApplyOptions): Promise<undefined> {
   const waitSeconds = waitSecondsOf(options)
   const { output, env } = session
   const { parseApplyFile, missingVariables, resolverOf, readState, planOf, showPlan, planJson, carryOut } = await load()
@@ -92,14 +99,15 @@ async function apply(session: Session, options: ApplyOptions): Promise<void> {
   const isJson = options.json === true
   if (isJson) output.json(planJson(plan))
   else showPlan(plan, output)
-  if (plan.steps.length === 0) return
+  if (plan.steps.length === 0) return undefined
   if (options.plan === true) return endPlan(plan, options)
   await confirm(plan, options)
   await carryOut(session, client, plan.steps, state, { waitSeconds, isQuiet: isJson })
   if (!isJson) output.line('Everything is as the file says.')
+  return undefined
 }
 
-function endPlan({ steps }: Plan, { exitCode }: ApplyOptions): void {
+function endPlan({ steps }: Plan, { exitCode }: ApplyOptions): undefined {
   if (exitCode === true) throw new CommandError('changes', `${steps.length} steps are to be done`)
 }
 
@@ -122,17 +130,11 @@ async function textOf(path: string): Promise<string> {
 
 const nameOf = (path: string) => (path === '-' ? 'standard input' : path)
 
-async function exportFile(
-  session: Session,
-  project: string | null,
-  options: CommonOptions & { nodes?: boolean },
-): Promise<void> {
+async function exportFile(session: Session, options: ExportOptions, name: string | null): Promise<Outcome> {
   const { readState, exportText } = await load()
   const client = session.open(options)
+  const project = name === null ? null : (await findProject(client, name)).name
   const state = await readState(client, ({ projectName }) => project === null || projectName === project)
-  if (project !== null && !state.projects.some(({ name }) => name === project)) {
-    const known = state.projects.map(({ name }) => name).join(', ') || 'none'
-    throw new CommandError('notFound', `There is no project '${project}'. Known projects: ${known}`)
-  }
-  session.output.line(exportText(state, { project, hasNodes: options.nodes === true }).trimEnd())
+  const content = exportText(state, { project, hasNodes: options.nodes === true }).trimEnd()
+  return { json: { yaml: content }, show: () => session.output.line(content) }
 }
