@@ -23,6 +23,7 @@ export type AuthCreateAdmin = {
   accessToken: string
   /** When the session ends, 30 days after this call; earlier after 7 days without use */
   expiresAt: string
+  /** An account without its secrets: password, secret and token are always null */
   account: Auth
 }
 
@@ -160,7 +161,7 @@ export type Project = {
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-    statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+    statusCode: StatusReason | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
     /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -207,7 +208,7 @@ export type Project = {
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-    statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+    statusCode: StatusReason | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
     /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -252,7 +253,7 @@ export type Project = {
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-    statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+    statusCode: StatusReason | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
     /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -295,7 +296,7 @@ export type Project = {
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-    statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+    statusCode: StatusReason | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
     /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -336,7 +337,7 @@ export type Project = {
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-    statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+    statusCode: StatusReason | null
     /** Whether the record differs from the deployed configuration; deploy applies it */
     pendingChanges: boolean
     /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -384,7 +385,7 @@ export type Mariadb = {
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-  statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+  statusCode: StatusReason | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -413,7 +414,7 @@ export type Mariadb = {
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
   /** Codes of the differences, in the same order */
-  driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
+  driftCodes: DriftReason[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -477,7 +478,7 @@ export type Mysql = {
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-  statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+  statusCode: StatusReason | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -506,7 +507,7 @@ export type Mysql = {
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
   /** Codes of the differences, in the same order */
-  driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
+  driftCodes: DriftReason[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -568,7 +569,7 @@ export type Postgres = {
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-  statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+  statusCode: StatusReason | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -597,7 +598,7 @@ export type Postgres = {
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
   /** Codes of the differences, in the same order */
-  driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
+  driftCodes: DriftReason[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -657,7 +658,7 @@ export type Mongo = {
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-  statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+  statusCode: StatusReason | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -686,7 +687,7 @@ export type Mongo = {
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
   /** Codes of the differences, in the same order */
-  driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
+  driftCodes: DriftReason[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -744,7 +745,7 @@ export type Redis = {
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-  statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
+  statusCode: StatusReason | null
   /** Whether the record differs from the deployed configuration; deploy applies it */
   pendingChanges: boolean
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -773,7 +774,7 @@ export type Redis = {
   /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
   drift: string[]
   /** Codes of the differences, in the same order */
-  driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
+  driftCodes: DriftReason[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -909,7 +910,7 @@ export type Backup = {
   promise: string | null
 }
 
-export type BackupManualBackupMariadb = {
+export type Run = {
   /** Id of the run */
   runId: string
   /** Id of the backup; null: the run belongs to no backup */
@@ -933,7 +934,7 @@ export type BackupManualBackupMariadb = {
   /** Why the run waits, failed or was skipped, or the result of a drill */
   reason: string | null
   /** The code of the reason. Later versions may add codes. Legacy: an older version of Berth stored the reason */
-  reasonCode: "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy" | null
+  reasonCode: RunReason | null
   /** The parameters of some reasons; null for the other reasons. Later versions may add reasons */
   fault: {
     /** The same code as reasonCode */
@@ -1039,7 +1040,7 @@ export type Port = {
   /** Why the rule is not in force. Null if the rule is in force */
   reason: string | null
   /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
-  reasonCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
+  reasonCode: DeploymentReason | null
 }
 
 export type Security = {
@@ -1133,7 +1134,7 @@ export type Registry = {
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
-    statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
+    statusCode: DeploymentReason | null
     /** The published port of the node. Null if the proxy serves the registry */
     port: number | null
     /** Host name of the node with the volume; null before the volume exists */
@@ -1143,6 +1144,70 @@ export type Registry = {
     /** True during a garbage collection: the registry refuses pushes and serves pulls */
     readOnly: boolean
   } | null
+}
+
+export type Node = {
+  /** Id of the node in the swarm */
+  id: string
+  /** Host name of the machine; empty for a moment after the node has joined */
+  hostname: string
+  /** Managers control the swarm; workers only run containers */
+  role: "worker" | "manager"
+  /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
+  availability: "active" | "pause" | "drain"
+  /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
+  state: "ready" | "down" | "unknown" | "disconnected"
+  /** When Berth first observed this state. Null if Berth has not recorded the state yet */
+  since: string | null
+  /** Address under which the swarm knows the node, without a port */
+  address: string
+  /** Version of the Docker engine of the node */
+  engineVersion: string
+  /** Number of cores of the machine */
+  cpuCores: number
+  /** Memory of the machine in bytes */
+  memoryBytes: number
+  /** Labels of the node: values by name. nodeLabel of a database refers to them */
+  labels: Record<string, string>
+  /** Whether the node is the leader of the managers */
+  leader: boolean
+  /** Whether the other managers can reach the node. Null for a worker */
+  reachable: boolean | null
+  /** Whether the Docker engine that Berth uses runs on this node */
+  isOwn: boolean
+  /** Services, volumes and ports that cannot move to another node */
+  pinned: {
+    /** `volume` is a kept volume of a removed service */
+    type: "database" | "volume" | "registry" | "port" | "proxy"
+    /** The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of its volume */
+    id: string
+    /** The appName of the service. For a port: its number, protocol and application */
+    name: string
+  }[]
+  /** The removal in progress. Null if the node is not being removed */
+  removal: {
+    /** Id of the deployment that removes the node */
+    deploymentId: string
+    /** When the removal began */
+    startedAt: string
+    /** Whether data on the node, if there is any, is given up */
+    force: boolean
+    /** The progress of the removal */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: DeploymentReason | null
+  } | null
+}
+
+export type JoinCommand = {
+  /** The command to run on the machine that joins the swarm */
+  command: string
+  /** The join token. Anyone who has it can join the swarm: keep it secret like a password */
+  token: string
+  /** The address that the swarm advertises to joining machines: host and port */
+  address: string
+  /** The version of the Docker engine of the swarm. The machine needs this version or a newer one */
+  version: string
 }
 
 export type StateBackup = {
@@ -1159,7 +1224,7 @@ export type StateBackup = {
   /** Why the run waits, failed or was skipped, or the result of a drill */
   reason: string | null
   /** The code of the reason. Later versions may add codes. Legacy: an older version of Berth stored the reason */
-  reasonCode: "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy" | null
+  reasonCode: RunReason | null
   /** The parameters of some reasons; null for the other reasons. Later versions may add reasons */
   fault: {
     /** The same code as reasonCode */
@@ -1211,6 +1276,40 @@ export type State = {
   /** The time of the next scheduled run; null while the schedule is disabled */
   nextAt: string | null
 }
+
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
+
+export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy"
+
+export type LogLine = {
+  /** Time at which the line was printed, to the nanosecond */
+  at: string
+  /** Output of the server that the line comes from */
+  stream: "stdout" | "stderr"
+  /** Text of the line, including control characters */
+  line: string
+}
+
+export type Stats = {
+  /** Used CPU cores during the last second; 0.5 means half a core */
+  cpuCores: number
+  /** Used memory, without page cache that the kernel can drop */
+  memoryBytes: number
+  /** Memory limit of the container; null if there is no limit */
+  memoryLimitBytes: number | null
+  /** Disk space of the files on the volume; null if counting takes too long */
+  volumeBytes: number | null
+  /** Start of the container */
+  startedAt: string
+  /** Time of the measurement */
+  at: string
+}
+
+export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
+
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+
+export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "NoStateBackup"
 
 /** All operations, by group and name. */
 export interface Operations {
@@ -1906,98 +2005,7 @@ export interface Operations {
       mariadbId: string
       /** Id or host name of the new node */
       node: string
-    }, {
-      /** Id of the MariaDB service */
-      mariadbId: string
-      /** Display name, such as orders. Several services may have the same name */
-      name: string
-      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
-      appName: string
-      /** Text for people; Berth does not use it. Null: no text */
-      description: string | null
-      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
-      databaseName: string
-      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
-      databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databasePassword: string
-      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databaseRootPassword: string
-      /** Image of the server, as it was entered */
-      dockerImage: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
-      command: string | null
-      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
-      env: string | null
-      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
-      memoryReservation: number | null
-      /** MiB of memory that the container can use at most. Null: no limit */
-      memoryLimit: number | null
-      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
-      cpuReservation: number | null
-      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
-      cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
-      externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
-      applicationStatus: "idle" | "running" | "done" | "error"
-      /** Reason of the status as a message for people; null without a reason */
-      statusReason: string | null
-      /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-      statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
-      /** Whether the record differs from the deployed configuration; deploy applies it */
-      pendingChanges: boolean
-      /** When the record was created: ISO 8601 in UTC, like all times in answers */
-      createdAt: string
-      /** Id of the project of the service. Another id in an update moves the service there */
-      projectId: string
-      /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
-      resolvedImage: string
-      /** Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image that is in no registry. Every later start uses this image. Null before the image is resolved. */
-      imageDigest: string | null
-      /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
-      imageVersion: string | null
-      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
-      connection: {
-        /** URL for services on Berth's network */
-        internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
-        externalUrl: string | null
-      }
-      /** Host name of the node with the volume; before the volume exists, the requested node or null */
-      node: string | null
-      /** Label that was requested for the node of the volume; null if no label was requested */
-      nodeLabel: string | null
-      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
-      containerState: string | null
-      /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
-      drift: string[]
-      /** Codes of the differences, in the same order */
-      driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
-      /** Name of the Docker volume; null before the first deploy */
-      volume: string | null
-      /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-      volumeFault: "VolumeMissing" | "DataReplaced" | null
-      /** When deploy, start, reload or a repair last succeeded; null: never */
-      lastDeployedAt: string | null
-      /** Backups of the service, oldest first */
-      backups: {
-        /** Id of the backup */
-        backupId: string
-        /** When to dump: a cron expression, or a name such as @daily */
-        schedule: string
-        /** Time zone of the schedule */
-        timezone: string
-        /** Whether the schedule is active */
-        enabled: boolean
-        /** Name of the dumped database within the server */
-        database: string
-        /** Id of the destination of the dumps */
-        destinationId: string
-        /** When the next dump is due; null while disabled */
-        nextAt: string | null
-      }[]
-    }>
+    }, Mariadb>
     /**
      * Read or follow the log of a MariaDB service, oldest line first
      *
@@ -2016,14 +2024,7 @@ export interface Operations {
       since?: string
       /** If true, the response stays open and also sends new lines */
       follow?: boolean
-    }, {
-      /** Time at which the line was printed, to the nanosecond */
-      at: string
-      /** Output of the server that the line comes from */
-      stream: "stdout" | "stderr"
-      /** Text of the line, including control characters */
-      line: string
-    }[]>
+    }, LogLine[]>
     /**
      * Measure the CPU, memory and disk use of a MariaDB service
      *
@@ -2034,20 +2035,7 @@ export interface Operations {
     stats: Method<{
       /** Id of the MariaDB service */
       mariadbId: string
-    }, {
-      /** Used CPU cores during the last second; 0.5 means half a core */
-      cpuCores: number
-      /** Used memory, without page cache that the kernel can drop */
-      memoryBytes: number
-      /** Memory limit of the container; null if there is no limit */
-      memoryLimitBytes: number | null
-      /** Disk space of the files on the volume; null if counting takes too long */
-      volumeBytes: number | null
-      /** Start of the container */
-      startedAt: string
-      /** Time of the measurement */
-      at: string
-    }>
+    }, Stats>
   }
   mysql: {
     /**
@@ -2261,98 +2249,7 @@ export interface Operations {
       mysqlId: string
       /** Id or host name of the new node */
       node: string
-    }, {
-      /** Id of the MySQL service */
-      mysqlId: string
-      /** Display name, such as orders. Several services may have the same name */
-      name: string
-      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
-      appName: string
-      /** Text for people; Berth does not use it. Null: no text */
-      description: string | null
-      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
-      databaseName: string
-      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
-      databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databasePassword: string
-      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databaseRootPassword: string
-      /** Image of the server, as it was entered */
-      dockerImage: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
-      command: string | null
-      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
-      env: string | null
-      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
-      memoryReservation: number | null
-      /** MiB of memory that the container can use at most. Null: no limit */
-      memoryLimit: number | null
-      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
-      cpuReservation: number | null
-      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
-      cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
-      externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
-      applicationStatus: "idle" | "running" | "done" | "error"
-      /** Reason of the status as a message for people; null without a reason */
-      statusReason: string | null
-      /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-      statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
-      /** Whether the record differs from the deployed configuration; deploy applies it */
-      pendingChanges: boolean
-      /** When the record was created: ISO 8601 in UTC, like all times in answers */
-      createdAt: string
-      /** Id of the project of the service. Another id in an update moves the service there */
-      projectId: string
-      /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
-      resolvedImage: string
-      /** Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image that is in no registry. Every later start uses this image. Null before the image is resolved. */
-      imageDigest: string | null
-      /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
-      imageVersion: string | null
-      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
-      connection: {
-        /** URL for services on Berth's network */
-        internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
-        externalUrl: string | null
-      }
-      /** Host name of the node with the volume; before the volume exists, the requested node or null */
-      node: string | null
-      /** Label that was requested for the node of the volume; null if no label was requested */
-      nodeLabel: string | null
-      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
-      containerState: string | null
-      /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
-      drift: string[]
-      /** Codes of the differences, in the same order */
-      driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
-      /** Name of the Docker volume; null before the first deploy */
-      volume: string | null
-      /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-      volumeFault: "VolumeMissing" | "DataReplaced" | null
-      /** When deploy, start, reload or a repair last succeeded; null: never */
-      lastDeployedAt: string | null
-      /** Backups of the service, oldest first */
-      backups: {
-        /** Id of the backup */
-        backupId: string
-        /** When to dump: a cron expression, or a name such as @daily */
-        schedule: string
-        /** Time zone of the schedule */
-        timezone: string
-        /** Whether the schedule is active */
-        enabled: boolean
-        /** Name of the dumped database within the server */
-        database: string
-        /** Id of the destination of the dumps */
-        destinationId: string
-        /** When the next dump is due; null while disabled */
-        nextAt: string | null
-      }[]
-    }>
+    }, Mysql>
     /**
      * Read or follow the log of a MySQL service, oldest line first
      *
@@ -2371,14 +2268,7 @@ export interface Operations {
       since?: string
       /** If true, the response stays open and also sends new lines */
       follow?: boolean
-    }, {
-      /** Time at which the line was printed, to the nanosecond */
-      at: string
-      /** Output of the server that the line comes from */
-      stream: "stdout" | "stderr"
-      /** Text of the line, including control characters */
-      line: string
-    }[]>
+    }, LogLine[]>
     /**
      * Measure the CPU, memory and disk use of a MySQL service
      *
@@ -2389,20 +2279,7 @@ export interface Operations {
     stats: Method<{
       /** Id of the MySQL service */
       mysqlId: string
-    }, {
-      /** Used CPU cores during the last second; 0.5 means half a core */
-      cpuCores: number
-      /** Used memory, without page cache that the kernel can drop */
-      memoryBytes: number
-      /** Memory limit of the container; null if there is no limit */
-      memoryLimitBytes: number | null
-      /** Disk space of the files on the volume; null if counting takes too long */
-      volumeBytes: number | null
-      /** Start of the container */
-      startedAt: string
-      /** Time of the measurement */
-      at: string
-    }>
+    }, Stats>
   }
   postgres: {
     /**
@@ -2612,96 +2489,7 @@ export interface Operations {
       postgresId: string
       /** Id or host name of the new node */
       node: string
-    }, {
-      /** Id of the PostgreSQL service */
-      postgresId: string
-      /** Display name, such as orders. Several services may have the same name */
-      name: string
-      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
-      appName: string
-      /** Text for people; Berth does not use it. Null: no text */
-      description: string | null
-      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
-      databaseName: string
-      /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
-      databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databasePassword: string
-      /** Image of the server, as it was entered */
-      dockerImage: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
-      command: string | null
-      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
-      env: string | null
-      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
-      memoryReservation: number | null
-      /** MiB of memory that the container can use at most. Null: no limit */
-      memoryLimit: number | null
-      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
-      cpuReservation: number | null
-      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
-      cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
-      externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
-      applicationStatus: "idle" | "running" | "done" | "error"
-      /** Reason of the status as a message for people; null without a reason */
-      statusReason: string | null
-      /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-      statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
-      /** Whether the record differs from the deployed configuration; deploy applies it */
-      pendingChanges: boolean
-      /** When the record was created: ISO 8601 in UTC, like all times in answers */
-      createdAt: string
-      /** Id of the project of the service. Another id in an update moves the service there */
-      projectId: string
-      /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
-      resolvedImage: string
-      /** Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image that is in no registry. Every later start uses this image. Null before the image is resolved. */
-      imageDigest: string | null
-      /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
-      imageVersion: string | null
-      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
-      connection: {
-        /** URL for services on Berth's network */
-        internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
-        externalUrl: string | null
-      }
-      /** Host name of the node with the volume; before the volume exists, the requested node or null */
-      node: string | null
-      /** Label that was requested for the node of the volume; null if no label was requested */
-      nodeLabel: string | null
-      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
-      containerState: string | null
-      /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
-      drift: string[]
-      /** Codes of the differences, in the same order */
-      driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
-      /** Name of the Docker volume; null before the first deploy */
-      volume: string | null
-      /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-      volumeFault: "VolumeMissing" | "DataReplaced" | null
-      /** When deploy, start, reload or a repair last succeeded; null: never */
-      lastDeployedAt: string | null
-      /** Backups of the service, oldest first */
-      backups: {
-        /** Id of the backup */
-        backupId: string
-        /** When to dump: a cron expression, or a name such as @daily */
-        schedule: string
-        /** Time zone of the schedule */
-        timezone: string
-        /** Whether the schedule is active */
-        enabled: boolean
-        /** Name of the dumped database within the server */
-        database: string
-        /** Id of the destination of the dumps */
-        destinationId: string
-        /** When the next dump is due; null while disabled */
-        nextAt: string | null
-      }[]
-    }>
+    }, Postgres>
     /**
      * Read or follow the log of a PostgreSQL service, oldest line first
      *
@@ -2720,14 +2508,7 @@ export interface Operations {
       since?: string
       /** If true, the response stays open and also sends new lines */
       follow?: boolean
-    }, {
-      /** Time at which the line was printed, to the nanosecond */
-      at: string
-      /** Output of the server that the line comes from */
-      stream: "stdout" | "stderr"
-      /** Text of the line, including control characters */
-      line: string
-    }[]>
+    }, LogLine[]>
     /**
      * Measure the CPU, memory and disk use of a PostgreSQL service
      *
@@ -2738,20 +2519,7 @@ export interface Operations {
     stats: Method<{
       /** Id of the PostgreSQL service */
       postgresId: string
-    }, {
-      /** Used CPU cores during the last second; 0.5 means half a core */
-      cpuCores: number
-      /** Used memory, without page cache that the kernel can drop */
-      memoryBytes: number
-      /** Memory limit of the container; null if there is no limit */
-      memoryLimitBytes: number | null
-      /** Disk space of the files on the volume; null if counting takes too long */
-      volumeBytes: number | null
-      /** Start of the container */
-      startedAt: string
-      /** Time of the measurement */
-      at: string
-    }>
+    }, Stats>
   }
   mongo: {
     /**
@@ -2957,94 +2725,7 @@ export interface Operations {
       mongoId: string
       /** Id or host name of the new node */
       node: string
-    }, {
-      /** Id of the MongoDB service */
-      mongoId: string
-      /** Display name, such as orders. Several services may have the same name */
-      name: string
-      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
-      appName: string
-      /** Text for people; Berth does not use it. Null: no text */
-      description: string | null
-      /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
-      databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databasePassword: string
-      /** Image of the server, as it was entered */
-      dockerImage: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
-      command: string | null
-      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
-      env: string | null
-      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
-      memoryReservation: number | null
-      /** MiB of memory that the container can use at most. Null: no limit */
-      memoryLimit: number | null
-      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
-      cpuReservation: number | null
-      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
-      cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
-      externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
-      applicationStatus: "idle" | "running" | "done" | "error"
-      /** Reason of the status as a message for people; null without a reason */
-      statusReason: string | null
-      /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-      statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
-      /** Whether the record differs from the deployed configuration; deploy applies it */
-      pendingChanges: boolean
-      /** When the record was created: ISO 8601 in UTC, like all times in answers */
-      createdAt: string
-      /** Id of the project of the service. Another id in an update moves the service there */
-      projectId: string
-      /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
-      resolvedImage: string
-      /** Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image that is in no registry. Every later start uses this image. Null before the image is resolved. */
-      imageDigest: string | null
-      /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
-      imageVersion: string | null
-      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
-      connection: {
-        /** URL for services on Berth's network */
-        internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
-        externalUrl: string | null
-      }
-      /** Host name of the node with the volume; before the volume exists, the requested node or null */
-      node: string | null
-      /** Label that was requested for the node of the volume; null if no label was requested */
-      nodeLabel: string | null
-      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
-      containerState: string | null
-      /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
-      drift: string[]
-      /** Codes of the differences, in the same order */
-      driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
-      /** Name of the Docker volume; null before the first deploy */
-      volume: string | null
-      /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-      volumeFault: "VolumeMissing" | "DataReplaced" | null
-      /** When deploy, start, reload or a repair last succeeded; null: never */
-      lastDeployedAt: string | null
-      /** Backups of the service, oldest first */
-      backups: {
-        /** Id of the backup */
-        backupId: string
-        /** When to dump: a cron expression, or a name such as @daily */
-        schedule: string
-        /** Time zone of the schedule */
-        timezone: string
-        /** Whether the schedule is active */
-        enabled: boolean
-        /** Name of the dumped database within the server */
-        database: string
-        /** Id of the destination of the dumps */
-        destinationId: string
-        /** When the next dump is due; null while disabled */
-        nextAt: string | null
-      }[]
-    }>
+    }, Mongo>
     /**
      * Read or follow the log of a MongoDB service, oldest line first
      *
@@ -3063,14 +2744,7 @@ export interface Operations {
       since?: string
       /** If true, the response stays open and also sends new lines */
       follow?: boolean
-    }, {
-      /** Time at which the line was printed, to the nanosecond */
-      at: string
-      /** Output of the server that the line comes from */
-      stream: "stdout" | "stderr"
-      /** Text of the line, including control characters */
-      line: string
-    }[]>
+    }, LogLine[]>
     /**
      * Measure the CPU, memory and disk use of a MongoDB service
      *
@@ -3081,20 +2755,7 @@ export interface Operations {
     stats: Method<{
       /** Id of the MongoDB service */
       mongoId: string
-    }, {
-      /** Used CPU cores during the last second; 0.5 means half a core */
-      cpuCores: number
-      /** Used memory, without page cache that the kernel can drop */
-      memoryBytes: number
-      /** Memory limit of the container; null if there is no limit */
-      memoryLimitBytes: number | null
-      /** Disk space of the files on the volume; null if counting takes too long */
-      volumeBytes: number | null
-      /** Start of the container */
-      startedAt: string
-      /** Time of the measurement */
-      at: string
-    }>
+    }, Stats>
   }
   redis: {
     /**
@@ -3302,14 +2963,7 @@ export interface Operations {
       since?: string
       /** If true, the response stays open and also sends new lines */
       follow?: boolean
-    }, {
-      /** Time at which the line was printed, to the nanosecond */
-      at: string
-      /** Output of the server that the line comes from */
-      stream: "stdout" | "stderr"
-      /** Text of the line, including control characters */
-      line: string
-    }[]>
+    }, LogLine[]>
     /**
      * Measure the CPU, memory and disk use of a Redis service
      *
@@ -3320,20 +2974,7 @@ export interface Operations {
     stats: Method<{
       /** Id of the Redis service */
       redisId: string
-    }, {
-      /** Used CPU cores during the last second; 0.5 means half a core */
-      cpuCores: number
-      /** Used memory, without page cache that the kernel can drop */
-      memoryBytes: number
-      /** Memory limit of the container; null if there is no limit */
-      memoryLimitBytes: number | null
-      /** Disk space of the files on the volume; null if counting takes too long */
-      volumeBytes: number | null
-      /** Start of the container */
-      startedAt: string
-      /** Time of the measurement */
-      at: string
-    }>
+    }, Stats>
   }
   database: {
     /**
@@ -3414,450 +3055,7 @@ export interface Operations {
       dockerImage?: string
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-    }, {
-      /** Id of the MariaDB service */
-      mariadbId: string
-      /** Display name, such as orders. Several services may have the same name */
-      name: string
-      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
-      appName: string
-      /** Text for people; Berth does not use it. Null: no text */
-      description: string | null
-      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
-      databaseName: string
-      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
-      databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databasePassword: string
-      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databaseRootPassword: string
-      /** Image of the server, as it was entered */
-      dockerImage: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
-      command: string | null
-      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
-      env: string | null
-      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
-      memoryReservation: number | null
-      /** MiB of memory that the container can use at most. Null: no limit */
-      memoryLimit: number | null
-      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
-      cpuReservation: number | null
-      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
-      cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
-      externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
-      applicationStatus: "idle" | "running" | "done" | "error"
-      /** Reason of the status as a message for people; null without a reason */
-      statusReason: string | null
-      /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-      statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
-      /** Whether the record differs from the deployed configuration; deploy applies it */
-      pendingChanges: boolean
-      /** When the record was created: ISO 8601 in UTC, like all times in answers */
-      createdAt: string
-      /** Id of the project of the service. Another id in an update moves the service there */
-      projectId: string
-      /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
-      resolvedImage: string
-      /** Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image that is in no registry. Every later start uses this image. Null before the image is resolved. */
-      imageDigest: string | null
-      /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
-      imageVersion: string | null
-      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
-      connection: {
-        /** URL for services on Berth's network */
-        internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
-        externalUrl: string | null
-      }
-      /** Host name of the node with the volume; before the volume exists, the requested node or null */
-      node: string | null
-      /** Label that was requested for the node of the volume; null if no label was requested */
-      nodeLabel: string | null
-      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
-      containerState: string | null
-      /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
-      drift: string[]
-      /** Codes of the differences, in the same order */
-      driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
-      /** Name of the Docker volume; null before the first deploy */
-      volume: string | null
-      /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-      volumeFault: "VolumeMissing" | "DataReplaced" | null
-      /** When deploy, start, reload or a repair last succeeded; null: never */
-      lastDeployedAt: string | null
-      /** Backups of the service, oldest first */
-      backups: {
-        /** Id of the backup */
-        backupId: string
-        /** When to dump: a cron expression, or a name such as @daily */
-        schedule: string
-        /** Time zone of the schedule */
-        timezone: string
-        /** Whether the schedule is active */
-        enabled: boolean
-        /** Name of the dumped database within the server */
-        database: string
-        /** Id of the destination of the dumps */
-        destinationId: string
-        /** When the next dump is due; null while disabled */
-        nextAt: string | null
-      }[]
-    } | {
-      /** Id of the MySQL service */
-      mysqlId: string
-      /** Display name, such as orders. Several services may have the same name */
-      name: string
-      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
-      appName: string
-      /** Text for people; Berth does not use it. Null: no text */
-      description: string | null
-      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
-      databaseName: string
-      /** User with all rights on the database. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
-      databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databasePassword: string
-      /** Password of the user root. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databaseRootPassword: string
-      /** Image of the server, as it was entered */
-      dockerImage: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
-      command: string | null
-      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
-      env: string | null
-      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
-      memoryReservation: number | null
-      /** MiB of memory that the container can use at most. Null: no limit */
-      memoryLimit: number | null
-      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
-      cpuReservation: number | null
-      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
-      cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
-      externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
-      applicationStatus: "idle" | "running" | "done" | "error"
-      /** Reason of the status as a message for people; null without a reason */
-      statusReason: string | null
-      /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-      statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
-      /** Whether the record differs from the deployed configuration; deploy applies it */
-      pendingChanges: boolean
-      /** When the record was created: ISO 8601 in UTC, like all times in answers */
-      createdAt: string
-      /** Id of the project of the service. Another id in an update moves the service there */
-      projectId: string
-      /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
-      resolvedImage: string
-      /** Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image that is in no registry. Every later start uses this image. Null before the image is resolved. */
-      imageDigest: string | null
-      /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
-      imageVersion: string | null
-      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
-      connection: {
-        /** URL for services on Berth's network */
-        internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
-        externalUrl: string | null
-      }
-      /** Host name of the node with the volume; before the volume exists, the requested node or null */
-      node: string | null
-      /** Label that was requested for the node of the volume; null if no label was requested */
-      nodeLabel: string | null
-      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
-      containerState: string | null
-      /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
-      drift: string[]
-      /** Codes of the differences, in the same order */
-      driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
-      /** Name of the Docker volume; null before the first deploy */
-      volume: string | null
-      /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-      volumeFault: "VolumeMissing" | "DataReplaced" | null
-      /** When deploy, start, reload or a repair last succeeded; null: never */
-      lastDeployedAt: string | null
-      /** Backups of the service, oldest first */
-      backups: {
-        /** Id of the backup */
-        backupId: string
-        /** When to dump: a cron expression, or a name such as @daily */
-        schedule: string
-        /** Time zone of the schedule */
-        timezone: string
-        /** Whether the schedule is active */
-        enabled: boolean
-        /** Name of the dumped database within the server */
-        database: string
-        /** Id of the destination of the dumps */
-        destinationId: string
-        /** When the next dump is due; null while disabled */
-        nextAt: string | null
-      }[]
-    } | {
-      /** Id of the PostgreSQL service */
-      postgresId: string
-      /** Display name, such as orders. Several services may have the same name */
-      name: string
-      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
-      appName: string
-      /** Text for people; Berth does not use it. Null: no text */
-      description: string | null
-      /** Name of the database that the first deploy creates. After a change, the next deploy creates a database with the new name if there is none, and keeps the old one */
-      databaseName: string
-      /** Superuser with which clients log in. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
-      databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databasePassword: string
-      /** Image of the server, as it was entered */
-      dockerImage: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
-      command: string | null
-      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
-      env: string | null
-      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
-      memoryReservation: number | null
-      /** MiB of memory that the container can use at most. Null: no limit */
-      memoryLimit: number | null
-      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
-      cpuReservation: number | null
-      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
-      cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
-      externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
-      applicationStatus: "idle" | "running" | "done" | "error"
-      /** Reason of the status as a message for people; null without a reason */
-      statusReason: string | null
-      /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-      statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
-      /** Whether the record differs from the deployed configuration; deploy applies it */
-      pendingChanges: boolean
-      /** When the record was created: ISO 8601 in UTC, like all times in answers */
-      createdAt: string
-      /** Id of the project of the service. Another id in an update moves the service there */
-      projectId: string
-      /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
-      resolvedImage: string
-      /** Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image that is in no registry. Every later start uses this image. Null before the image is resolved. */
-      imageDigest: string | null
-      /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
-      imageVersion: string | null
-      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
-      connection: {
-        /** URL for services on Berth's network */
-        internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
-        externalUrl: string | null
-      }
-      /** Host name of the node with the volume; before the volume exists, the requested node or null */
-      node: string | null
-      /** Label that was requested for the node of the volume; null if no label was requested */
-      nodeLabel: string | null
-      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
-      containerState: string | null
-      /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
-      drift: string[]
-      /** Codes of the differences, in the same order */
-      driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
-      /** Name of the Docker volume; null before the first deploy */
-      volume: string | null
-      /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-      volumeFault: "VolumeMissing" | "DataReplaced" | null
-      /** When deploy, start, reload or a repair last succeeded; null: never */
-      lastDeployedAt: string | null
-      /** Backups of the service, oldest first */
-      backups: {
-        /** Id of the backup */
-        backupId: string
-        /** When to dump: a cron expression, or a name such as @daily */
-        schedule: string
-        /** Time zone of the schedule */
-        timezone: string
-        /** Whether the schedule is active */
-        enabled: boolean
-        /** Name of the dumped database within the server */
-        database: string
-        /** Id of the destination of the dumps */
-        destinationId: string
-        /** When the next dump is due; null while disabled */
-        nextAt: string | null
-      }[]
-    } | {
-      /** Id of the MongoDB service */
-      mongoId: string
-      /** Display name, such as orders. Several services may have the same name */
-      name: string
-      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
-      appName: string
-      /** Text for people; Berth does not use it. Null: no text */
-      description: string | null
-      /** User with the role root, in the database admin. After a change, the next deploy creates a user with equal rights, and the old one can no longer log in */
-      databaseUser: string
-      /** Password of databaseUser. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databasePassword: string
-      /** Image of the server, as it was entered */
-      dockerImage: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
-      command: string | null
-      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
-      env: string | null
-      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
-      memoryReservation: number | null
-      /** MiB of memory that the container can use at most. Null: no limit */
-      memoryLimit: number | null
-      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
-      cpuReservation: number | null
-      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
-      cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
-      externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
-      applicationStatus: "idle" | "running" | "done" | "error"
-      /** Reason of the status as a message for people; null without a reason */
-      statusReason: string | null
-      /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-      statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
-      /** Whether the record differs from the deployed configuration; deploy applies it */
-      pendingChanges: boolean
-      /** When the record was created: ISO 8601 in UTC, like all times in answers */
-      createdAt: string
-      /** Id of the project of the service. Another id in an update moves the service there */
-      projectId: string
-      /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
-      resolvedImage: string
-      /** Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image that is in no registry. Every later start uses this image. Null before the image is resolved. */
-      imageDigest: string | null
-      /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
-      imageVersion: string | null
-      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
-      connection: {
-        /** URL for services on Berth's network */
-        internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
-        externalUrl: string | null
-      }
-      /** Host name of the node with the volume; before the volume exists, the requested node or null */
-      node: string | null
-      /** Label that was requested for the node of the volume; null if no label was requested */
-      nodeLabel: string | null
-      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
-      containerState: string | null
-      /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
-      drift: string[]
-      /** Codes of the differences, in the same order */
-      driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
-      /** Name of the Docker volume; null before the first deploy */
-      volume: string | null
-      /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-      volumeFault: "VolumeMissing" | "DataReplaced" | null
-      /** When deploy, start, reload or a repair last succeeded; null: never */
-      lastDeployedAt: string | null
-      /** Backups of the service, oldest first */
-      backups: {
-        /** Id of the backup */
-        backupId: string
-        /** When to dump: a cron expression, or a name such as @daily */
-        schedule: string
-        /** Time zone of the schedule */
-        timezone: string
-        /** Whether the schedule is active */
-        enabled: boolean
-        /** Name of the dumped database within the server */
-        database: string
-        /** Id of the destination of the dumps */
-        destinationId: string
-        /** When the next dump is due; null while disabled */
-        nextAt: string | null
-      }[]
-    } | {
-      /** Id of the Redis service */
-      redisId: string
-      /** Display name, such as orders. Several services may have the same name */
-      name: string
-      /** Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and underscores. No other service has this name. It cannot change after the first deploy */
-      appName: string
-      /** Text for people; Berth does not use it. Null: no text */
-      description: string | null
-      /** Password of the user default. Empty: Berth makes a random one. A changed one is set in the running server by the next deploy. Only `one` answers it; other answers contain ********, and an update with ******** keeps it */
-      databasePassword: string
-      /** Image of the server, as it was entered */
-      dockerImage: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
-      command: string | null
-      /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
-      env: string | null
-      /** MiB of memory that Swarm reserves for the container on its node, at most memoryLimit. Null: none */
-      memoryReservation: number | null
-      /** MiB of memory that the container can use at most. Null: no limit */
-      memoryLimit: number | null
-      /** Cores that Swarm reserves for the container on its node, at most cpuLimit. 0.5: half a core. Null: none */
-      cpuReservation: number | null
-      /** Cores that the container can use at most. 0.5: half a core. Null: no limit */
-      cpuLimit: number | null
-      /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
-      externalPort: number | null
-      /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
-      applicationStatus: "idle" | "running" | "done" | "error"
-      /** Reason of the status as a message for people; null without a reason */
-      statusReason: string | null
-      /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
-      statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost" | null
-      /** Whether the record differs from the deployed configuration; deploy applies it */
-      pendingChanges: boolean
-      /** When the record was created: ISO 8601 in UTC, like all times in answers */
-      createdAt: string
-      /** Id of the project of the service. Another id in an update moves the service there */
-      projectId: string
-      /** Image that Berth uses for dockerImage. Differs only for default images that exist in no registry. */
-      resolvedImage: string
-      /** Image that dockerImage was resolved to at the deploy: name@sha256:..., or the id (sha256:...) of an image that is in no registry. Every later start uses this image. Null before the image is resolved. */
-      imageDigest: string | null
-      /** Version of the server in that image, such as 15 or 8.4. Contains only the parts that decide which data the server can open. Null before the image is resolved, or if the version is unknown. */
-      imageVersion: string | null
-      /** URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while pendingChanges is true. A masked password is ******** here too */
-      connection: {
-        /** URL for services on Berth's network */
-        internalUrl: string
-        /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
-        externalUrl: string | null
-      }
-      /** Host name of the node with the volume; before the volume exists, the requested node or null */
-      node: string | null
-      /** Label that was requested for the node of the volume; null if no label was requested */
-      nodeLabel: string | null
-      /** State of the container: that of its Swarm task, such as starting, running or failed; missing if there is no task; unknown if the node is not available. Null if never deployed or stopped */
-      containerState: string | null
-      /** Differences between the running services and the deployed configuration, as messages; empty if there are none */
-      drift: string[]
-      /** Codes of the differences, in the same order */
-      driftCodes: ("ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy")[]
-      /** Name of the Docker volume; null before the first deploy */
-      volume: string | null
-      /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-      volumeFault: "VolumeMissing" | "DataReplaced" | null
-      /** When deploy, start, reload or a repair last succeeded; null: never */
-      lastDeployedAt: string | null
-      /** Backups of the service, oldest first */
-      backups: {
-        /** Id of the backup */
-        backupId: string
-        /** When to dump: a cron expression, or a name such as @daily */
-        schedule: string
-        /** Time zone of the schedule */
-        timezone: string
-        /** Whether the schedule is active */
-        enabled: boolean
-        /** Name of the dumped database within the server */
-        database: string
-        /** Id of the destination of the dumps */
-        destinationId: string
-        /** When the next dump is due; null while disabled */
-        nextAt: string | null
-      }[]
-    }>
+    }, Mariadb | Mysql | Postgres | Mongo | Redis>
   }
   backup: {
     /**
@@ -3986,7 +3184,7 @@ export interface Operations {
     manualBackupMariadb: Method<{
       /** Id of the backup */
       backupId: string
-    }, BackupManualBackupMariadb>
+    }, Run>
     /**
      * Dump the MySQL database of a backup now
      *
@@ -3995,7 +3193,7 @@ export interface Operations {
     manualBackupMySql: Method<{
       /** Id of the backup */
       backupId: string
-    }, BackupManualBackupMariadb>
+    }, Run>
     /**
      * Dump the PostgreSQL database of a backup now
      *
@@ -4004,7 +3202,7 @@ export interface Operations {
     manualBackupPostgres: Method<{
       /** Id of the backup */
       backupId: string
-    }, BackupManualBackupMariadb>
+    }, Run>
     /**
      * Dump the MongoDB database of a backup now
      *
@@ -4013,7 +3211,7 @@ export interface Operations {
     manualBackupMongo: Method<{
       /** Id of the backup */
       backupId: string
-    }, BackupManualBackupMariadb>
+    }, Run>
     /**
      * List the runs of a backup or of a service
      *
@@ -4034,7 +3232,7 @@ export interface Operations {
       order?: "asc" | "desc"
       /** Omits everything before this time: a time in ISO 8601, or a duration before now, like 90s, 15m, 2h, 3d */
       since?: string
-    }, BackupManualBackupMariadb[]>
+    }, Run[]>
     /**
      * List the objects in a bucket, under the prefix of a backup or any other prefix
      *
@@ -4071,7 +3269,7 @@ export interface Operations {
     cancel: Method<{
       /** Id of the run */
       runId: string
-    }, BackupManualBackupMariadb>
+    }, Run>
     /**
      * Verify a dump: restore it into a scratch server and compare the contents
      *
@@ -4084,7 +3282,7 @@ export interface Operations {
       backupId: string
       /** The run of a good dump. Default: the last good dump of the backup */
       runId?: string
-    }, BackupManualBackupMariadb>
+    }, Run>
     /**
      * Restore a dump into a new service, or into an existing one after a safety dump of it
      *
@@ -4121,7 +3319,7 @@ export interface Operations {
       identity?: string
       /** Make no safety dump. Use this only if the database cannot be read any more */
       skipSafetyDump?: boolean
-    }, BackupManualBackupMariadb>
+    }, Run>
     /**
      * Accept that the dumps of a backup have less than half of their earlier content
      *
@@ -4183,7 +3381,7 @@ export interface Operations {
       /** Why the work failed, what it waits for, or its progress, as a message */
       reason: string | null
       /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
-      reasonCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
+      reasonCode: DeploymentReason | null
       /** When the work began */
       startedAt: string
       /** When the work ended; null while it is running */
@@ -4713,7 +3911,7 @@ export interface Operations {
         /** Reason of the status as a message for people; null without a reason */
         statusReason: string | null
         /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
-        statusCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
+        statusCode: DeploymentReason | null
         /** The published port of the node. Null if the proxy serves the registry */
         port: number | null
         /** Host name of the node with the volume; null before the volume exists */
@@ -4848,58 +4046,7 @@ export interface Operations {
      *
      * Access: Administrators, with a session or any API token.
      */
-    getNodes: OptionalMethod<Record<string, never>, {
-      /** Id of the node in the swarm */
-      id: string
-      /** Host name of the machine; empty for a moment after the node has joined */
-      hostname: string
-      /** Managers control the swarm; workers only run containers */
-      role: "worker" | "manager"
-      /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
-      availability: "active" | "pause" | "drain"
-      /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
-      state: "ready" | "down" | "unknown" | "disconnected"
-      /** When Berth first observed this state. Null if Berth has not recorded the state yet */
-      since: string | null
-      /** Address under which the swarm knows the node, without a port */
-      address: string
-      /** Version of the Docker engine of the node */
-      engineVersion: string
-      /** Number of cores of the machine */
-      cpuCores: number
-      /** Memory of the machine in bytes */
-      memoryBytes: number
-      /** Labels of the node: values by name. nodeLabel of a database refers to them */
-      labels: Record<string, string>
-      /** Whether the node is the leader of the managers */
-      leader: boolean
-      /** Whether the other managers can reach the node. Null for a worker */
-      reachable: boolean | null
-      /** Whether the Docker engine that Berth uses runs on this node */
-      isOwn: boolean
-      /** Services, volumes and ports that cannot move to another node */
-      pinned: {
-        /** `volume` is a kept volume of a removed service */
-        type: "database" | "volume" | "registry" | "port" | "proxy"
-        /** The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of its volume */
-        id: string
-        /** The appName of the service. For a port: its number, protocol and application */
-        name: string
-      }[]
-      /** The removal in progress. Null if the node is not being removed */
-      removal: {
-        /** Id of the deployment that removes the node */
-        deploymentId: string
-        /** When the removal began */
-        startedAt: string
-        /** Whether data on the node, if there is any, is given up */
-        force: boolean
-        /** The progress of the removal */
-        reason: string | null
-        /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
-        reasonCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
-      } | null
-    }[]>
+    getNodes: OptionalMethod<Record<string, never>, Node[]>
     /**
      * Get the command that joins a machine to the swarm as a worker
      *
@@ -4907,16 +4054,7 @@ export interface Operations {
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */
-    addWorker: OptionalMethod<Record<string, never>, {
-      /** The command to run on the machine that joins the swarm */
-      command: string
-      /** The join token. Anyone who has it can join the swarm: keep it secret like a password */
-      token: string
-      /** The address that the swarm advertises to joining machines: host and port */
-      address: string
-      /** The version of the Docker engine of the swarm. The machine needs this version or a newer one */
-      version: string
-    }>
+    addWorker: OptionalMethod<Record<string, never>, JoinCommand>
     /**
      * Get the command that joins a machine to the swarm as a manager
      *
@@ -4924,16 +4062,7 @@ export interface Operations {
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */
-    addManager: OptionalMethod<Record<string, never>, {
-      /** The command to run on the machine that joins the swarm */
-      command: string
-      /** The join token. Anyone who has it can join the swarm: keep it secret like a password */
-      token: string
-      /** The address that the swarm advertises to joining machines: host and port */
-      address: string
-      /** The version of the Docker engine of the swarm. The machine needs this version or a newer one */
-      version: string
-    }>
+    addManager: OptionalMethod<Record<string, never>, JoinCommand>
     /**
      * Replace the join token for workers or for managers, and get the new join command
      *
@@ -4944,16 +4073,7 @@ export interface Operations {
     rotateTokens: Method<{
       /** Whether the token for workers or the token for managers is replaced */
       role: "worker" | "manager"
-    }, {
-      /** The command to run on the machine that joins the swarm */
-      command: string
-      /** The join token. Anyone who has it can join the swarm: keep it secret like a password */
-      token: string
-      /** The address that the swarm advertises to joining machines: host and port */
-      address: string
-      /** The version of the Docker engine of the swarm. The machine needs this version or a newer one */
-      version: string
-    }>
+    }, JoinCommand>
     /**
      * Change the availability or the labels of a node
      *
@@ -4970,58 +4090,7 @@ export interface Operations {
       labels?: Record<string, string>
       /** Drains the node even if services are pinned to it */
       force?: boolean
-    }, {
-      /** Id of the node in the swarm */
-      id: string
-      /** Host name of the machine; empty for a moment after the node has joined */
-      hostname: string
-      /** Managers control the swarm; workers only run containers */
-      role: "worker" | "manager"
-      /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
-      availability: "active" | "pause" | "drain"
-      /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
-      state: "ready" | "down" | "unknown" | "disconnected"
-      /** When Berth first observed this state. Null if Berth has not recorded the state yet */
-      since: string | null
-      /** Address under which the swarm knows the node, without a port */
-      address: string
-      /** Version of the Docker engine of the node */
-      engineVersion: string
-      /** Number of cores of the machine */
-      cpuCores: number
-      /** Memory of the machine in bytes */
-      memoryBytes: number
-      /** Labels of the node: values by name. nodeLabel of a database refers to them */
-      labels: Record<string, string>
-      /** Whether the node is the leader of the managers */
-      leader: boolean
-      /** Whether the other managers can reach the node. Null for a worker */
-      reachable: boolean | null
-      /** Whether the Docker engine that Berth uses runs on this node */
-      isOwn: boolean
-      /** Services, volumes and ports that cannot move to another node */
-      pinned: {
-        /** `volume` is a kept volume of a removed service */
-        type: "database" | "volume" | "registry" | "port" | "proxy"
-        /** The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of its volume */
-        id: string
-        /** The appName of the service. For a port: its number, protocol and application */
-        name: string
-      }[]
-      /** The removal in progress. Null if the node is not being removed */
-      removal: {
-        /** Id of the deployment that removes the node */
-        deploymentId: string
-        /** When the removal began */
-        startedAt: string
-        /** Whether data on the node, if there is any, is given up */
-        force: boolean
-        /** The progress of the removal */
-        reason: string | null
-        /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
-        reasonCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
-      } | null
-    }>
+    }, Node>
     /**
      * Drain a node, wait until its services have moved, and remove the node from the swarm
      *
@@ -5046,7 +4115,7 @@ export interface Operations {
       /** The progress of the removal */
       reason: string | null
       /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
-      reasonCode: "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens" | null
+      reasonCode: DeploymentReason | null
       /** Whether data on the node, if there is any, is given up */
       force: boolean
       /** The databases and volumes whose data is on the node and is lost. Empty without force */
@@ -5092,7 +4161,7 @@ export interface Operations {
       /** Why Berth reports the condition, as a message */
       reason: string
       /** The code of the reason, for programs */
-      reasonCode: "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "NoStateBackup"
+      reasonCode: ConditionReason
       /** When the condition began */
       since: string
       /** When the condition ended; null while it is present */

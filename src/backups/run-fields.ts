@@ -7,6 +7,9 @@ import { fromJson } from '../lib/json.ts'
 import type { RunSummary } from './run-queries.ts'
 import { noSafetyReasons } from './table.ts'
 
+/** The codes of all reasons of runs. */
+export const RunReasonCode = z.enum(runReasonNames).meta({ title: 'RunReason' })
+
 /** The reasons whose parameters are in the field `fault` of an answer. */
 const faultReasons = ['LoadInterrupted', 'LoadFailed', 'InterruptedTooOften', 'ToolIdle', 'TookTooLong'] as const
 
@@ -25,7 +28,7 @@ const Fault = z.object({
   seconds: z.number().optional().describe('ToolIdle, TookTooLong: the time limit in seconds'),
 })
 
-export const Run = z.object({
+const RunFields = z.object({
   runId: answeredIdOf('run'),
   backupId: z.string().nullable().describe('Id of the backup; null: the run belongs to no backup'),
   databaseType: z.string().describe('Kind of the service, such as postgres'),
@@ -57,12 +60,9 @@ export const Run = z.object({
     ),
   attempt: z.number().describe('The number of the current attempt, from 1'),
   reason: z.string().nullable().describe('Why the run waits, failed or was skipped, or the result of a drill'),
-  reasonCode: z
-    .enum(runReasonNames)
-    .nullable()
-    .describe(
-      'The code of the reason. Later versions may add codes. Legacy: an older version of Berth stored the reason',
-    ),
+  reasonCode: RunReasonCode.nullable().describe(
+    'The code of the reason. Later versions may add codes. Legacy: an older version of Berth stored the reason',
+  ),
   fault: Fault.nullable().describe(
     'The parameters of some reasons; null for the other reasons. Later versions may add reasons',
   ),
@@ -108,6 +108,8 @@ export const Run = z.object({
   startedAt: z.string().nullable().describe('When the run began; null: not started'),
   finishedAt: z.string().nullable().describe('When the run ended; null: not ended yet'),
 })
+
+export const Run = RunFields.meta({ title: 'Run' })
 
 /** The parameters of a reason in the answer; null for a reason that is not in `faultReasons`. */
 function faultOf(reason: RunReason | null): z.infer<typeof Fault> | null {

@@ -21,7 +21,10 @@ const Condition = z.object({
   subjectName: z.string().describe('The name of that record. For a database its appName, for an account its e-mail'),
   projectId: z.string().nullable().describe('The project of the database; null if the subject belongs to none'),
   reason: z.string().describe('Why Berth reports the condition, as a message'),
-  reasonCode: z.enum(conditionReasons).describe('The code of the reason, for programs'),
+  reasonCode: z
+    .enum(conditionReasons)
+    .meta({ title: 'ConditionReason' })
+    .describe('The code of the reason, for programs'),
   since: z.string().describe('When the condition began'),
   endedAt: z.string().nullable().describe('When the condition ended; null while it is present'),
 })

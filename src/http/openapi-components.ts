@@ -1,5 +1,9 @@
 /** The components of the OpenAPI document: errors, headers, parameters and the bearer scheme. */
+import { z } from 'zod'
 import type { Operation } from '../api/contract.ts'
+import { RunReasonCode } from '../backups/run-fields.ts'
+import { StatusReasonCode } from '../databases/operations/fields.ts'
+import { DeploymentReasonCode } from '../deployments/fields.ts'
 import { type Code, statusOf } from '../errors.ts'
 import { maxWaitSeconds } from './headers.ts'
 import type { Schemas } from './openapi-schemas.ts'
@@ -20,7 +24,7 @@ export function componentsOf(operations: readonly Operation[], schemas: Schemas)
     parameters,
     headers: answerHeaders,
     responses: Object.fromEntries(used.map((code) => [code, errorResponse(code)])),
-    schemas: { Error: errorSchema, ...schemas.components },
+    schemas: schemas.components,
   }
 }
 
@@ -73,23 +77,23 @@ const parameters: Json = {
   },
 }
 
-const errorSchema: Json = {
-  type: 'object',
-  required: ['message', 'code', 'issues'],
-  properties: {
-    message: { type: 'string', description: 'What is wrong and what to do' },
-    code: { type: 'string', enum: Object.keys(statusOf) },
-    issues: {
-      type: 'array',
-      description: 'One entry for each invalid field; empty if the error is not about a field',
-      items: {
-        type: 'object',
-        required: ['message', 'path'],
-        properties: {
-          message: { type: 'string' },
-          path: { type: 'string', description: 'Name of the field; empty if the message is about the whole input' },
-        },
-      },
-    },
-  },
-}
+/** The body of every error answer. */
+export const ErrorBody = z.object({
+  message: z.string().describe('What is wrong and what to do'),
+  code: z.enum(Object.keys(statusOf) as [Code, ...Code[]]),
+  issues: z
+    .array(
+      z.object({
+        message: z.string(),
+        path: z.string().describe('Name of the field; empty if the message is about the whole input'),
+      }),
+    )
+    .describe('One entry for each invalid field; empty if the error is not about a field'),
+  reason: z
+    .union([DeploymentReasonCode, StatusReasonCode, RunReasonCode])
+    .optional()
+    .describe(
+      'Code of the reason why the work failed or the call was refused, for programs. Absent if the error has no such ' +
+        'reason. Later versions may add codes',
+    ),
+})

@@ -3,14 +3,14 @@ import manifest from '../../package.json' with { type: 'json' }
 import { accessText, isSignIn } from '../api/access.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
 import { statusOf } from '../errors.ts'
-import { componentsOf, type Json, headersOf } from './openapi-components.ts'
+import { componentsOf, ErrorBody, type Json, headersOf } from './openapi-components.ts'
 import { groupOf, type Schema, type Schemas, schemasOf } from './openapi-schemas.ts'
 import { refusalsOf, streamText } from './reference.ts'
 import { pathOf } from './routes.ts'
 import { streamType } from './stream.ts'
 
 export function openApiOf(operations: readonly Operation[]): Json {
-  const schemas = schemasOf(operations)
+  const schemas = schemasOf(operations, { Error: ErrorBody })
   return {
     openapi: '3.1.1',
     info: { title: 'Berth', version: manifest.version, description: manifest.description },

@@ -31,7 +31,7 @@ const Pinned = z.object({
 })
 export type Pinned = z.output<typeof Pinned>
 
-export const Node = z.object({
+const NodeFields = z.object({
   id: z.string().describe('Id of the node in the swarm'),
   hostname: z.string().describe('Host name of the machine; empty for a moment after the node has joined'),
   role: z.enum(['worker', 'manager']).describe('Managers control the swarm; workers only run containers'),
@@ -65,6 +65,8 @@ export const Node = z.object({
     .nullable()
     .describe('The removal in progress. Null if the node is not being removed'),
 })
+
+export const Node = NodeFields.meta({ title: 'Node' })
 
 const maxLabels = 100
 const LabelKey = /^[A-Za-z0-9](?:[A-Za-z0-9._/-]*[A-Za-z0-9])?$/

@@ -12,7 +12,10 @@ const write = 'WRITE_OPENAPI=1 node --test test/http/openapi.test.ts'
 
 type Json = Record<string, unknown>
 
-const document = JSON.parse(JSON.stringify(openApiOf(operations))) as Json & { paths: Record<string, Json> }
+const document = JSON.parse(JSON.stringify(openApiOf(operations))) as Json & {
+  paths: Record<string, Json>
+  components: { schemas: Json }
+}
 
 test('openapi.json equals the document generated from the declarations', () => {
   const text = `${JSON.stringify(document, null, 2)}\n`
@@ -42,6 +45,22 @@ test('every reference has a target', () => {
     references.filter((operation) => target(operation) === undefined),
     [],
   )
+})
+
+test('a long list of values is in the document only once', () => {
+  const lists: string[] = []
+  JSON.stringify(document, (key, value) => {
+    if (key === 'enum' && (value as unknown[]).length > 12) lists.push(String(value))
+    return value as unknown
+  })
+  assert.deepEqual(
+    lists.filter((list, at) => lists.indexOf(list) !== at),
+    [],
+    'give the schema a title, so that it becomes a component',
+  )
+  for (const name of ['DeploymentReason', 'StatusReason', 'DriftReason', 'RunReason', 'ConditionReason']) {
+    assert.ok(Object.hasOwn(document.components.schemas, name), name)
+  }
 })
 
 test('GET /openapi.json needs no token', async () => {

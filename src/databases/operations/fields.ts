@@ -126,6 +126,10 @@ export const deployInput = (kind: Kind) =>
 
 const { name, appName, projectId, dockerImage } = answerShape(required.shape)
 
+/** The codes of the reasons of a database's status and of its drift. */
+export const StatusReasonCode = z.enum(statusReasons).meta({ title: 'StatusReason' })
+const DriftReasonCode = z.enum(driftReasons).meta({ title: 'DriftReason' })
+
 /** A service in a list, with masked passwords. */
 export const listRecord = (kind: Kind) =>
   z.object({
@@ -137,10 +141,9 @@ export const listRecord = (kind: Kind) =>
     dockerImage,
     ...answerShape(optional.shape),
     statusReason: z.string().nullable().describe('Reason of the status as a message for people; null without a reason'),
-    statusCode: z
-      .enum(statusReasons)
-      .nullable()
-      .describe('Code of the reason, for programs. The code is stable, the message is not. Null without a reason.'),
+    statusCode: StatusReasonCode.nullable().describe(
+      'Code of the reason, for programs. The code is stable, the message is not. Null without a reason.',
+    ),
     pendingChanges: z
       .boolean()
       .describe('Whether the record differs from the deployed configuration; deploy applies it'),
@@ -175,7 +178,9 @@ const BackupSummary = z.object({
 })
 
 /** The complete record of a service. */
-export const record = (kind: Kind) =>
+export const record = (kind: Kind) => recordFields(kind).meta({ title: kind.name })
+
+const recordFields = (kind: Kind) =>
   listRecord(kind).extend({
     resolvedImage: z
       .string()
@@ -215,7 +220,7 @@ export const record = (kind: Kind) =>
       .describe(
         'Differences between the running services and the deployed configuration, as messages; empty if there are none',
       ),
-    driftCodes: z.array(z.enum(driftReasons)).describe('Codes of the differences, in the same order'),
+    driftCodes: z.array(DriftReasonCode).describe('Codes of the differences, in the same order'),
     volume: z.string().nullable().describe('Name of the Docker volume; null before the first deploy'),
     volumeFault: z
       .enum(['VolumeMissing', 'DataReplaced'])

@@ -45,7 +45,7 @@ function logs(kind: Kind): Operation {
     description: aboutLogs,
     access: 'user:read',
     input: inputOf(kind, { tail: Tail, since: Since, follow: Follow }),
-    output: z.array(Line),
+    output: z.array(Line.meta({ title: 'LogLine' })),
     refusals: ['NOT_FOUND'],
     run: async (context, input) => {
       const row = await findRow(context.db, kind, idIn(kind, input))
@@ -104,8 +104,7 @@ function stats(kind: Kind): Operation {
     description: 'Takes one to two seconds, plus the time to count the files on the volume.',
     access: 'user:read',
     input: idInput(kind),
-    // A separate schema for each kind: openapi.json would name a shared one after the first kind.
-    output: Stats.extend({}),
+    output: Stats.meta({ title: 'Stats' }),
     refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
     run: async ({ db, engine, now }, input) => {
       const row = await findRow(db, kind, idIn(kind, input))

@@ -4,7 +4,7 @@ import manifest from '../../../package.json' with { type: 'json' }
 import type { Operation } from '../../api/contract.ts'
 import { textFile } from '../../lib/text-file.ts'
 import { capitalize, groupOf, type Schemas, schemasOf } from '../openapi-schemas.ts'
-import { fieldTable } from './fields.ts'
+import { fieldTable, typeOf } from './fields.ts'
 import { chapters } from './guide.ts'
 import { type Html, html, raw } from './html.ts'
 import { operationSection } from './operation.ts'
@@ -83,6 +83,6 @@ function records(schemas: Schemas): Html[] {
   return Object.entries(schemas.components).map(
     ([name, schema]) =>
       html`<article id="record-${name}"><h3><a href="#record-${name}">${name}</a></h3>
-${fieldTable(schema, true)}</article>`,
+${schema.properties === undefined ? typeOf(schema) : fieldTable(schema, true)}</article>`,
   )
 }

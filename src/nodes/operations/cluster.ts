@@ -12,7 +12,7 @@ import { readNodeEntries } from '../../cluster/queries.ts'
 import { Availability, Labels, Node, nodeRecords, pinnedText } from '../records.ts'
 import { idOf } from '../../api/fields.ts'
 
-const Join = z.object({
+const JoinFields = z.object({
   command: z.string().describe('The command to run on the machine that joins the swarm'),
   token: z.string().describe('The join token. Anyone who has it can join the swarm: keep it secret like a password'),
   address: z.string().describe('The address that the swarm advertises to joining machines: host and port'),
@@ -20,6 +20,8 @@ const Join = z.object({
     .string()
     .describe('The version of the Docker engine of the swarm. The machine needs this version or a newer one'),
 })
+
+const Join = JoinFields.meta({ title: 'JoinCommand' })
 
 export const getNodes = inspect({
   name: 'cluster.getNodes',
@@ -60,7 +62,7 @@ export const addManager = inspect({
   access: 'admin:admin',
   revealsSecret: () => true,
   input: z.object({}),
-  output: Join.extend({}),
+  output: Join,
   run: async ({ engine }) => toJoin(await engine.joinParameters('manager')),
 })
 
@@ -74,7 +76,7 @@ export const rotateTokens = action({
       .enum(['worker', 'manager'], 'must be worker or manager')
       .describe('Whether the token for workers or the token for managers is replaced'),
   }),
-  output: Join.extend({}),
+  output: Join,
   refusals: ['SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
   async run({ cluster, conclude }, { role }) {
     await cluster.rotateToken(role)
@@ -102,7 +104,7 @@ export const updateNode = action({
     labels: Labels.optional().describe('All labels of the node. Labels that are left out are removed'),
     force: z.boolean().default(false).describe('Drains the node even if services are pinned to it'),
   }),
-  output: Node.extend({}),
+  output: Node,
   refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
   async run(context, { nodeId, availability, labels, force }) {
     const { db, cluster, conclude, config } = context
