@@ -36,12 +36,16 @@ interface Details {
   cause?: unknown
   /** The value of the header Retry-After, in seconds. */
   retryAfterSeconds?: number
+  /** The code of the stored reason that the message renders. */
+  reason?: string | null
 }
 
 export class Refusal extends Error {
   readonly code: Code
   readonly issues: Issue[]
   readonly retryAfterSeconds: number | undefined
+  /** The code of the reason, for programs; null if the refusal comes from no stored reason. */
+  readonly reason: string | null
 
   /** @param message the text for the caller: what is wrong and what to do */
   constructor(code: Code, message: string, details: Details = {}) {
@@ -50,6 +54,7 @@ export class Refusal extends Error {
     this.code = code
     this.issues = details.issues ?? []
     this.retryAfterSeconds = details.retryAfterSeconds
+    this.reason = details.reason ?? null
   }
 }
 
@@ -72,7 +77,7 @@ export function refuseInput(errors: readonly { path: PropertyKey[]; message: str
   refuse('BAD_REQUEST', message, { issues })
 }
 
-/** The body of every error answer. */
-export function toBody(refusal: Refusal): { message: string; code: Code; issues: Issue[] } {
-  return { message: refusal.message, code: refusal.code, issues: refusal.issues }
+/** The body of every error answer. It has `reason` only if the refusal has one. */
+export function toBody({ message, code, issues, reason }: Refusal) {
+  return { message, code, issues, ...(reason === null ? {} : { reason }) }
 }

@@ -287,7 +287,9 @@ async function waitForOutcome(
   seconds: number,
 ) {
   const ended = await app.waitForEnd(outcome.deploymentIds, seconds * 1000)
-  if (ended?.state === 'error') refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work failed')
+  if (ended?.state === 'error') {
+    refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work failed', { reason: ended.reasonCode })
+  }
   if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')
   const isPending = ended === null
   if (operation.finalAnswer === undefined) return { body: outcome.body, isPending }

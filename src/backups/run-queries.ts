@@ -212,7 +212,7 @@ export async function findEndedRuns(db: Reader, ids: string[]): Promise<EndedWor
     .execute()
   return rows.map(({ id, status, reason }) => ({
     id,
-    reason: runReasonAnswer(reason).reason,
+    ...runReasonAnswer(reason),
     state: status === 'done' ? 'done' : 'error',
   }))
 }

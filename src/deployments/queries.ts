@@ -187,5 +187,5 @@ export async function findEndedDeployments(db: Reader, ids: string[]): Promise<E
     .where('id', 'in', ids)
     .where('state', '!=', 'running')
     .execute()
-  return rows.map((row) => ({ ...row, reason: reasonAnswer(row.reason).reason }))
+  return rows.map((row) => ({ ...row, ...reasonAnswer(row.reason) }))
 }

@@ -10,6 +10,8 @@ import type { Reader, Transact, Writer } from '../store/schema.ts'
 export interface Ended extends Pick<DeploymentTable, 'state'> {
   /** The reason as a message; null without a reason. */
   reason: string | null
+  /** The code of the reason; null without a reason. */
+  reasonCode: string | null
 }
 
 export interface EndedWork extends Ended {

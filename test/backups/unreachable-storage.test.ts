@@ -43,7 +43,7 @@ test('fails a manual run within 30 seconds if the storage refuses the connection
   assert.equal(status, 422)
   assert.match(body.message as string, /^127\.0\.0\.1:9 refused the connection/)
   const [run] = await testBerth.ok<Run[]>('backup.runs', { backupId })
-  assert.deepEqual([run!.status, run!.reason], ['error', body.message])
+  assert.deepEqual([run!.status, run!.reason, run!.reasonCode], ['error', body.message, body.reason])
   assert.match(run!.key!, /^nightly\//, 'the key stays for the later cleanup')
 })
 

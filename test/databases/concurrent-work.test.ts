@@ -28,7 +28,8 @@ test('responds 422 with the reason when the work fails during the wait', async (
   const database = await databaseClients.create({ dockerImage: 'no-such-image:1' })
   const { status, body } = await databaseClients.call('deploy', database, {}, wait)
   const { applicationStatus, statusReason } = await databaseClients.one(database)
-  assert.deepEqual([status, body], [422, { message: statusReason, code: 'UNPROCESSABLE_CONTENT', issues: [] }])
+  const failure = { message: statusReason, code: 'UNPROCESSABLE_CONTENT', issues: [], reason: 'ImageMissing' }
+  assert.deepEqual([status, body], [422, failure])
   assert.deepEqual([applicationStatus, await endsOf(testBerth)], ['error', ['deploy error']])
 })
 

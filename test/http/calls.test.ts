@@ -115,7 +115,7 @@ test('Prefer: wait waits for the work, answers Preference-Applied, and Berth-Pen
       [status, expectedState, expectedHeader, pending],
       `${state} ${prefer}`,
     )
-    if (status === 422) assert.equal(body.message, 'it crashed')
+    if (status === 422) assert.deepEqual([body.message, body.reason], ['it crashed', 'CopyFailed'])
   }
   assert.equal(
     (await berth.call('test.none', {}, undefined, { prefer: 'wait=5' })).headers['preference-applied'],

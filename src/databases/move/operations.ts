@@ -77,10 +77,8 @@ async function checkMove(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode
     refuse('CONFLICT', `Work on this service is in progress (deployment ${row.deploymentId}). Wait until it has ended`)
   }
   if (row.goal === 'up' && row.observed === 'unproven') {
-    refuse(
-      'CONFLICT',
-      `${statusAnswer(row.statusReason).statusReason}. Move this service when its applicationStatus is done`,
-    )
+    const { statusReason, statusCode } = statusAnswer(row.statusReason)
+    refuse('CONFLICT', `${statusReason}. Move this service when its applicationStatus is done`, { reason: statusCode })
   }
   if (row.goal !== 'up' || row.observed !== 'up' || row.volumeId === null) {
     refuse('CONFLICT', `This service does not run. Call ${row.kind}.deploy and move it when the deployment is done`)
@@ -114,5 +112,5 @@ async function checkMove(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode
 /** Refuses a node that cannot run containers. Call this for both nodes, because a rollback needs the old one. */
 function checkUsable(nodes: FoundNode[], nodeId: string): void {
   const usable = usableNodes(nodes, { node: nodeId, nodeLabel: null })
-  if ('reason' in usable) refuse('CONFLICT', reasonMessage(usable))
+  if ('reason' in usable) refuse('CONFLICT', reasonMessage(usable), { reason: usable.reason })
 }

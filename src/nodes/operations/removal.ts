@@ -57,7 +57,7 @@ export const removeWorker = action({
     const nodes = await nodesWith(context, nodeId)
     const node = nodeOf(nodes, nodeId)
     const why = nodeStayReason(node, nodes)
-    if (why !== null) refuse('CONFLICT', reasonMessage(why))
+    if (why !== null) refuse('CONFLICT', reasonMessage(why), { reason: why.reason })
     return context.conclude(async (tx, wake, follow) => {
       const removal = await begin(context, tx, node, force)
       wake('nodes')

@@ -132,7 +132,8 @@ export const collectGarbage = command({
       refuse('CONFLICT', 'A deployment of the registry is in progress. Try again when it has ended')
     }
     if (server.status !== 'done') {
-      refuse('CONFLICT', reasonAnswer(server.reason).reason ?? 'The registry does not run')
+      const { reason, reasonCode } = reasonAnswer(server.reason)
+      refuse('CONFLICT', reason ?? 'The registry does not run', { reason: reasonCode })
     }
     await beginDeployment(context, row, 'collectGarbage', { collecting: 1, untagged: untagged ? 1 : 0 })
     return toRegistry(context.tx, row)
