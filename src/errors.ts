@@ -38,6 +38,8 @@ interface Details {
   retryAfterSeconds?: number
   /** The code of the stored reason that the message renders. */
   reason?: string | null
+  /** The present tag of a record that was changed in the meantime. */
+  entityTag?: string
 }
 
 export class Refusal extends Error {
@@ -46,6 +48,7 @@ export class Refusal extends Error {
   readonly retryAfterSeconds: number | undefined
   /** The code of the reason, for programs; null if the refusal comes from no stored reason. */
   readonly reason: string | null
+  readonly entityTag: string | undefined
 
   /** @param message the text for the caller: what is wrong and what to do */
   constructor(code: Code, message: string, details: Details = {}) {
@@ -55,6 +58,7 @@ export class Refusal extends Error {
     this.issues = details.issues ?? []
     this.retryAfterSeconds = details.retryAfterSeconds
     this.reason = details.reason ?? null
+    this.entityTag = details.entityTag
   }
 }
 

@@ -14,6 +14,7 @@
  * HTTP.
  */
 import type { z } from 'zod'
+import type { TagRule } from './entity-tag.ts'
 import type { Access, Holder } from './access.ts'
 import type { Config } from '../config.ts'
 import type { EngineView } from '../engine/view.ts'
@@ -56,6 +57,12 @@ export interface QueryContext extends Base {
    * @param cursor the id of the last record on this page
    */
   setNextCursor(cursor: string): void
+  /**
+   * Makes the tag of the record depend on a value that the answer masks. Only for an operation with a `tag`.
+   *
+   * @param value the stored value, unsealed; any JSON value
+   */
+  addToTag(value: unknown): void
 }
 
 export interface InspectContext extends Base {
@@ -131,6 +138,13 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
    * it is answered.
    */
   revealsSecret?(actor: Holder): boolean
+  /** Only for `<group>.one`: the record has a tag. Changes of the record accept the tag as a precondition. */
+  tag?: TagRule<keyof z.output<O> & string>
+  /**
+   * Only for changes: the input of `<group>.one` for the record that the call changes, if the input of the call does
+   * not require it. null: the call does not change that record.
+   */
+  recordOf?: ((actor: Actor) => Record<string, unknown>) | null
   /** The error codes of this operation, in addition to those of every operation. For the reference page. */
   refusals?: Code[]
   run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
@@ -145,7 +159,7 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
 
 /** A declaration without its input and output types, so that one list can hold all operations. */
 export type Operation = {
-  [W in keyof Contexts]: Declaration<W, z.ZodObject, z.ZodType> & { type: W }
+  [W in keyof Contexts]: Omit<Declaration<W, z.ZodObject, z.ZodType>, 'tag'> & { type: W; tag?: TagRule }
 }[keyof Contexts]
 
 const declare =

@@ -27,6 +27,8 @@ export interface KeyScope {
 export interface StoredAnswer {
   body: unknown
   deploymentIds: string[]
+  /** The tag of the record after the call; null if the call answered no tag. */
+  entityTag: string | null
 }
 
 /** Reads and stores the answer to one call. */
@@ -61,12 +63,12 @@ export function answerStore(vault: Vault, scope: KeyScope, now: Date): AnswerSto
       refuse('UNPROCESSABLE_CONTENT', 'This Idempotency-Key was used with another body. Use a new key for a new call')
     }
     const body = JSON.parse(vault.open(place, row.answer)) as unknown
-    return { body, deploymentIds: row.deploymentIds.split(',').filter(Boolean) }
+    return { body, deploymentIds: row.deploymentIds.split(',').filter(Boolean), entityTag: row.entityTag }
   }
 
-  async function save(tx: Writer, { body, deploymentIds }: StoredAnswer) {
+  async function save(tx: Writer, { body, deploymentIds, entityTag }: StoredAnswer) {
     const answer = vault.seal(place, JSON.stringify(body))
-    const stored = { bodyHash, answer, deploymentIds: deploymentIds.join(), createdAt: now.toISOString() }
+    const stored = { bodyHash, answer, deploymentIds: deploymentIds.join(), entityTag, createdAt: now.toISOString() }
     await tx
       .insertInto('idempotency')
       .values({ key, accountId, operation, ...stored })

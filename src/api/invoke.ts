@@ -4,26 +4,22 @@
  * of HTTP.
  */
 import type { z } from 'zod'
-import { checkAccess, isSignIn } from './access.ts'
-import { type Call, entryOf, resultOf } from './audit-entry.ts'
-import { type Actor, type Conclude, type InspectContext, methodOf, type Operation } from './contract.ts'
+import { isSignIn } from './access.ts'
+import { type Admitted, checkAdmitted, recordCall, recordingRefusals, recordRead } from './admit.ts'
+import type { Conclude, InspectContext, Operation } from './contract.ts'
 import { refuse, refuseInput } from '../errors.ts'
 import type { App } from './services.ts'
-import { appendAudit } from './audit-log.ts'
 import { type AnswerStore, answerStore } from './idempotency.ts'
-import type { Writer } from '../store/schema.ts'
+import { checkPrecondition, type Precondition, tagAfter } from './precondition.ts'
+import { baseOf, readContext, runQuery } from './run-query.ts'
 import type { LoopName } from '../runtime.ts'
-
-/** Proof that this actor may call this operation. Only `admit` creates it. */
-export interface Admitted {
-  operation: Operation
-  actor: Actor
-}
 
 export interface Options {
   /** Maximum time in seconds that the caller waits for the end of long work; 0: the caller does not wait. */
   waitSeconds: number
   idempotencyKey: string | null
+  /** What the record must be for the change to be made; null: anything. */
+  precondition: Precondition | null
   /** Aborted when the caller disconnects; null for operations that continue without the caller. */
   disconnected: AbortSignal | null
 }
@@ -34,6 +30,8 @@ export interface Answer {
   stream: AsyncIterable<unknown> | null
   ignoredFields: string[]
   nextCursor: string | null
+  /** The tag of the record; null if the answer has none. */
+  entityTag: string | null
   /** Whether the call waited for its work. The work has ended, or the wait timed out. */
   waited: boolean
   /** The wait timed out: the work goes on. */
@@ -46,36 +44,8 @@ interface Outcome {
   stream?: AsyncIterable<unknown>
   deploymentIds: string[]
   nextCursor: string | null
+  entityTag: string | null
 }
-
-/** Checks the access. Refuses with UNAUTHORIZED or FORBIDDEN, see `checkAccess`. */
-export function admit(app: App, operation: Operation, actor: Actor): Promise<Admitted> {
-  const admitted = { operation, actor }
-  return recordingRefusals(app, admitted, {}, async () => {
-    checkAccess(operation.access, actor)
-    return admitted
-  })
-}
-
-/** Repeats the access check in the transaction: since `admit`, the token may have been revoked or the role changed. */
-async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: Actor): Promise<void> {
-  if (actor.accountId === '' || actor.expired) return
-  const rol = await app.roleOf(tx, actor.tokenId)
-  if (rol === undefined) refuse('UNAUTHORIZED', 'This token has expired or was revoked. Sign in again')
-  checkAccess(operation.access, { ...actor, rol })
-}
-
-/** Records the refusal of a change in the audit log. An error thrown here replaces the refusal. */
-async function recordRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
-  const result = resultOf(error)
-  if (result === null || methodOf(operation) === 'GET' || actor.expired) return
-  // Refusals without a limit could fill the disk. accounts/attempts.ts already limits guesses of passwords and codes.
-  const isGuess = isSignIn(operation.access) && result === 'UNAUTHORIZED'
-  if (!isGuess && !app.shouldRecordRefusal(actor.tokenId, performance.now())) return
-  await app.transact((tx) => recordCall(app, tx, { operation, actor, input, answer: null, result }))
-}
-
-const recordCall = (app: App, tx: Writer, call: Call) => appendAudit(tx, app.vault, entryOf(call, app.now()))
 
 type Input = Record<string, unknown>
 
@@ -86,43 +56,19 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
   if (!parsed.success) refuseInput(parsed.error.issues)
   const run = async (answers: AnswerStore | null) => {
     const outcome = await recordingRefusals(app, admitted, parsed.data, () =>
-      perform(app, admitted, parsed.data, answers, options.disconnected),
+      perform(app, admitted, parsed.data, answers, options),
     )
     if (operation.revealsSecret?.(admitted.actor)) await recordRead(app, admitted, parsed.data, outcome.body)
     const isWaiting = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
     const { body, isPending } = isWaiting
       ? await waitForOutcome(app, admitted, parsed.data, outcome, options.waitSeconds)
       : { body: outcome.body, isPending: false }
-    const { stream = null, nextCursor } = outcome
-    return { body, stream, ignoredFields, nextCursor, waited: isWaiting, isPending }
+    const { stream = null, nextCursor, entityTag } = outcome
+    return { body, stream, ignoredFields, nextCursor, entityTag, waited: isWaiting, isPending }
   }
   // Sign-ins ignore the idempotency key: a stored answer would let callers bypass the limits on guessing.
   const key = isSignIn(operation.access) ? null : options.idempotencyKey
   return key === null ? run(null) : oncePerKey(app, admitted, key, parsed.data, run)
-}
-
-/**
- * Records in the audit log that a secret was read. Repeated reads of the same record with the same token are recorded
- * once in each period of ten minutes.
- */
-async function recordRead(app: App, { operation, actor }: Admitted, input: Input, answer: unknown): Promise<void> {
-  const call: Call = { operation, actor, input, answer, result: 'OK' }
-  const { tokenId, record } = entryOf(call, app.now())
-  const key = JSON.stringify([tokenId, operation.name, record])
-  if (app.recordedReads.has(key, performance.now())) return
-  await app.transact((tx) => recordCall(app, tx, call))
-  // The key is added only now: if the entry could not be stored, a repeated call stores it.
-  app.recordedReads.add(key, performance.now())
-}
-
-/** Runs a step of a call. Records a refusal in a new transaction, because the step has been rolled back. */
-async function recordingRefusals<T>(app: App, admitted: Admitted, input: Input, run: () => Promise<T>): Promise<T> {
-  try {
-    return await run()
-  } catch (error) {
-    await recordRefusal(app, admitted, input, error)
-    throw error
-  }
 }
 
 /** Runs a call that has an idempotency key. Refuses it while another call with the same key is in progress. */
@@ -146,40 +92,29 @@ async function oncePerKey<T>(
   }
 }
 
-function baseOf(app: App, actor: Actor) {
-  return { actor, config: app.config, vault: app.vault, now: app.now, newId: app.newId }
-}
-
 async function perform(
   app: App,
   admitted: Admitted,
   input: Input,
   answers: AnswerStore | null,
-  disconnected: AbortSignal | null,
+  { disconnected, precondition }: Options,
 ): Promise<Outcome> {
   const { operation, actor } = admitted
-  const base = baseOf(app, actor)
   switch (operation.type) {
-    case 'query': {
-      let nextCursor: string | null = null
-      const setNextCursor = (cursor: string) => {
-        nextCursor = cursor
-      }
-      const body = operation.output.parse(await operation.run({ ...base, db: app.db, setNextCursor }, input))
-      return { body, deploymentIds: [], nextCursor }
-    }
+    case 'query':
+      return { ...(await runQuery(app, actor, operation, input, app.db)), deploymentIds: [] }
     case 'inspect':
       return runInspect(
         app,
-        { ...base, db: app.db, engine: app.engineQueries.engine },
+        { ...baseOf(app, actor), db: app.db, engine: app.engineQueries.engine },
         operation,
         input,
         disconnected ?? neverAborted(),
       )
     case 'action':
-      return runAction(app, admitted, operation, input, answers)
+      return runAction(app, admitted, operation, input, answers, precondition)
     case 'command':
-      return runCommand(app, admitted, operation, input, answers)
+      return runCommand(app, admitted, operation, input, answers, precondition)
   }
 }
 
@@ -203,13 +138,13 @@ async function runInspect(
   const { stream: streamed, output } = operation
   if (streamed?.isRequested(input) !== true) {
     const body = await engineQueries.withTimeout(disconnected, (signal) => operation.run({ ...base, signal }, input))
-    return { deploymentIds: [], nextCursor, body: output.parse(body) }
+    return { deploymentIds: [], nextCursor, entityTag: null, body: output.parse(body) }
   }
   const elements = await engineQueries.withTimeout(engineQueries.registerStream(disconnected), (signal) =>
     streamed.open({ ...base, signal }, input),
   )
   const stream = validated(elements, (output as z.ZodArray<z.ZodType>).element)
-  return { deploymentIds: [], nextCursor, body: null, stream }
+  return { deploymentIds: [], nextCursor, entityTag: null, body: null, stream }
 }
 
 async function* validated(elements: AsyncIterable<unknown>, schema: z.ZodType) {
@@ -223,6 +158,7 @@ async function runCommand(
   operation: Operation & { type: 'command' },
   input: Input,
   answers: AnswerStore | null,
+  precondition: Precondition | null,
 ): Promise<Outcome> {
   // Loops are woken after the commit: before it they would read the old state.
   const woken = new Set<LoopName>()
@@ -231,10 +167,12 @@ async function runCommand(
     await checkAdmitted(app, tx, operation, actor)
     const stored = await answers?.find(tx)
     if (stored != null) return stored
+    if (precondition !== null) await checkPrecondition(app, actor, input, precondition, tx)
     const deploymentIds: string[] = []
     const follow = (id: string) => void deploymentIds.push(id)
     const answer = await operation.run({ ...baseOf(app, actor), tx, backups: app.backups, wake, follow }, input)
-    const fresh = { body: operation.output.parse(answer), deploymentIds }
+    const entityTag = precondition === null ? null : await tagAfter(app, actor, input, precondition, tx)
+    const fresh = { body: operation.output.parse(answer), deploymentIds, entityTag }
     await answers?.save(tx, fresh)
     await recordCall(app, tx, { operation, actor, input, answer: fresh.body, result: 'OK' })
     return fresh
@@ -250,20 +188,25 @@ async function runAction(
   operation: Operation & { type: 'action' },
   input: Input,
   answers: AnswerStore | null,
+  precondition: Precondition | null,
 ): Promise<Outcome> {
   const { db, transact, passwords, backups, proxy, cluster } = app
   const stored = await answers?.find(db)
   if (stored != null) return { ...stored, nextCursor: null }
+  if (precondition !== null) await checkPrecondition(app, actor, input, precondition, db)
+  let entityTag: string | null = null
   const woken = new Set<LoopName>()
   const deploymentIds: string[] = []
   let hasConcluded = false
   const conclude: Conclude = (work) =>
     transact(async (tx) => {
       await checkAdmitted(app, tx, operation, actor)
+      if (precondition !== null) await checkPrecondition(app, actor, input, precondition, tx)
       const wake = (loop: LoopName) => void woken.add(loop)
       const answer = await work(tx, wake, (id) => void deploymentIds.push(id))
       const body = operation.output.parse(answer)
-      await answers?.save(tx, { body, deploymentIds })
+      if (precondition !== null) entityTag = await tagAfter(app, actor, input, precondition, tx)
+      await answers?.save(tx, { body, deploymentIds, entityTag })
       await recordCall(app, tx, { operation, actor, input, answer: body, result: 'OK' })
       hasConcluded = true
       return answer
@@ -273,9 +216,9 @@ async function runAction(
     input,
   )
   const body = operation.output.parse(answer)
-  if (answers !== null && !hasConcluded) await transact((tx) => answers.save(tx, { body, deploymentIds }))
+  if (answers !== null && !hasConcluded) await transact((tx) => answers.save(tx, { body, deploymentIds, entityTag }))
   for (const loop of woken) app.wake(loop)
-  return { body, deploymentIds, nextCursor: null }
+  return { body, deploymentIds, nextCursor: null, entityTag }
 }
 
 /** Waits for the deployments of a call. Returns its final answer. Refuses if one failed or was superseded. */
@@ -293,7 +236,6 @@ async function waitForOutcome(
   if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')
   const isPending = ended === null
   if (operation.finalAnswer === undefined) return { body: outcome.body, isPending }
-  const context = { ...baseOf(app, actor), db: app.db, setNextCursor: () => undefined }
-  const answer = await operation.finalAnswer(context, input, outcome.deploymentIds)
+  const answer = await operation.finalAnswer(readContext(app, actor), input, outcome.deploymentIds)
   return { body: operation.output.parse(answer), isPending }
 }

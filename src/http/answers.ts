@@ -3,11 +3,12 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
 import { Refusal, statusOf, toBody } from '../errors.ts'
 import type { Answer } from '../api/invoke.ts'
-import { listOf } from './headers.ts'
+import { entityTagText, listOf } from './headers.ts'
 
 export function sendAnswer(reply: FastifyReply, answer: Answer, waitSeconds: number): void {
   setIgnoredFields(reply, answer)
   if (answer.nextCursor !== null) reply.header('berth-next-cursor', encodeURIComponent(answer.nextCursor))
+  if (answer.entityTag !== null) reply.header('etag', entityTagText(answer.entityTag))
   if (answer.waited) reply.header('preference-applied', `wait=${waitSeconds}`)
   if (answer.isPending) reply.header('berth-pending', 'true')
   sendJson(reply, JSON.stringify(answer.body))
@@ -38,6 +39,7 @@ export function sendError(app: App, request: FastifyRequest, reply: FastifyReply
   }
   const retryAfter = refusal.retryAfterSeconds ?? (statusOf[refusal.code] === 503 ? 5 : undefined)
   if (retryAfter !== undefined) reply.header('retry-after', String(Math.max(1, Math.ceil(retryAfter))))
+  if (refusal.entityTag !== undefined) reply.header('etag', entityTagText(refusal.entityTag))
   if (refusal.code === 'UNAUTHORIZED') reply.header('www-authenticate', 'Bearer')
   // With the header Connection, Fastify would close the connection before the client has read the answer.
   // `closeIncomplete` in sockets.ts closes it later.

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { listOf, waitOf } from './headers.ts'
+import { Refusal } from '../errors.ts'
+import { entityTagsOf, listOf, waitOf } from './headers.ts'
 
 test('parses Prefer: wait according to RFC 7240', () => {
   const cases: [string | undefined, number][] = [
@@ -48,4 +49,44 @@ test('a list of names is percent-encoded and has a maximum length', () => {
     [['ok', 'x'.repeat(5000)], 'ok, ...'],
   ]
   for (const [names, text] of cases) assert.equal(listOf(names), text)
+})
+
+test('parses If-Match according to RFC 9110', () => {
+  const cases: [string | undefined, string[] | '*' | null][] = [
+    [undefined, null],
+    ['*', '*'],
+    [' * ', '*'],
+    ['"a"', ['a']],
+    ['"a", "b"', ['a', 'b']],
+    ['"a","b" ,"c"', ['a', 'b', 'c']],
+    ['"W/a"', ['W/a']],
+    ['"!#$%&\'()+-./:;<=>?@[]^_`{|}~"', ["!#$%&'()+-./:;<=>?@[]^_`{|}~"]],
+  ]
+  for (const [header, tags] of cases) assert.deepEqual(entityTagsOf(header), tags, `If-Match: ${header}`)
+})
+
+test('refuses a malformed If-Match and weak tags, and names the header', () => {
+  const malformed = [
+    '',
+    ' ',
+    'a',
+    '"a',
+    'a"',
+    '""',
+    '"a" "b"',
+    '"a",',
+    ',"a"',
+    '"a b"',
+    '"ü"',
+    '"a", *',
+    '*, "a"',
+    "'a'",
+  ]
+  for (const header of [...malformed, 'W/"a"', '"a", W/"b"', `"${'x'.repeat(256)}"`]) {
+    assert.throws(
+      () => entityTagsOf(header),
+      (error) => error instanceof Refusal && error.code === 'BAD_REQUEST' && error.issues[0]?.path === 'If-Match',
+      header,
+    )
+  }
 })

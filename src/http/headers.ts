@@ -32,6 +32,24 @@ export function idempotencyKeyOf(message: IncomingMessage): string | null {
   return key
 }
 
+/**
+ * The tags of `If-Match`, without quotes; '*' for any record; null without the header. Refuses weak tags, because two
+ * records with the same weak tag may differ, and malformed headers. Source: RFC 9110 sections 8.8.3 and 13.1.1.
+ */
+export function entityTagsOf(ifMatch: string | undefined): string[] | '*' | null {
+  if (ifMatch === undefined) return null
+  if (ifMatch.trim() === '*') return '*'
+  const elements = ifMatch.split(',').map((element) => element.trim())
+  if (elements.some((element) => /^W\//.test(element))) refuseField('If-Match', 'must have no weak tags (W/)')
+  if (!elements.every((element) => /^"[\x21\x23-\x2b\x2d-\x7e]{1,255}"$/.test(element))) {
+    refuseField('If-Match', 'must be *, or tags in double quotes as in the header ETag, separated by commas')
+  }
+  return elements.map((element) => element.slice(1, -1))
+}
+
+/** The value of the header `ETag`. */
+export const entityTagText = (entityTag: string): string => `"${entityTag}"`
+
 const maxNames = 20
 const maxCharacters = 1000
 

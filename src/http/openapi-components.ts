@@ -17,7 +17,7 @@ export function headersOf(names: string[]): Json {
 }
 
 export function componentsOf(operations: readonly Operation[], schemas: Schemas): Json {
-  const codes = new Set(operations.flatMap(refusalsOf))
+  const codes = new Set(operations.flatMap((operation) => refusalsOf(operation, true)))
   const used = (Object.keys(statusOf) as Code[]).filter((code) => codes.has(code))
   return {
     securitySchemes: { bearer },
@@ -30,6 +30,7 @@ export function componentsOf(operations: readonly Operation[], schemas: Schemas)
 
 function errorResponse(code: Code): Json {
   const names = ['X-Request-Id']
+  if (code === 'PRECONDITION_FAILED') names.push('ETag')
   if (code === 'UNAUTHORIZED') names.push('WWW-Authenticate')
   if (code === 'TOO_MANY_REQUESTS' || code === 'SERVICE_UNAVAILABLE') names.push('Retry-After')
   const schema = { $ref: '#/components/schemas/Error' }
@@ -52,6 +53,10 @@ const answerHeaders: Json = {
   'X-Request-Id': header('Id of this request in the log'),
   'Berth-Ignored-Fields': header('Names of unknown fields in the request, percent-encoded and separated by commas'),
   'Berth-Next-Cursor': header('Send this value as cursor to read the next page; absent on the last page'),
+  ETag: header(
+    'The tag of the record: a text in double quotes that changes with each edit of the record. A change has this header ' +
+      'if it was sent with If-Match; an error has it if the record has another tag',
+  ),
   'Preference-Applied': header('wait=N: the call waited for the end of its work, for at most N seconds'),
   'Berth-Pending': header('true: the wait ended before the work did, and the work goes on'),
   'WWW-Authenticate': header('Always Bearer: send a bearer token'),
@@ -74,6 +79,15 @@ const parameters: Json = {
     description:
       'If a call is repeated with the same key and body within 24 hours, it gets the first answer and changes nothing',
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~]*$' },
+  },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    required: false,
+    description:
+      'The header ETag of the record as you have read it. The call changes the record only if the record still has this ' +
+      'tag, and is refused with 412 otherwise. Several tags are separated by commas; * stands for any existing record',
+    schema: { type: 'string', pattern: '^(\\*|"[!#-+\\--~]{1,255}"( *, *"[!#-+\\--~]{1,255}")*)$' },
   },
 }
 

@@ -2,6 +2,7 @@
 import manifest from '../../package.json' with { type: 'json' }
 import { accessText, isSignIn } from '../api/access.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
+import { recordReads } from '../api/precondition.ts'
 import { statusOf } from '../errors.ts'
 import { componentsOf, ErrorBody, type Json, headersOf } from './openapi-components.ts'
 import { groupOf, type Schema, type Schemas, schemasOf } from './openapi-schemas.ts'
@@ -11,22 +12,26 @@ import { streamType } from './stream.ts'
 
 export function openApiOf(operations: readonly Operation[]): Json {
   const schemas = schemasOf(operations, { Error: ErrorBody })
+  const changes = new Set(recordReads(operations).keys())
   return {
     openapi: '3.1.1',
     info: { title: 'Berth', version: manifest.version, description: manifest.description },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
     tags: [...new Set(operations.map(groupOf))].map((name) => ({ name })),
-    paths: Object.fromEntries(operations.map((each) => [pathOf(each), pathItem(each, schemas)])),
+    paths: Object.fromEntries(
+      operations.map((each) => [pathOf(each), pathItem(each, schemas, changes.has(each.name))]),
+    ),
     components: componentsOf(operations, schemas),
   }
 }
 
-function pathItem(operation: Operation, schemas: Schemas): Json {
-  return { [methodOf(operation).toLowerCase()]: describe(operation, schemas) }
+/** @param isChange whether the operation changes a record with a tag */
+function pathItem(operation: Operation, schemas: Schemas, isChange: boolean): Json {
+  return { [methodOf(operation).toLowerCase()]: describe(operation, schemas, isChange) }
 }
 
-function describe(operation: Operation, schemas: Schemas): Json {
+function describe(operation: Operation, schemas: Schemas, isChange: boolean): Json {
   const input = schemas.inputOf(operation)
   const isPost = methodOf(operation) === 'POST'
   return {
@@ -36,7 +41,7 @@ function describe(operation: Operation, schemas: Schemas): Json {
     description: [operation.description, operation.stream && streamText, `Access: ${accessText(operation.access)}.`]
       .filter(Boolean)
       .join('\n\n'),
-    parameters: isPost ? headerParameters(operation) : queryParameters(input),
+    parameters: isPost ? headerParameters(operation, isChange) : queryParameters(input),
     ...(isPost ? { requestBody: requestBody(input) } : {}),
     responses: {
       200: {
@@ -44,11 +49,11 @@ function describe(operation: Operation, schemas: Schemas): Json {
           operation.finalAnswer === undefined
             ? 'Success'
             : 'The work is recorded. With Prefer: wait it has ended, or the wait timed out',
-        headers: answerHeaders(operation),
+        headers: answerHeaders(operation, isChange),
         content: answerContent(operation, schemas.outputOf(operation)),
       },
       ...Object.fromEntries(
-        refusalsOf(operation).map((code) => [statusOf[code], { $ref: `#/components/responses/${code}` }]),
+        refusalsOf(operation, isChange).map((code) => [statusOf[code], { $ref: `#/components/responses/${code}` }]),
       ),
     },
   }
@@ -69,10 +74,14 @@ function queryParameters({ properties = {}, required = [] }: Schema): Json[] {
 }
 
 /** The request headers of an operation. */
-function headerParameters(operation: Operation): Json[] {
+function headerParameters(operation: Operation, isChange: boolean): Json[] {
   // Sign-ins ignore the key: a stored answer would let callers bypass the limits on guessing.
   const idempotencyKey = isSignIn(operation.access) ? [] : ['IdempotencyKey']
-  const names = operation.finalAnswer === undefined ? idempotencyKey : ['Prefer', ...idempotencyKey]
+  const names = [
+    ...(operation.finalAnswer === undefined ? [] : ['Prefer']),
+    ...idempotencyKey,
+    ...(isChange ? ['IfMatch'] : []),
+  ]
   return names.map((name) => ({ $ref: `#/components/parameters/${name}` }))
 }
 
@@ -80,10 +89,11 @@ function requestBody(schema: Schema): Json {
   return { required: (schema.required ?? []).length > 0, content: { 'application/json': { schema } } }
 }
 
-function answerHeaders(operation: Operation): Json {
+function answerHeaders(operation: Operation, isChange: boolean): Json {
   const names = ['X-Request-Id']
   if (Object.keys(operation.input.shape).length > 0) names.push('Berth-Ignored-Fields')
   if (Object.hasOwn(operation.input.shape, 'cursor')) names.push('Berth-Next-Cursor')
+  if (isChange || operation.tag !== undefined) names.push('ETag')
   if (operation.finalAnswer !== undefined) names.push('Preference-Applied', 'Berth-Pending')
   return headersOf(names)
 }

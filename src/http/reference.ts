@@ -11,7 +11,8 @@ export const errorDescriptions: Record<Code, string> = {
   METHOD_NOT_SUPPORTED: 'Wrong method; the header Allow contains the right one',
   CONFLICT:
     'The name or port is taken, the record is in use, work is already running, or a later call superseded the work',
-  PRECONDITION_FAILED: 'The state of the record does not allow the call',
+  PRECONDITION_FAILED:
+    'The state of the record does not allow the call, or the record has no tag of If-Match; see the header ETag',
   PAYLOAD_TOO_LARGE: 'The body is larger than 1 MiB',
   UNSUPPORTED_MEDIA_TYPE: 'The content type is not JSON',
   UNPROCESSABLE_CONTENT: 'The work for which the call waited failed, or the idempotency key was used with another body',
@@ -40,9 +41,13 @@ export function ownRefusalsOf(operation: Operation): Code[] {
   return byStatus(codes)
 }
 
-/** All errors of an operation, sorted by status. */
-export function refusalsOf(operation: Operation): Code[] {
+/**
+ * All errors of an operation, sorted by status.
+ * @param isChange whether the operation changes a record with a tag
+ */
+export function refusalsOf(operation: Operation, isChange: boolean): Code[] {
   const codes: Code[] = [
+    'BAD_REQUEST',
     'UNAUTHORIZED',
     'FORBIDDEN',
     'INTERNAL_SERVER_ERROR',
@@ -51,7 +56,7 @@ export function refusalsOf(operation: Operation): Code[] {
   ]
   // CONFLICT and UNPROCESSABLE_CONTENT are errors of idempotency keys.
   const postErrors: Code[] = [
-    'BAD_REQUEST',
+    ...(isChange ? (['PRECONDITION_FAILED'] as const) : []),
     'PAYLOAD_TOO_LARGE',
     'UNSUPPORTED_MEDIA_TYPE',
     'CONFLICT',

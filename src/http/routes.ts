@@ -3,9 +3,12 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
 import { authenticate, withoutToken } from '../accounts/authenticate.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
-import { admit, invoke } from '../api/invoke.ts'
+import { admit } from '../api/admit.ts'
+import { invoke } from '../api/invoke.ts'
+import type { Precondition, RecordRead } from '../api/precondition.ts'
+import { refuseField } from '../errors.ts'
 import { sendAnswer, sendError } from './answers.ts'
-import { idempotencyKeyOf, waitOf } from './headers.ts'
+import { entityTagsOf, idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'
 import { disconnectSignal, sendStream } from './stream.ts'
 
@@ -14,10 +17,17 @@ export const pathOf = (operation: Operation) => `/api/${operation.name}`
 /**
  * Adds the route of an operation.
  *
+ * @param read reads the record that the operation changes; undefined: the operation accepts no If-Match
  * @param turnEnd its promise resolves at the end of the current turn of the event loop. Reads are answered then, see
  *   turns.ts
  */
-export function addRoute(server: FastifyInstance, app: App, operation: Operation, turnEnd: () => Promise<void>): void {
+export function addRoute(
+  server: FastifyInstance,
+  app: App,
+  operation: Operation,
+  read: RecordRead | undefined,
+  turnEnd: () => Promise<void>,
+): void {
   const method = methodOf(operation)
   const hasBody = method === 'POST'
   server.route({ method, url: pathOf(operation), onRequest, handler })
@@ -47,7 +57,8 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
       const idempotencyKey = hasBody ? idempotencyKeyOf(request.raw) : null
       const input = hasBody ? (request.body ?? {}) : inputOfQuery(request.query as Record<string, string | string[]>)
       const disconnected = operation.type === 'inspect' ? disconnectSignal(reply.raw) : null
-      const options = { waitSeconds, idempotencyKey, disconnected }
+      const precondition = preconditionOf(request, read)
+      const options = { waitSeconds, idempotencyKey, precondition, disconnected }
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
       if (!hasBody) await turnEnd()
       if (answer.stream === null) sendAnswer(reply, answer, waitSeconds)
@@ -57,4 +68,14 @@ export function addRoute(server: FastifyInstance, app: App, operation: Operation
     }
     return reply
   }
+}
+
+/** Refuses the header If-Match where it has no meaning. A caller that sends it relies on it. */
+function preconditionOf({ headers }: FastifyRequest, read: RecordRead | undefined): Precondition | null {
+  const tags = entityTagsOf(headers['if-match'])
+  if (tags === null) return null
+  if (read === undefined) {
+    refuseField('If-Match', 'applies only to changes of a record with an ETag. Leave the header out')
+  }
+  return { read, tags }
 }

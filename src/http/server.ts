@@ -4,7 +4,8 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import type { App } from '../api/services.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
 import { Refusal } from '../errors.ts'
-import type { Admitted } from '../api/invoke.ts'
+import type { Admitted } from '../api/admit.ts'
+import { recordReads } from '../api/precondition.ts'
 import { fromFastify, sendError } from './answers.ts'
 import { addEvents, eventsPath } from './events.ts'
 import { parseBody } from './input.ts'
@@ -80,7 +81,8 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
     new Map([...pages, [eventsPath, 'GET'], ...operations.map((it) => [pathOf(it), methodOf(it)] as const)]),
   )
   const turnEnd = turnEnds()
-  for (const operation of operations) addRoute(server, app, operation, turnEnd)
+  const reads = recordReads(operations)
+  for (const operation of operations) addRoute(server, app, operation, reads.get(operation.name), turnEnd)
   addEvents(server, app)
   addPages(server, app, operations)
   return server

@@ -51,6 +51,7 @@ export const one = query({
   input: z.object({ projectId: idOf('project') }),
   output: Project,
   refusals: ['NOT_FOUND'],
+  tag: { observed: [], records: kinds.map(({ name }) => name) },
   async run({ db, vault }, { projectId }) {
     return toProject(await find(db, projectId), await servicesOf(db, projectId), vault)
   },

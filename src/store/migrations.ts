@@ -28,6 +28,7 @@ import { reasons } from './migrations/0032-reasons.ts'
 import { fieldNames } from './migrations/0033-field-names.ts'
 import { events } from './migrations/0034-events.ts'
 import { conditions } from './migrations/0035-conditions.ts'
+import { entityTags } from './migrations/0036-entity-tags.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -58,6 +59,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0033-field-names': fieldNames,
   '0034-events': events,
   '0035-conditions': conditions,
+  '0036-entity-tags': entityTags,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

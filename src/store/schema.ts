@@ -126,6 +126,8 @@ export interface IdempotencyTable {
   answer: Sealed
   /** The IDs of the deployments that the call started, separated by commas. */
   deploymentIds: string
+  /** The tag of the record after the call; null if the call answered no tag. */
+  entityTag: string | null
   createdAt: Time
 }
 

@@ -85,7 +85,11 @@ export async function fill(config: Config, databases = 3): Promise<void> {
         lastSeenAt: null,
       })
       .execute()
-    await answerStore(vault, scope, new Date(at)).save(tx, { body: { stored: 'response' }, deploymentIds: [] })
+    await answerStore(vault, scope, new Date(at)).save(tx, {
+      body: { stored: 'response' },
+      deploymentIds: [],
+      entityTag: null,
+    })
     await tx.insertInto('project').values({ id: 'project', name: 'shop', description: null, createdAt: at }).execute()
     for (let n = 0; n < databases; n++) await insertDatabase(tx, vault, `d${n}`)
     await tx

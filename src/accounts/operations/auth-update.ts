@@ -46,6 +46,7 @@ export const update = action({
     revokeTokens: z.boolean().optional().describe('True also revokes all your API tokens'),
   }),
   output: Account,
+  recordOf: ({ accountId }) => ({ id: accountId }),
   refusals: ['FORBIDDEN', 'CONFLICT', 'TOO_MANY_REQUESTS'],
   async run(context, input) {
     const { transact, conclude, actor, now } = context

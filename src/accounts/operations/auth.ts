@@ -158,7 +158,12 @@ export const one = query({
   input: z.object({ id: idOf('account') }),
   output: Account,
   refusals: ['NOT_FOUND'],
-  run: async ({ db, actor }, { id }) => toAccount(await visibleAccount(db, actor, id)),
+  tag: { observed: [] },
+  async run({ db, actor, addToTag }, { id }) {
+    const account = await visibleAccount(db, actor, id)
+    addToTag(account.passwordHash)
+    return toAccount(account)
+  },
 })
 
 export const logout = command({

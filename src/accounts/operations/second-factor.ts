@@ -64,6 +64,7 @@ export const verify2FASetup = command({
   access: 'user:session',
   input: z.object({ pin: Pin.describe('Present code of the authenticator app'), secret: Secret }),
   output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, shown once') }),
+  recordOf: ({ accountId }) => ({ id: accountId }),
   refusals: ['PRECONDITION_FAILED'],
   async run({ tx, vault, actor, now }, { pin, secret }) {
     const account = await ownAccount(tx, actor)
@@ -119,6 +120,7 @@ export const disable2FA = command({
   access: 'user:session',
   input: z.object({}),
   output: Account,
+  recordOf: ({ accountId }) => ({ id: accountId }),
   refusals: ['PRECONDITION_FAILED'],
   async run({ tx, actor }) {
     const account = await ownAccount(tx, actor)

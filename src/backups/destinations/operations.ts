@@ -92,7 +92,12 @@ export const one = query({
   input: z.object({ destinationId: idOf('destination') }),
   output: Destination,
   refusals: ['NOT_FOUND'],
-  run: async ({ db }, { destinationId }) => toDestination(await find(db, destinationId)),
+  tag: { observed: [] },
+  async run({ db, vault, addToTag }, { destinationId }) {
+    const row = await find(db, destinationId)
+    addToTag(settingsOfDestination(vault, row).secretAccessKey)
+    return toDestination(row)
+  },
 })
 
 export const all = query({

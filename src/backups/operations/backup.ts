@@ -68,6 +68,7 @@ export const one = query({
   input: z.object({ backupId: idOf('backup') }),
   output: Backup,
   refusals: ['NOT_FOUND'],
+  tag: { observed: ['nextAt', 'nextVerifyAt', 'shrunk', 'promise'] },
   run: async ({ db }, { backupId }) => withShrink(db, await findBackup(db, backupId)),
 })
 

@@ -10,7 +10,7 @@ import { refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { preparedInsert } from '../../store/prepared.ts'
 import type { DatabaseTable } from '../../store/schema.ts'
-import { sealEnv, sealSettings } from '../targets.ts'
+import { openSettings, sealEnv, sealSettings } from '../targets.ts'
 import {
   changedRow,
   checkPort,
@@ -86,6 +86,26 @@ function create(kind: Kind, output: Output) {
   })
 }
 
+/** The fields that are no part of the tag of a database: Berth observes them, or derives them from other fields. */
+const observedFields = [
+  'applicationStatus',
+  'statusReason',
+  'statusCode',
+  'pendingChanges',
+  'resolvedImage',
+  'imageDigest',
+  'imageVersion',
+  'connection',
+  'node',
+  'containerState',
+  'drift',
+  'driftCodes',
+  'volume',
+  'volumeFault',
+  'lastDeployedAt',
+  'backups',
+] as const
+
 function one(kind: Kind, output: Output) {
   return query({
     name: `${kind.name}.one`,
@@ -98,8 +118,13 @@ function one(kind: Kind, output: Output) {
     input: idInput(kind),
     output,
     refusals: ['NOT_FOUND'],
-    run: async (context, input) =>
-      toRecord(context, await findRow(context.db, kind, idIn(kind, input)), kind, canSeePasswords(context.actor)),
+    tag: { observed: observedFields, masked: kind.secrets },
+    async run(context, input) {
+      const row = await findRow(context.db, kind, idIn(kind, input))
+      // After the first deploy the answer has the node of the volume in place of the requested one.
+      context.addToTag([openSettings(context.vault, 'database', row), row.node])
+      return toRecord(context, row, kind, canSeePasswords(context.actor))
+    },
   })
 }
 

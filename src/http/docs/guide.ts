@@ -104,6 +104,8 @@ const calls = html`
   <li>Ids sort by creation time. Times are ISO 8601 in UTC.</li>
   <li>With the header <code>Idempotency-Key: &lt;up to 255 characters&gt;</code> you can repeat a POST within 24 hours:
     the repeated call gets the first answer and changes nothing. Calls that sign in ignore this header.</li>
+  <li>The answer of <code>&lt;group&gt;.one</code> has an <code>ETag</code>. Send it as <code>If-Match</code> with a change
+    of the record: if somebody has edited the record in the meantime, the call answers 412 and changes nothing.</li>
   <li>Every answer has an <code>X-Request-Id</code>. Berth's log has a line with this id.</li>
 </ul>`
 

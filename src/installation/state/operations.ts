@@ -122,6 +122,7 @@ export const one = query({
   input: z.object({}),
   output: StateBackup,
   refusals: ['NOT_FOUND'],
+  tag: { observed: ['nextAt'] },
   run: async ({ db }) => toStateBackup((await stateBackup(db)) ?? refuse('NOT_FOUND', noScheduleMessage)),
 })
 
@@ -181,6 +182,7 @@ export const cancel = command({
   input: z.object({ runId: idOf('run') }),
   output: StateRun,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  recordOf: null,
   async run({ tx, now, wake }, { runId }) {
     const row =
       (await tx

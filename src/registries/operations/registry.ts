@@ -5,7 +5,7 @@ import { action, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { passwordFault } from '../../lib/registry-client/registry.ts'
-import { recordChangedCredentials, sealRegistryPassword, serverOf } from '../queries.ts'
+import { openRegistryPassword, recordChangedCredentials, sealRegistryPassword, serverOf } from '../queries.ts'
 import type { Reader, RegistryTable } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import { cutPage, Id, idOf, Name, page, UnchangedCreatedAt } from '../../api/fields.ts'
@@ -80,7 +80,16 @@ export const one = query({
   input: z.object({ registryId: idOf('registry') }),
   output: Registry,
   refusals: ['NOT_FOUND'],
-  run: async ({ db }, { registryId }) => toRegistry(db, await findRegistry(db, registryId)),
+  tag: {
+    observed: ['status', 'statusReason', 'statusCode', 'node', 'volume', 'readOnly'].map(
+      (name) => `server.${name}` as const,
+    ),
+  },
+  async run({ db, vault, addToTag }, { registryId }) {
+    const row = await findRegistry(db, registryId)
+    addToTag(openRegistryPassword(vault, row))
+    return toRegistry(db, row)
+  },
 })
 
 export const all = query({

@@ -130,6 +130,23 @@ export const one = query({
   input: z.object({ certificateId: idOf('certificate') }),
   output: Certificate,
   refusals: ['NOT_FOUND'],
+  // A renewal replaces the certificate.
+  tag: {
+    observed: [
+      'subject',
+      'names',
+      'issuer',
+      'serialNumber',
+      'fingerprint256',
+      'keyType',
+      'notBefore',
+      'notAfter',
+      'daysLeft',
+      'renewedAt',
+      'renewsAt',
+      'renewal',
+    ],
+  },
   run: async ({ db, now }, { certificateId }) =>
     toCertificate(await find(db, certificateId), await readIssuances(db), now()),
 })

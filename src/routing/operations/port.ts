@@ -81,6 +81,7 @@ export const one = query({
   input: z.object({ portId: idOf('published port') }),
   output: Port,
   refusals: ['NOT_FOUND'],
+  tag: { observed: ['applied', 'reason', 'reasonCode'] },
   run: async ({ db }, { portId }) => toPort(await findPort(db, portId)),
 })
 

@@ -85,6 +85,7 @@ export const one = query({
   input: z.object({ redirectId: idOf('redirect') }),
   output: Redirect,
   refusals: ['NOT_FOUND'],
+  tag: { observed: ['applied', 'reason'] },
   run: async ({ db, config }, { redirectId }) =>
     toRedirect(await find(db, redirectId), await proxyStatusReader(db, config)),
 })

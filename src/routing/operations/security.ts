@@ -5,7 +5,7 @@ import { refuse, refuseField } from '../../errors.ts'
 import { bcryptFault, bcryptOf } from '../../lib/crypto/bcrypt.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { isSameApplication } from '../application-lookup.ts'
-import { readApplications, type Rules, sealHash } from '../queries.ts'
+import { openHash, readApplications, type Rules, sealHash } from '../queries.ts'
 import type { SecurityTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
 import { answerShape } from '../../api/answer-shape.ts'
@@ -86,7 +86,12 @@ export const one = query({
   input: z.object({ securityId: idOf('user of basic auth') }),
   output: Security,
   refusals: ['NOT_FOUND'],
-  run: async ({ db, config }, { securityId }) => toSecurity(await find(db, securityId), await statusReader(db, config)),
+  tag: { observed: ['applied', 'reason'] },
+  async run({ db, config, vault, addToTag }, { securityId }) {
+    const row = await find(db, securityId)
+    addToTag(openHash(vault, row))
+    return toSecurity(row, await statusReader(db, config))
+  },
 })
 
 export const all = query({
