@@ -5,33 +5,22 @@
 import { BerthError } from './error.ts'
 import { linesOf } from './lines.ts'
 import type { CallOptions } from './method.ts'
+import type { ChangeEvent, EventKind, ResetEvent } from './operations.ts'
 import { delayAfter, isTransient, pause, type Request, type Send } from './request.ts'
 
 /** A record was created, changed or removed. */
-export interface Change {
+export interface Change extends ChangeEvent {
   type: 'change'
-  /** The position of the event. Events have growing ids; a repeated event has the same id. */
-  id: string
-  at: string
-  /** The kind of the record: database, deployment, run and so on. */
-  kind: string
-  recordId: string
-  change: 'created' | 'changed' | 'removed'
-  /** The project of the record; null if it belongs to none. */
-  projectId: string | null
-  /** Some fields of the record after the change; of a removed record, before it. */
-  record: Record<string, unknown>
 }
 
 /** Events were missed, because the position was too old: read the records anew. */
-export interface Reset {
+export interface Reset extends ResetEvent {
   type: 'reset'
-  id: string
 }
 
 export interface EventsInput {
-  /** Only events of these kinds. */
-  kinds?: readonly string[]
+  /** Only events of these kinds. A newer Berth may have further kinds. */
+  kinds?: readonly (EventKind | (string & {}))[]
   projectId?: string
   /** Only events of the record with this id. */
   id?: string

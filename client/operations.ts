@@ -18,6 +18,28 @@ export type ErrorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'GATEWAY_TIMEOUT'
 
+export type EventKind = "project" | "database" | "deployment" | "backup" | "run" | "destination" | "volume" | "node" | "application" | "redirect" | "security" | "port" | "certificate" | "hostName" | "registry" | "registryServer" | "account" | "invitation" | "condition"
+
+export type ChangeEvent = {
+  /** The position of the event. Events have growing ids; a repeated event has the same id */
+  id: string
+  /** When the change was made */
+  at: string
+  /** The kind of the record */
+  kind: EventKind
+  recordId: string
+  change: "created" | "changed" | "removed"
+  /** The project of the record; null if it belongs to none */
+  projectId: string | null
+  /** Some fields of the record after the change; of a removed record, before it */
+  record: Record<string, unknown>
+}
+
+export type ResetEvent = {
+  /** The position from which the stream goes on */
+  id: string
+}
+
 export type AuthCreateAdmin = {
   /** Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>" */
   accessToken: string

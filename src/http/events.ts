@@ -10,6 +10,7 @@ import { checkAccess } from '../api/access.ts'
 import type { Actor } from '../api/contract.ts'
 import { Refusal, refuseInput } from '../errors.ts'
 import type { App } from '../api/services.ts'
+import type { ChangeEvent } from '../events/fields.ts'
 import { type EventFilter, isReadable, isWanted } from '../events/filter.ts'
 import type { EndReason, EventBatch, EventStream } from '../events/follow.ts'
 import { type EventTable, eventKinds } from '../events/table.ts'
@@ -17,6 +18,7 @@ import { sendError } from './answers.ts'
 import { inputOfQuery } from './input.ts'
 
 export const eventsPath = '/api/events'
+export const eventsAccess = 'user:read'
 
 interface Times {
   /** How often the token is checked, also without events, in milliseconds. */
@@ -65,7 +67,7 @@ export function addEvents(server: FastifyInstance, app: App, times = defaultTime
 
 async function actorOf(app: App, { headers, socket }: FastifyRequest): Promise<Actor> {
   const actor = await authenticate(app, headers.authorization, socket.remoteAddress ?? '')
-  checkAccess('user:read', actor)
+  checkAccess(eventsAccess, actor)
   return actor
 }
 
@@ -171,6 +173,6 @@ function messagesOf({ events, reached, missed }: EventBatch): string {
 
 const messageOf = (event: EventTable) => `id: ${event.seq}\ndata: ${JSON.stringify(eventOf(event))}\n\n`
 
-function eventOf({ seq, at, kind, recordId, change, projectId, data }: EventTable) {
-  return { id: String(seq), at, kind, recordId, change, projectId, record: JSON.parse(data) as unknown }
+function eventOf({ seq, at, kind, recordId, change, projectId, data }: EventTable): z.input<typeof ChangeEvent> {
+  return { id: String(seq), at, kind, recordId, change, projectId, record: JSON.parse(data) }
 }

@@ -83,3 +83,12 @@ function nameOf(users: Operation[]): string {
 export const groupOf = ({ name }: Operation) => name.split('.', 1)[0]!
 
 export const capitalize = (text: string) => text.charAt(0).toUpperCase() + text.slice(1)
+
+/** The properties of an input as the parameters of a query. */
+export function queryParameters({ properties = {}, required = [] }: Schema): Record<string, unknown>[] {
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...schema } = property as Record<string, unknown>
+    const about = description === undefined ? {} : { description }
+    return { name, in: 'query', ...about, required: required.includes(name), schema }
+  })
+}

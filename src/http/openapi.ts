@@ -4,24 +4,27 @@ import { accessText, isSignIn } from '../api/access.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
 import { recordReads } from '../api/precondition.ts'
 import { statusOf } from '../errors.ts'
+import { eventsPath } from './events.ts'
 import { componentsOf, ErrorBody, type Json, headersOf } from './openapi-components.ts'
-import { groupOf, type Schema, type Schemas, schemasOf } from './openapi-schemas.ts'
+import { eventSchemas, eventsPathItem } from './openapi-events.ts'
+import { groupOf, queryParameters, type Schema, type Schemas, schemasOf } from './openapi-schemas.ts'
 import { refusalsOf, streamText } from './reference.ts'
 import { pathOf } from './routes.ts'
 import { streamType } from './stream.ts'
 
 export function openApiOf(operations: readonly Operation[]): Json {
-  const schemas = schemasOf(operations, { Error: ErrorBody })
+  const schemas = schemasOf(operations, { Error: ErrorBody, ...eventSchemas })
   const changes = new Set(recordReads(operations).keys())
   return {
     openapi: '3.1.1',
     info: { title: 'Berth', version: manifest.version, description: manifest.description },
     servers: [{ url: '/' }],
     security: [{ bearer: [] }],
-    tags: [...new Set(operations.map(groupOf))].map((name) => ({ name })),
-    paths: Object.fromEntries(
-      operations.map((each) => [pathOf(each), pathItem(each, schemas, changes.has(each.name))]),
-    ),
+    tags: [...new Set([...operations.map(groupOf), 'events'])].map((name) => ({ name })),
+    paths: {
+      ...Object.fromEntries(operations.map((each) => [pathOf(each), pathItem(each, schemas, changes.has(each.name))])),
+      [eventsPath]: eventsPathItem(),
+    },
     components: componentsOf(operations, schemas),
   }
 }
@@ -63,14 +66,6 @@ function describe(operation: Operation, schemas: Schemas, isChange: boolean): Js
 function answerContent({ stream }: Operation, schema: Schema): Json {
   const json = { 'application/json': { schema } }
   return stream === undefined ? json : { ...json, [streamType]: { schema: schema.items } }
-}
-
-function queryParameters({ properties = {}, required = [] }: Schema): Json[] {
-  return Object.entries(properties).map(([name, property]) => {
-    const { description, ...schema } = property as Json
-    const about = description === undefined ? {} : { description }
-    return { name, in: 'query', ...about, required: required.includes(name), schema }
-  })
 }
 
 /** The request headers of an operation. */

@@ -3,6 +3,7 @@
  * not Berth's, with a fake proxy, a registry on loopback, and one record of each type. At its start the process sends
  * `Samples`. At the message `end` it stops Berth and sends `Served`.
  */
+import { PassThrough, Readable } from 'node:stream'
 import { memoryEngine } from '../engine/memory/engine.ts'
 import { startBerth } from '../fixtures/harness.ts'
 import { makeKnown } from '../sweep-berth.ts'
@@ -58,13 +59,28 @@ const restorer = await recordRestorer(berth.app)
 putBack = restorer.putBack
 // Calls of this process do not count.
 berth.logged.length = 0
-// Followed logs end soon, because schemathesis reads every answer to its end.
+// Followed logs and events end soon, because schemathesis reads every answer to its end.
 const { registerStream } = berth.app.engineQueries
 berth.app.engineQueries.registerStream = (caller) =>
   registerStream(AbortSignal.any([caller, AbortSignal.timeout(followMs)]))
+berth.server.addHook('onSend', async (request, _reply, payload) =>
+  request.op === 'events' && payload instanceof Readable ? endingSoon(payload) : payload,
+)
 const url = await berth.listen()
 const isRequest = ({ event }: { event: string }) => event === 'request'
 setInterval(() => console.log(`${berth.logged.filter(isRequest).length} requests`), progressMs).unref()
+
+/** The beginning of a stream. Unlike a broken connection, its end is a complete answer. */
+function endingSoon(stream: Readable): Readable {
+  const beginning = new PassThrough()
+  stream.pipe(beginning)
+  setTimeout(() => {
+    stream.unpipe(beginning)
+    stream.destroy()
+    beginning.end()
+  }, followMs)
+  return beginning
+}
 
 process.once('message', async () => {
   await berth.close()

@@ -1,8 +1,8 @@
 /**
- * main.ts [--short] [--seed N] [--examples N]: calls every operation of openapi.json with random valid and invalid
- * inputs, also in sequences in which the answer of one call is the input of the next. Compares each answer with
- * openapi.json. `./berth test fuzz` makes the long run, `./berth test` the short one. The same seed makes the same
- * choices; ids and times differ in each run. The exit status is 1 if a check fails.
+ * main.ts [--short] [--seed N] [--examples N]: calls every operation of openapi.json, and its stream of events, with
+ * random valid and invalid inputs, also in sequences in which the answer of one call is the input of the next. Compares
+ * each answer with openapi.json. `./berth test fuzz` makes the long run, `./berth test` the short one. The same seed
+ * makes the same choices; ids and times differ in each run. The exit status is 1 if a check fails.
  *
  * Berth runs on the in-memory engine in a separate process (berth.ts). Both run in a network with loopback only, so that
  * no call reaches another machine.
@@ -66,9 +66,12 @@ function isComplete({ requests }: Run) {
   return requests.length >= (values.short ? 1000 : 10_000) && missedBy(requests).length === 0
 }
 
+/** All operations, and the stream of events. */
+const names = [...operations.map(({ name }) => name), 'events']
+
 function missedBy(requests: Run['requests']): string[] {
   const called = new Set(requests.map(({ op }) => op))
-  return operations.map(({ name }) => name).filter((name) => !called.has(name))
+  return names.filter((name) => !called.has(name))
 }
 
 function report({ seed }: RunOptions, { requests, findings, defects, seconds }: Run) {
@@ -76,7 +79,7 @@ function report({ seed }: RunOptions, { requests, findings, defects, seconds }: 
   const good = new Set(ofOperations.filter(({ status }) => status === 200).map(({ op }) => op))
   const byStatus = Map.groupBy(requests, ({ status }) => status)
   const missed = missedBy(requests)
-  const never = operations.map(({ name }) => name).filter((name) => !good.has(name))
+  const never = names.filter((name) => !good.has(name))
   for (const [what, [first, ...same]] of Map.groupBy(
     findings,
     ({ rule, call }) => `${call.operation} answered ${call.status}, but ${rule}`,
@@ -93,7 +96,7 @@ function report({ seed }: RunOptions, { requests, findings, defects, seconds }: 
         .sort(([a], [b]) => a - b)
         .map(([status, all]) => `${status}: ${all.length}`)
         .join(', ')}`,
-      `operations called: ${operations.length - missed.length} of ${operations.length}; answered with 200: ${good.size}`,
+      `operations called: ${names.length - missed.length} of ${names.length}; answered with 200: ${good.size}`,
       `never answered with 200: ${never.join(', ') || 'none'}`,
       ...(missed.length === 0 ? [] : [`never called: ${missed.join(', ')}`]),
       `rule violations (listed above): ${findings.length}; errors in Berth's log: ${defects.length}`,
