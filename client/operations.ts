@@ -27,7 +27,9 @@ export type ChangeEvent = {
   at: string
   /** The kind of the record */
   kind: EventKind
+  /** The id of the record */
   recordId: string
+  /** What happened to the record */
   change: "created" | "changed" | "removed"
   /** The project of the record; null if it belongs to none */
   projectId: string | null

@@ -10,8 +10,8 @@ export const ChangeEvent = z.object({
   id: z.string().describe('The position of the event. Events have growing ids; a repeated event has the same id'),
   at: z.string().describe('When the change was made'),
   kind: EventKind.describe('The kind of the record'),
-  recordId: z.string(),
-  change: z.enum(['created', 'changed', 'removed']),
+  recordId: z.string().describe('The id of the record'),
+  change: z.enum(['created', 'changed', 'removed']).describe('What happened to the record'),
   projectId: z.string().nullable().describe('The project of the record; null if it belongs to none'),
   record: z
     .record(z.string(), z.unknown())

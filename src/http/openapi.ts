@@ -44,6 +44,7 @@ function describe(operation: Operation, schemas: Schemas, isChange: boolean): Js
     description: [operation.description, operation.stream && streamText, `Access: ${accessText(operation.access)}.`]
       .filter(Boolean)
       .join('\n\n'),
+    ...(operation.access === 'anyone' ? { security: [] } : {}),
     parameters: isPost ? headerParameters(operation, isChange) : queryParameters(input),
     ...(isPost ? { requestBody: requestBody(input) } : {}),
     responses: {

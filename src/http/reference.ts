@@ -56,7 +56,7 @@ export function refusalsOf(operation: Operation, isChange: boolean): Code[] {
   ]
   // CONFLICT and UNPROCESSABLE_CONTENT are errors of idempotency keys.
   const postErrors: Code[] = [
-    ...(isChange ? (['PRECONDITION_FAILED'] as const) : []),
+    ...(isChange ? (['NOT_FOUND', 'PRECONDITION_FAILED'] as const) : []),
     'PAYLOAD_TOO_LARGE',
     'UNSUPPORTED_MEDIA_TYPE',
     'CONFLICT',

@@ -52,6 +52,10 @@ const berth = await startBerth({
 })
 let putBack = async (): Promise<void> => {}
 berth.server.addHook('onRequest', () => putBack())
+// Events end soon, because schemathesis reads every answer to its end.
+berth.server.addHook('onSend', async (request, _reply, payload) =>
+  request.op === 'events' && payload instanceof Readable ? endingSoon(payload) : payload,
+)
 const known = await makeKnown({ ...berth, registryUrl: registry.host })
 const more = await addRecords(berth, known)
 const { token } = await berth.admin()
@@ -59,13 +63,10 @@ const restorer = await recordRestorer(berth.app)
 putBack = restorer.putBack
 // Calls of this process do not count.
 berth.logged.length = 0
-// Followed logs and events end soon, because schemathesis reads every answer to its end.
+// Followed logs end soon, because schemathesis reads every answer to its end.
 const { registerStream } = berth.app.engineQueries
 berth.app.engineQueries.registerStream = (caller) =>
   registerStream(AbortSignal.any([caller, AbortSignal.timeout(followMs)]))
-berth.server.addHook('onSend', async (request, _reply, payload) =>
-  request.op === 'events' && payload instanceof Readable ? endingSoon(payload) : payload,
-)
 const url = await berth.listen()
 const isRequest = ({ event }: { event: string }) => event === 'request'
 setInterval(() => console.log(`${berth.logged.filter(isRequest).length} requests`), progressMs).unref()

@@ -18,6 +18,9 @@ const { values } = parseArgs({
   options: { short: { type: 'boolean', default: false }, seed: { type: 'string' }, examples: { type: 'string' } },
 })
 
+/** All operations, and the stream of events. */
+const names = [...operations.map(({ name }) => name), 'events']
+
 process.exitCode = isAlone() ? await fuzz() : await inOwnNetwork()
 
 /** Whether this process runs in its own network namespace, which has only loopback, in state down. */
@@ -65,9 +68,6 @@ function runOptions(): RunOptions {
 function isComplete({ requests }: Run) {
   return requests.length >= (values.short ? 1000 : 10_000) && missedBy(requests).length === 0
 }
-
-/** All operations, and the stream of events. */
-const names = [...operations.map(({ name }) => name), 'events']
 
 function missedBy(requests: Run['requests']): string[] {
   const called = new Set(requests.map(({ op }) => op))

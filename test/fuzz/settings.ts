@@ -48,6 +48,9 @@ const samples: Record<string, Values> = {
 const headers: Record<string, Values> = {
   Prefer: ['wait=1', 'wait=0', 'respond-async, wait=1'],
   'Idempotency-Key': fresh('key'),
+  // Most tags would be refused with 412.
+  'If-Match': ['*', '*', '*', '"another-tag"'],
+  'Last-Event-ID': ['0', '1', '1000000'],
 }
 
 type Inputs = Pick<Samples, 'known' | 'more'>

@@ -131,7 +131,7 @@ export const find = query({
     name: z.string().min(1).max(600).describe('The appName, or the names of the project and the database: shop/orders'),
   }),
   output: Summary,
-  refusals: ['CONFLICT'],
+  refusals: ['NOT_FOUND', 'CONFLICT'],
   async run({ db }, { name }) {
     const rows = await selectSummaries(db).orderBy('database.id').execute()
     const matching = rows.filter((row) => row.appName === name || pathOf(row) === name)
