@@ -6,7 +6,7 @@ import { type EventPage, eventsAfter, newestEvent, pageSize } from './queries.ts
 import type { EventTable } from './table.ts'
 
 /** Each stream is a connection, and holds up to a page of events. */
-const limits = { streams: 500, streamsOfAccount: 100 }
+export const limits = { streams: 500, streamsOfAccount: 100 }
 const retryAfterSeconds = 10
 /** A stream without events gives an empty batch this often, so that its client keeps a fresh position. */
 const heartbeatMs = 15_000

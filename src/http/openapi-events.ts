@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { accessText } from '../api/access.ts'
 import { type Code, statusOf } from '../errors.ts'
+import { limits } from '../events/follow.ts'
 import { ChangeEvent, EventKind, ResetEvent } from '../events/fields.ts'
 import { EventsQuery, eventsAccess } from './events.ts'
 import { headersOf, type Json } from './openapi-components.ts'
@@ -15,8 +16,8 @@ const description =
   'A message without data gives the client its position. The message `event: reset`, with the data ResetEvent, means ' +
   'that events were missed: read the records again. After the connection broke, send the id of the last message as ' +
   'Last-Event-ID: the stream then goes on without a gap. The stream sends only events that the token may read, and ' +
-  'ends when the token expires, is revoked or loses a right. Berth limits the number of open streams, and disconnects ' +
-  'clients that read too slowly.'
+  `ends when the token expires, is revoked or loses a right. At most ${limits.streams} streams are open at a time, at ` +
+  `most ${limits.streamsOfAccount} of one account. Berth disconnects clients that read too slowly.`
 
 const refusals: Code[] = [
   'BAD_REQUEST',

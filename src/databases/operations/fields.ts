@@ -20,6 +20,10 @@ import { parseEnvFile } from '../../lib/text/env-file.ts'
 import { RegistryId } from './images.ts'
 import { answeredIdOf, CreatedAt, Id, idOf } from '../../api/fields.ts'
 
+/** The codes of the reasons of a database's status and of its drift. */
+export const StatusReasonCode = z.enum(statusReasons).meta({ title: 'StatusReason' })
+const DriftReasonCode = z.enum(driftReasons).meta({ title: 'DriftReason' })
+
 /**
  * The schema of `appName`. Some kinds require a value. For the others, create derives an empty `appName` from `name`.
  */
@@ -125,10 +129,6 @@ export const deployInput = (kind: Kind) =>
   })
 
 const { name, appName, projectId, dockerImage } = answerShape(required.shape)
-
-/** The codes of the reasons of a database's status and of its drift. */
-export const StatusReasonCode = z.enum(statusReasons).meta({ title: 'StatusReason' })
-const DriftReasonCode = z.enum(driftReasons).meta({ title: 'DriftReason' })
 
 /** A service in a list, with masked passwords. */
 export const listRecord = (kind: Kind) =>
