@@ -163,7 +163,8 @@ test('creates a record again that was removed after an earlier run', async () =>
   for (let i = 0; i < 3; i++) {
     assert.equal((await shop.apply(text)).status, 0)
     assert.equal((await shop.apply(text)).stdout, idle)
-    await shop.berth.call('project.remove', { projectId: await projectId('short'), cascade: true })
+    const input = { projectId: await projectId('short'), cascade: true }
+    await shop.berth.call('project.remove', input, undefined, { prefer: 'wait=30' })
   }
 })
 
