@@ -1,9 +1,12 @@
-# bundle.sh NODE: builds dist/ if dist/ is missing or if a source has changed since the last build. Run it in Berth's
-# folder.
+# bundle.sh NODE [FOLDER...]: builds dist/ if dist/ is missing or if a source has changed since the last build. FOLDER:
+# the sources to check, all by default. Run it in Berth's folder.
 # -cnewer compares the change time, which neither git nor a copy can set back. Removing a file changes the time of
 # its folder.
 # shellcheck shell=sh
+node=$1
+shift
+[ $# -gt 0 ] || set -- src client cli
 if [ ! -e dist/.built ] ||
-  [ -n "$(find src client cli package.json package-lock.json scripts/bundle.js -cnewer dist/.built | head -n 1)" ]; then
-  exec "$1" scripts/bundle.js
+  [ -n "$(find "$@" package.json package-lock.json scripts/bundle.js scripts/bundler.ts -cnewer dist/.built | head -n 1)" ]; then
+  exec "$node" scripts/bundle.js
 fi

@@ -1,0 +1,70 @@
+/**
+ * Bundles src/ and cli/ into a folder: berth.mjs is the server, machine.mjs runs the commands on the machine, cli.mjs is
+ * the command line. Files in other languages are copied to the same paths below the folder.
+ */
+import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { build, type Plugin } from 'esbuild'
+
+export const root = join(import.meta.dirname, '..')
+
+// CommonJS packages load Node's own modules with `require`.
+const requireForPackages =
+  "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);"
+
+/** Removes Zod's translated messages, which are an eighth of the bundle. */
+const withoutTranslations: Plugin = {
+  name: 'without translations',
+  setup: ({ onLoad }) => onLoad({ filter: /\bzod\/v4\/locales\/index\.js$/ }, () => ({ contents: 'export {}' })),
+}
+
+/** Replaces the version in package.json, which the bundle contains. */
+const withVersion = (version: string): Plugin => ({
+  name: 'with a version',
+  setup({ onLoad }) {
+    const manifest = join(root, 'package.json')
+    onLoad({ filter: /\bpackage\.json$/ }, ({ path }) =>
+      path === manifest
+        ? { contents: JSON.stringify({ ...JSON.parse(readFileSync(manifest, 'utf8')), version }), loader: 'json' }
+        : undefined,
+    )
+  },
+})
+
+export interface BundleOptions {
+  /** The packages that stay outside the bundle. */
+  external: string[]
+  /** The version of Berth; that of package.json by default. */
+  version?: string
+}
+
+/**
+ * @param target an existing folder
+ * @returns the files that the bundle was made of, relative to the root of the project
+ */
+export async function bundle(target: string, { external, version }: BundleOptions): Promise<string[]> {
+  const { metafile } = await build({
+    absWorkingDir: root,
+    entryPoints: { berth: 'src/main.ts', machine: 'src/machine.ts', cli: 'cli/main.ts' },
+    outdir: target,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node26',
+    banner: { js: requireForPackages },
+    external,
+    // Saves memory. Short lines keep the positions in stack traces useful.
+    minifyWhitespace: true,
+    lineLimit: 120,
+    metafile: true,
+    plugins: [withoutTranslations, ...(version === undefined ? [] : [withVersion(version)])],
+    logLevel: 'warning',
+  })
+  for (const path of globSync('**/*.*', { cwd: join(root, 'src'), exclude: ['**/*.ts'] })) {
+    mkdirSync(dirname(join(target, path)), { recursive: true })
+    cpSync(join(root, 'src', path), join(target, path))
+  }
+  return Object.keys(metafile.inputs)
+}
