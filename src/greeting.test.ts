@@ -3,27 +3,36 @@ import { test } from 'node:test'
 import { faultText, greeting, type Welcome } from './greeting.ts'
 
 const config = { host: '127.0.0.1', port: 3000, dataFolder: '/var/lib/berth' }
-const welcome: Welcome = { config, version: '1.2.3', tokenLocation: '/var/lib/berth/access-token', isNew: true }
+const welcome: Welcome = {
+  config,
+  version: '1.2.3',
+  tokenLocation: '/var/lib/berth/access-token',
+  isNew: true,
+  command: './berth',
+  hasDefaultFolder: false,
+}
 
-test('the greeting of the first start shows the call that creates the administrator', () => {
+test('the greeting of the first start shows the command that creates the administrator', () => {
   const text = greeting(welcome)
   assert.match(text, /Berth 1\.2\.3 is serving\n/)
   assert.match(text, /Reference +http:\/\/127\.0\.0\.1:3000\/docs/)
-  assert.match(text, /curl -sS http:\/\/127\.0\.0\.1:3000\/api\/auth\.createAdmin/)
-  assert.match(text, /Bearer \$\(cat \/var\/lib\/berth\/access-token\)"/)
+  assert.match(text, /^ +\.\/berth login http:\/\/127\.0\.0\.1:3000 --setup-token \/var\/lib\/berth\/access-token$/m)
 })
 
-test('the greeting of a later start shows how to sign in', () => {
-  assert.match(greeting({ ...welcome, isNew: false }), /\/api\/auth\.login/)
+test('the command names the file with the token only if it would not be found', () => {
+  const plain = /^ +\.\/berth login http:\/\/127\.0\.0\.1:3000$/m
+  assert.match(greeting({ ...welcome, hasDefaultFolder: true }), plain)
+  assert.match(greeting({ ...welcome, tokenLocation: 'BERTH_ACCESS_TOKEN' }), plain)
+  assert.match(greeting({ ...welcome, isNew: false }), plain)
 })
 
-test('the greeting names the setting that contains the token', () => {
-  const text = greeting({ ...welcome, tokenLocation: 'BERTH_ACCESS_TOKEN' })
-  assert.match(text, /Bearer \$BERTH_ACCESS_TOKEN"/)
+test('a URL without TLS on another address needs an option', () => {
+  const text = greeting({ ...welcome, isNew: false, config: { ...config, host: '192.0.2.1' } })
+  assert.match(text, /login http:\/\/192\.0\.2\.1:3000 --insecure$/m)
 })
 
 test('paths are quoted for the shell, and IPv6 addresses in URLs are in brackets', () => {
-  assert.match(greeting({ ...welcome, tokenLocation: "/my data/it's" }), /\$\(cat '\/my data\/it'\\''s'\)/)
+  assert.match(greeting({ ...welcome, tokenLocation: "/my data/it's" }), /--setup-token '\/my data\/it'\\''s'/)
   const expected = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1', '::1': '[::1]', localhost: 'localhost' }
   for (const [host, name] of Object.entries(expected)) {
     assert.ok(greeting({ ...welcome, config: { ...config, host } }).includes(`http://${name}:3000/docs`), host)

@@ -1,5 +1,6 @@
 /** Messages for the operator at startup: Berth's addresses and the next step, or why the start failed. Pure. */
 import type { Config } from './config.ts'
+import { isUnspecified, localUrl } from './lib/net/local-url.ts'
 
 /** The facts that the greeting shows. */
 export interface Welcome {
@@ -9,11 +10,19 @@ export interface Welcome {
   tokenLocation: string
   /** Whether there is no account yet. */
   isNew: boolean
+  /** The command by which the person started Berth. */
+  command: string
+  /** Whether the data folder is the one that Berth uses without BERTH_DATA. */
+  hasDefaultFolder: boolean
 }
 
 /** The text after a successful start. It names the file or setting with the installation token, not the token. */
-export function greeting({ config, version, tokenLocation, isNew }: Welcome): string {
-  const url = urlOf(config)
+export function greeting({ config, version, tokenLocation, isNew, command, hasDefaultFolder }: Welcome): string {
+  const url = localUrl(config)
+  // The command line reads the token from the default folder.
+  const option =
+    isNew && !hasDefaultFolder && tokenLocation.startsWith('/') ? ` --setup-token ${quoted(tokenLocation)}` : ''
+  const isLocal = /^(?:127\.|localhost$|::1$|0\.0\.0\.0$|::$)/.test(config.host)
   const lines = [
     '',
     `  Berth ${version} is serving${isUnspecified(config.host) ? ', on every address of this machine' : ''}`,
@@ -22,41 +31,21 @@ export function greeting({ config, version, tokenLocation, isNew }: Welcome): st
     `    Reference   ${url}/docs`,
     `    Data        ${config.dataFolder}`,
     `    Token       ${tokenLocation}`,
-    '                (the installation token; use it only to sign in)',
+    '                (the installation token; use it only to create the administrator)',
     '',
-    isNew ? '  Next: create the administrator' : '  Next: sign in',
+    isNew ? '  Next, in another terminal: create the administrator' : '  Next, in another terminal: sign in',
     '',
-    ...call(`${url}/api/${isNew ? 'auth.createAdmin' : 'auth.login'}`, tokenLocation, isNew).map(
-      (line) => `    ${line}`,
-    ),
+    `    ${command} login ${url}${isLocal ? '' : ' --insecure'}${option}`,
     '',
-    '  The answer contains your accessToken. Send it with all other calls. Stop Berth with Ctrl-C.',
+    `  ${command} help lists all commands. Stop Berth with Ctrl-C.`,
     '',
   ]
   return `${lines.join('\n')}\n`
 }
 
-function call(url: string, tokenLocation: string, isNew: boolean) {
-  const token = tokenLocation.startsWith('/') ? `$(cat ${quoted(tokenLocation)})` : `$${tokenLocation}`
-  const password = isNew ? 'at least 8 characters' : 'your password'
-  return [
-    `curl -sS ${url} \\`,
-    `  -H "Authorization: Bearer ${token}" \\`,
-    "  -H 'Content-Type: application/json' \\",
-    `  -d '{"email": "you@example.org", "password": "${password}"}'`,
-  ]
-}
-
 /** Quotes a path as one shell word. */
 function quoted(path: string) {
   return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
-}
-
-const isUnspecified = (host: string) => host === '0.0.0.0' || host === '::'
-
-function urlOf({ host, port }: Welcome['config']) {
-  const reachable = isUnspecified(host) ? '127.0.0.1' : host
-  return `http://${reachable.includes(':') ? `[${reachable}]` : reachable}:${port}`
 }
 
 /** The text after the greeting if the engine does not answer. @param fault the error message of the engine's client */

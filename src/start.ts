@@ -30,7 +30,7 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
   process.stderr.on('error', (error) => log.error('standard error cannot be written', error))
   raisePriority(log)
   try {
-    await serve(config, log)
+    await serve(config, log, env)
   } catch (error) {
     log.error('could not start', error)
     log.flush()
@@ -66,7 +66,7 @@ function fail(message: string): never {
   process.exit(1)
 }
 
-async function serve(config: Config, log: Log) {
+async function serve(config: Config, log: Log, env: NodeJS.ProcessEnv) {
   const { dockerHost, networkName, advertiseAddress, udpGatewayImage: remoteCommandImage } = config
   const app = await openApp(config, log, (installationId, credentialsFor) =>
     dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, remoteCommandImage }),
@@ -80,13 +80,16 @@ async function serve(config: Config, log: Log) {
     throw error
   }
   log.info('serving', { host: config.host, port: config.port, dataFolder: config.dataFolder, pid: process.pid })
-  await greet(app)
+  await greet(app, env)
 }
 
-async function greet(app: App) {
+async function greet(app: App, { BERTH_COMMAND: command = 'berth' }: NodeJS.ProcessEnv) {
   const account = await app.db.selectFrom('account').select('id').limit(1).executeTakeFirst()
   const { config, tokenLocation } = app
-  process.stderr.write(greeting({ config, tokenLocation, version: versionOf(), isNew: account === undefined }))
+  const hasDefaultFolder = config.dataFolder === parseConfig({}).dataFolder
+  process.stderr.write(
+    greeting({ config, tokenLocation, version: versionOf(), isNew: account === undefined, command, hasDefaultFolder }),
+  )
   const { engine } = await app.readiness()
   if (engine !== '') process.stderr.write(engineUnavailableText(engine))
 }

@@ -22,7 +22,7 @@ test('builds the bundle only if it is missing or a source has changed', (t) => {
   const folder = temporaryFolder(t)
   const write = (path: string, text = '') => writeFileSync(join(folder, path), text)
   for (const path of ['src/lib', 'client', 'cli', 'scripts']) mkdirSync(join(folder, path), { recursive: true })
-  for (const path of ['src/main.ts', 'src/lib/old.ts', 'package-lock.json']) write(path)
+  for (const path of ['src/main.ts', 'src/lib/old.ts', 'package-lock.json', 'scripts/bundler.ts']) write(path)
   write('package.json', '{"type":"module"}')
   write('scripts/bundle.js', builder)
   const cases: [change: string, act: () => void, builds: number][] = [

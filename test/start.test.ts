@@ -74,14 +74,16 @@ test('the printed command creates the administrator', async (t) => {
   const token = readFileSync(tokenPath, 'utf8').trim()
   assert.equal(statSync(tokenPath).mode & 0o777, 0o600)
   assert.ok(!berth.output.err.includes(token), 'the token is not printed')
-  const call = /curl[\s\S]*?\}'/.exec(berth.output.err)![0]
-  const shell = spawn('sh', ['-c', call], { stdio: ['ignore', 'pipe', 'inherit'] })
+  const [, words] = /^ +berth (login .+)$/m.exec(berth.output.err)!
+  const args = [bundled('cli'), ...words!.split(' '), '--email', 'ada@example.org']
+  const env = bareEnv({ HOME: berth.folder, BERTH_PASSWORD: 'long enough' })
+  const login = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   let answer = ''
-  shell.stdout.on('data', (chunk) => {
+  login.stdout.on('data', (chunk) => {
     answer += chunk
   })
-  assert.deepEqual(await once(shell, 'close'), [0, null])
-  assert.match((JSON.parse(answer) as { accessToken: string }).accessToken, /^berth_sess_/)
+  assert.deepEqual(await once(login, 'close'), [0, null])
+  assert.match(answer, /Signed in to .+ as ada@example\.org\./)
 })
 
 test('the start removes the access of other users to the data folder and its files', async (t) => {

@@ -1,0 +1,51 @@
+/** The record of the last upgrade. A repeated command reads in it how far an interrupted upgrade came. */
+import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { syncPath } from '../../store/sqlite/synced.ts'
+import type { Layout } from './layout.ts'
+
+export interface UpgradeRecord {
+  from: string
+  to: string
+  /** Whether the service ran before the upgrade, and has to run afterwards. */
+  wasActive: boolean
+  /** The backup of the state before the upgrade; null if there was no store yet, or before it is made. */
+  backup: StateBackup | null
+  /**
+   * `preparing`: the old version is in use. `switching`: the backup is made, and either version can be in use.
+   * `done`: the new version is in use. `goingBack` and `back`: the same for the way back to the old version.
+   */
+  state: 'preparing' | 'switching' | 'done' | 'goingBack' | 'back'
+}
+
+export interface StateBackup {
+  path: string
+  /** The name of the newest migration in the backup. */
+  storeVersion: string
+  madeAt: string
+}
+
+const pathIn = ({ programs }: Layout) => join(programs, 'upgrade.json')
+
+/** @returns null if there was no upgrade yet */
+export function readRecord(layout: Layout): UpgradeRecord | null {
+  const path = pathIn(layout)
+  return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as UpgradeRecord) : null
+}
+
+export const writeRecord = (layout: Layout, record: UpgradeRecord): void =>
+  writeInOneStep(pathIn(layout), `${JSON.stringify(record, null, 2)}\n`)
+
+/** Replaces a file. A crash leaves the old file or the new one. */
+export function writeInOneStep(path: string, text: string, mode = 0o644): void {
+  const fresh = `${path}.new`
+  const file = openSync(fresh, 'w', mode)
+  try {
+    writeSync(file, text)
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+  renameSync(fresh, path)
+  syncPath(dirname(path))
+}

@@ -1,0 +1,70 @@
+/** Backs up and restores Berth's own state with the program of one version, as the owner of the data folder. */
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { syncPath } from '../../store/sqlite/synced.ts'
+import { runProgram } from './programs.ts'
+import type { StateBackup } from './record.ts'
+
+const storePath = (dataFolder: string) => join(dataFolder, 'berth.db')
+
+/**
+ * Writes a backup beside the data folder, with the version and the time in its name.
+ * @param folder the folder of the version that wrote the store
+ * @returns null if there is no store yet
+ */
+export function backUpState(folder: string, version: string, dataFolder: string, now: Date): StateBackup | null {
+  if (!existsSync(storePath(dataFolder))) return null
+  const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
+  const path = `${dataFolder}-${version}-${time}.state`
+  const part = `${path}.part`
+  const file = openSync(part, 'w', 0o600)
+  try {
+    // The owner of the data folder cannot write beside it, so this process opens the file.
+    runProgram(join(folder, 'bin/berth'), ['state', 'backup', '-'], {
+      stdio: ['ignore', file, 'pipe'],
+      ...ownerOf(dataFolder),
+    })
+    fsyncSync(file)
+    renameSync(part, path)
+    syncPath(dirname(path))
+  } finally {
+    closeSync(file)
+    rmSync(part, { force: true })
+  }
+  return { path, storeVersion: storeVersion(dataFolder)!, madeAt: now.toISOString() }
+}
+
+/** Restores a backup, and keeps the present store under another name. Berth must not run. */
+export function restoreState(folder: string, backup: StateBackup, dataFolder: string): void {
+  const file = openSync(backup.path, 'r')
+  try {
+    runProgram(join(folder, 'bin/berth'), ['state', 'restore', '-', '--replace'], {
+      stdio: [file, 'pipe', 'pipe'],
+      ...ownerOf(dataFolder),
+    })
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** Files that the command creates, such as locks, must belong to the user that runs Berth. */
+function ownerOf(dataFolder: string) {
+  const { uid, gid } = statSync(dataFolder)
+  return process.getuid!() === 0 ? { uid, gid, cwd: '/' } : {}
+}
+
+/** The name of the newest migration of the store; null if there is no store, or it cannot be read. */
+export function storeVersion(dataFolder: string): string | null {
+  if (!existsSync(storePath(dataFolder))) return null
+  const file = new DatabaseSync(storePath(dataFolder), { readOnly: true })
+  try {
+    file.exec('pragma busy_timeout = 5000')
+    const row = file.prepare('select max("name") as "name" from "kysely_migration"').get()
+    return row?.name as string
+  } catch {
+    return null
+  } finally {
+    file.close()
+  }
+}
