@@ -30,6 +30,9 @@ export async function upgradeBack(upgrading: Upgrading, isConfirmed: boolean): P
   })
 }
 
+/** The old version worked before, so it gets all the time it needs. */
+const oldTimeoutMs = 300_000
+
 /** Whether the old version cannot open the store, because a newer one has migrated it. */
 const needsRestore = ({ backup }: UpgradeRecord, dataFolder: string): boolean =>
   backup !== null && storeVersion(dataFolder) !== backup.storeVersion
@@ -58,9 +61,9 @@ export async function goBack(upgrading: Upgrading, record: UpgradeRecord): Promi
   return backText(record, isRestored, service !== null)
 }
 
-function startOld({ config, service, readyTimeoutMs }: Upgrading, version: string): Promise<string | null> {
+function startOld({ config, service }: Upgrading, version: string): Promise<string | null> {
   service?.start()
-  return waitUntilReady(config, version, readyTimeoutMs)
+  return waitUntilReady(config, version, oldTimeoutMs)
 }
 
 function backText({ from, backup, wasActive }: UpgradeRecord, isRestored: boolean, hasService: boolean): string {

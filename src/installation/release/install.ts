@@ -68,7 +68,8 @@ function refusalOf({ layout }: Installing, { version }: Release, isAllowed: bool
   return isAllowed ? null : 'The installation needs root: sudo bin/berth install'
 }
 
-function stepsOf({ layout, folder, service }: Installing, release: Release): Step[] {
+function stepsOf(installing: Installing, release: Release): Step[] {
+  const { layout, folder, service } = installing
   const { programs, current, command, settings, dataFolder } = layout
   const program = join(programs, release.version)
   return [
@@ -105,7 +106,7 @@ function stepsOf({ layout, folder, service }: Installing, release: Release): Ste
     {
       text: `write the systemd unit ${layout.unit}${service === null ? '' : ' and start it'}`,
       isDone: () => existsSync(layout.unit) && (service === null || service.isActive()),
-      act: () => enableUnit(layout, service),
+      act: () => enableUnit(installing),
     },
   ]
 }
@@ -186,15 +187,23 @@ function linkCommand({ command }: Layout): void {
   placeLink(command, targets.command)
 }
 
-function enableUnit(layout: Layout, service: Service | null): void {
+function enableUnit({ layout, service, say }: Installing): void {
   mkdirSync(dirname(layout.unit), { recursive: true })
   placeUnit(layout)
-  if (hasProgram('systemd-analyze')) {
-    const root = layout.root === '/' ? [] : [`--root=${layout.root}`]
-    runProgram('systemd-analyze', ['verify', '--recursive-errors=no', ...root, layout.unit])
+  try {
+    verifyUnit(layout)
+  } catch (error) {
+    // An older systemd ignores settings that it does not know, and starts Berth nevertheless.
+    say((error as Error).message)
   }
   service?.reload()
   service?.enable()
+}
+
+function verifyUnit({ root, unit }: Layout): void {
+  if (!hasProgram('systemd-analyze')) return
+  const prefix = root === '/' ? [] : [`--root=${root}`]
+  runProgram('systemd-analyze', ['verify', '--recursive-errors=no', ...prefix, unit])
 }
 
 function installedText({ version }: Release, isStarted: boolean): string {
