@@ -1,6 +1,6 @@
 // test.js SCOPE [PATTERN...]: runs test files concurrently, with one report and one summary. The quick tests run first.
 // If they pass, those in test/e2e and test/faults follow; some of these never run at the same time.
-// SCOPE: unit, e2e or all; or faults, crash, soak or versions, which include long tests that no other scope runs.
+// SCOPE: unit, e2e or all; or faults, crash, soak, versions or release, which include long tests that no other scope runs.
 // BERTH_TEST_BEGAN: the start time of ./berth, in seconds since 1970.
 import { existsSync, globSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -15,6 +15,7 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 const scopes = {
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
+  release: ['test/installation/release/*.{test,long}.ts'],
   versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,kinds,backups,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
   // Some tests of faults are in the folder of their feature.
   faults: [

@@ -4,50 +4,19 @@ import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFile
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
-import { fileURLToPath } from 'node:url'
 import { temporaryFolder } from '../../fixtures/folder.ts'
-import { buildRelease, changedRelease, packUnchecked, unpack } from './archives.ts'
+import { changedRelease, packUnchecked, unpack } from './archives.ts'
 import { type Machine, startMachine } from './machine.ts'
+import { buildReleases, kill, runningMachine, versionAt } from './upgrades.ts'
 
 const folder = temporaryFolder({ after })
-const first = buildRelease(folder, '0.1.0')
-const second = buildRelease(folder, '0.2.0')
-
-/** A version that migrates the store and does not start, and one that only does not start. */
-const migratesAndFails = `
-import { DatabaseSync } from 'node:sqlite'
-const file = new DatabaseSync(process.env.BERTH_DATA + '/berth.db')
-file.exec("insert or ignore into kysely_migration values ('9999-next', '2030-01-01T00:00:00.000Z')")
-file.close()
-process.exit(1)`
-const broken = (name: string, program: string) =>
-  changedRelease(first, join(folder, name), '0.3.0', (release) =>
-    writeFileSync(join(release, 'dist/berth.mjs'), program),
-  )
-const migrating = await broken('migrating', migratesAndFails)
-const failing = await broken('failing', 'process.exit(1)')
-
-/** A machine with a project, on which 0.1.0 runs. */
-async function runningMachine(): Promise<Machine & { projects(): Promise<string[]> }> {
-  const machine = await startMachine(first, '0.1.0', { hasSystemd: true })
-  await machine.start()
-  const token = readFileSync(join(machine.dataFolder, 'access-token'), 'utf8').trim()
-  const credentials = { email: 'ada@example.org', password: 'long enough' }
-  const { accessToken } = await machine.post('/api/auth.createAdmin', credentials, token)
-  await machine.post('/api/project.create', { name: 'shop' }, accessToken!)
-  const projects = async () =>
-    ((await machine.get('/api/project.all', accessToken)) as { name: string }[]).map(({ name }) => name)
-  return Object.assign(machine, { projects })
-}
-
-const versionAt = async (machine: Machine) =>
-  ((await machine.get('/openapi.json')) as { info: { version: string } }).info.version
+const { first, second, failing, migrating } = await buildReleases(folder)
 
 const backupsOf = ({ dataFolder }: Machine) =>
   readdirSync(join(dataFolder, '..')).filter((name) => /^berth-0\.1\.0-\d{8}T\d{6}Z\.state$/.test(name))
 
 test('upgrades the program and keeps the state', async () => {
-  await using machine = await runningMachine()
+  await using machine = await runningMachine(first)
   const { status, out, err } = await machine.berth('upgrade', '--root', machine.root, second)
   assert.equal(status, 0, err)
   assert.match(out, /Berth 0\.1\.0 was replaced by 0\.2\.0\. Berth 0\.2\.0 is ready/)
@@ -62,17 +31,8 @@ test('upgrades the program and keeps the state', async () => {
   assert.match((await machine.upgrade('--back')).err, /There is no version to go back to/)
 })
 
-test('goes back if the new version does not become ready', async () => {
-  await using machine = await runningMachine()
-  const { status, err } = await machine.upgrade(failing)
-  assert.equal(status, 1)
-  assert.match(err, /0\.3\.0 did not become ready: .+ does not answer[\s\S]*0\.1\.0 is in use again[\s\S]*unchanged/)
-  assert.deepEqual([await versionAt(machine), await machine.projects()], ['0.1.0', ['shop']])
-  assert.equal(readdirSync(machine.dataFolder).filter((name) => name.includes('replaced')).length, 0)
-})
-
 test('goes back and restores the state if the new version has migrated the store', async () => {
-  await using machine = await runningMachine()
+  await using machine = await runningMachine(first)
   const { status, err } = await machine.upgrade(migrating)
   assert.equal(status, 1)
   assert.match(err, /0\.1\.0 is in use again\. It is ready\.\nIts state of .+ was restored/)
@@ -88,32 +48,6 @@ test('refuses an upgrade while Berth is not ready, and changes nothing', async (
   assert.deepEqual([status, /0\.1\.0 is not ready, so an upgrade could not be checked/.test(err)], [1, true], err)
   assert.equal(machine.version(), '0.1.0')
 })
-
-for (const step of ['placed', 'recorded', 'stopped', 'backedUp', 'switched', 'started']) {
-  test(`finishes an upgrade that was killed after the step ${step}`, async () => {
-    await using machine = await runningMachine()
-    await kill(machine, second, step)
-    const { status, err } = await machine.berth('upgrade', '--root', machine.root, second)
-    assert.equal(status, 0, err)
-    assert.deepEqual([await versionAt(machine), await machine.projects()], ['0.2.0', ['shop']])
-  })
-}
-
-for (const step of ['goingBack', 'backStopped', 'restored', 'switchedBack']) {
-  test(`finishes a way back that was killed after the step ${step}`, async () => {
-    await using machine = await runningMachine()
-    await kill(machine, migrating, step)
-    const { status, err } = await machine.upgrade(migrating)
-    assert.deepEqual([status, /way back to Berth 0\.1\.0 is finished/.test(err)], [1, true], err)
-    assert.deepEqual([await versionAt(machine), await machine.projects()], ['0.1.0', ['shop']])
-  })
-}
-
-async function kill(machine: Machine, archive: string, step: string): Promise<void> {
-  const program = fileURLToPath(new URL('killed-upgrade.ts', import.meta.url))
-  const args = ['--disable-warning=ExperimentalWarning', program, machine.root, archive, step]
-  assert.equal((await machine.run(process.execPath, args)).status, null, `the step ${step} is reached`)
-}
 
 test('an interrupted upgrade is finished with its own archive only', async () => {
   await using machine = await startMachine(first, '0.1.0', { hasSystemd: false })
