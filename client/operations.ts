@@ -3129,7 +3129,7 @@ export interface Operations {
       keepLatest?: number | null
       /** Keep good dumps for this number of days. The newest good dump is always kept. null: no such rule */
       keepDays?: number | null
-      /** The age recipient that dumps are encrypted for. null: dumps are not encrypted. `installation`: Berth can decrypt the dumps itself; export its identity first (`./berth key export-backup-identity`). `age1…`: only the owner of that identity can decrypt the dumps, and backup.verify refuses them */
+      /** The age recipient that dumps are encrypted for. null: dumps are not encrypted. `installation`: Berth can decrypt the dumps itself; export its identity first (`berth key export-backup-identity`). `age1…`: only the owner of that identity can decrypt the dumps, and backup.verify refuses them */
       recipient?: string | null
       /** A URL that Berth calls with GET after each good dump, so that a monitor notices missing calls. null: none */
       signalUrl?: string | null
@@ -3146,7 +3146,7 @@ export interface Operations {
     /**
      * Read the age recipient of this installation, and when its identity was exported
      *
-     * Dumps with the recipient `installation` are encrypted for this recipient. Both fields are null until `./berth key export-backup-identity` was run on the machine of Berth. Only this command outputs the identity. `age -d -i FILE` decrypts the dumps with the exported file, without Berth.
+     * Dumps with the recipient `installation` are encrypted for this recipient. Both fields are null until `berth key export-backup-identity` was run on the machine of Berth. Only this command outputs the identity. `age -d -i FILE` decrypts the dumps with the exported file, without Berth.
      *
      * Access: Every account, with a session or any API token.
      */
@@ -3195,7 +3195,7 @@ export interface Operations {
       keepLatest?: number | null
       /** Keep good dumps for this number of days. The newest good dump is always kept. null: no such rule */
       keepDays?: number | null
-      /** The age recipient that dumps are encrypted for. null: dumps are not encrypted. `installation`: Berth can decrypt the dumps itself; export its identity first (`./berth key export-backup-identity`). `age1…`: only the owner of that identity can decrypt the dumps, and backup.verify refuses them */
+      /** The age recipient that dumps are encrypted for. null: dumps are not encrypted. `installation`: Berth can decrypt the dumps itself; export its identity first (`berth key export-backup-identity`). `age1…`: only the owner of that identity can decrypt the dumps, and backup.verify refuses them */
       recipient?: string | null
       /** A URL that Berth calls with GET after each good dump, so that a monitor notices missing calls. null: none */
       signalUrl?: string | null
@@ -4266,7 +4266,7 @@ export interface Operations {
     /**
      * Back up Berth's own state now, to the destination of its schedule
      *
-     * Each backup is sealed with the master key. To restore a backup, run ./berth state restore on the machine with the same master key.
+     * Each backup is sealed with the master key. To restore a backup, run berth state restore on the machine with the same master key.
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */
@@ -4304,7 +4304,7 @@ export interface Operations {
     /**
      * Schedule backups of Berth's own state, or change the schedule
      *
-     * Each backup is sealed with the master key. To restore a backup, run ./berth state restore on the machine with the same master key. Omitted fields keep their values. In a new schedule, omitted keepLatest and keepDays mean that no backup is ever deleted.
+     * Each backup is sealed with the master key. To restore a backup, run berth state restore on the machine with the same master key. Omitted fields keep their values. In a new schedule, omitted keepLatest and keepDays mean that no backup is ever deleted.
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */

@@ -194,7 +194,7 @@ test('a failed start prints the reason and exits with 1', async (t) => {
     [{ BERTH_HOST: '192.0.2.1' }, /192\.0\.2\.1 is not an address of this machine\./],
     [{ BERTH_DATA: join(folder, 'file') }, /is not a folder\./],
     [{ BERTH_DATA: folder }, /does not contain a master key/],
-    [{ BERTH_DATA: damaged }, /is damaged \(file is not a database\)\..*\.\/berth state restore FILE --replace/],
+    [{ BERTH_DATA: damaged }, /is damaged \(file is not a database\)\..*berth state restore FILE --replace/],
   ]
   for (const [env, messagePattern] of cases) {
     const berth = await run(t, env)

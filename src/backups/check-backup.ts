@@ -47,7 +47,7 @@ export async function checkRecipient({ tx }: CommandContext, recipient: string |
   refuse(
     'PRECONDITION_FAILED',
     'The identity that decrypts these dumps was never exported. Without a copy of it, the dumps are lost if this ' +
-      'installation is lost. Run ./berth key export-backup-identity FILE on the machine of Berth, keep the file on ' +
+      'installation is lost. Run berth key export-backup-identity FILE on the machine of Berth, keep the file on ' +
       'another machine, then repeat this call',
   )
 }

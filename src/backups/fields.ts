@@ -99,7 +99,7 @@ export const optionalFields = {
     .optional()
     .describe(
       'The age recipient that dumps are encrypted for. null: dumps are not encrypted. `installation`: Berth can ' +
-        'decrypt the dumps itself; export its identity first (`./berth key export-backup-identity`). `age1…`: only ' +
+        'decrypt the dumps itself; export its identity first (`berth key export-backup-identity`). `age1…`: only ' +
         'the owner of that identity can decrypt the dumps, and backup.verify refuses them',
     ),
   signalUrl: z

@@ -78,7 +78,7 @@ export async function migrate<S>(db: Kysely<S>, sealer: Pick<Sealer, 'seal'>, ve
     throw new Error(
       `This store was written by a newer Berth (store version ${newer.at(-1)}). Nothing was changed in it. Start ` +
         'that version of Berth again, or restore a backup of the state from before the upgrade: ' +
-        './berth state restore FILE --replace',
+        'berth state restore FILE --replace',
     )
   }
   const migrator = new Migrator({ db, provider: { getMigrations: async () => versions(sealer) } })

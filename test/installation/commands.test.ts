@@ -186,7 +186,7 @@ test('prints the usage with status 2 for wrong arguments, and with status 0 for 
     ].map(async (args) => {
       const { status, out, err } = await run(folder, args)
       assert.deepEqual([status, err], [0, ''])
-      assert.match(out, /\.\/berth/)
+      assert.match(out, /^ +berth /m)
     }),
   )
 })

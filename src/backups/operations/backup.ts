@@ -97,7 +97,7 @@ export const readRecipient = query({
   summary: 'Read the age recipient of this installation, and when its identity was exported',
   description:
     'Dumps with the recipient `installation` are encrypted for this recipient. Both fields are null until ' +
-    '`./berth key export-backup-identity` was run on the machine of Berth. Only this command outputs the identity. ' +
+    '`berth key export-backup-identity` was run on the machine of Berth. Only this command outputs the identity. ' +
     '`age -d -i FILE` decrypts the dumps with the exported file, without Berth.',
   access: 'user:read',
   input: z.object({}),

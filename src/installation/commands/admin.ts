@@ -32,7 +32,7 @@ export async function resetPassword(config: Config, email: string): Promise<stri
   })
   const next =
     account.is2FAEnabled === 1
-      ? `The second factor stays on. If it is lost too, run ./berth admin reset-2fa ${account.email}`
+      ? `The second factor stays on. If it is lost too, run berth admin reset-2fa ${account.email}`
       : 'Sign in with this password (auth.login), then set another password (auth.update).'
   return [
     'The account has a new password. It is shown only now:',

@@ -1,5 +1,5 @@
 /**
- * The commands that an operator runs on the machine of Berth (`./berth GROUP VERB`). Selects the command that the
+ * The commands that an operator runs on the machine of Berth (`berth GROUP VERB`). Selects the command that the
  * arguments name, runs it, and prints its result.
  */
 import { type Config, parseConfig } from '../../config.ts'
@@ -39,17 +39,17 @@ const argumentHints = {
 const usages: Record<string, string> = {
   admin: `Commands for an account that cannot sign in. They work while Berth runs and while it is stopped.
 
-  ./berth admin reset-password EMAIL    set a new random password, end all sessions and revoke all API tokens
-  ./berth admin reset-2fa EMAIL         turn the second factor off and invalidate its recovery codes
+  berth admin reset-password EMAIL    set a new random password, end all sessions and revoke all API tokens
+  berth admin reset-2fa EMAIL         turn the second factor off and invalidate its recovery codes
 
 Set BERTH_DATA and BERTH_MASTER_KEY as for Berth itself. The audit log records each use.
 `,
   key: `Commands for the master key, which seals all secrets in the store, and for the age identity that decrypts dumps.
 
-  ./berth key rotate                           create a new master key and reseal every secret with it.
-                                               Stop Berth first
-  ./berth key export-backup-identity [FILE]    write the age identity of the recipient "installation" to a new file
-                                               or to standard output. Berth can run or be stopped
+  berth key rotate                           create a new master key and reseal every secret with it.
+                                             Stop Berth first
+  berth key export-backup-identity [FILE]    write the age identity of the recipient "installation" to a new file
+                                             or to standard output. Berth can run or be stopped
 
 If the master key is in <data>/master.key, key rotate replaces that file. If the key is set in BERTH_MASTER_KEY, set
 BERTH_NEW_MASTER_KEY to the new key (openssl rand -base64 32) for key rotate. Afterwards set BERTH_MASTER_KEY to it.
@@ -60,12 +60,12 @@ log records each export.
 `,
   state: `Commands for Berth's own state: accounts, projects, databases with their secrets, backup runs, the audit log.
 
-  ./berth state backup FILE               write the state to a new file (-: standard output).
-                                          Berth can run or be stopped
-  ./berth state restore FILE              restore the state into a data folder without one (-: standard input).
-                                          Stop Berth first
-  ./berth state restore FILE --replace    restore the state even if the data folder has one. The old state is kept in
-                                          another file. Stop Berth first
+  berth state backup FILE               write the state to a new file (-: standard output).
+                                        Berth can run or be stopped
+  berth state restore FILE              restore the state into a data folder without one (-: standard input).
+                                        Stop Berth first
+  berth state restore FILE --replace    restore the state even if the data folder has one. The old state is kept in
+                                        another file. Stop Berth first
 
 The backup is sealed with the master key, and does not contain the key. Before a restore, put that key into
 <data>/master.key or BERTH_MASTER_KEY. Never run two Berths with the same state.
@@ -74,7 +74,7 @@ The backup is sealed with the master key, and does not contain the key. Before a
 
 /**
  * Runs the command that the arguments name.
- * @param args the arguments after `./berth`
+ * @param args the arguments after `berth`
  * @returns the exit status: 0 after success, 1 if the command failed, 2 if the arguments are wrong
  */
 export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promise<number> {

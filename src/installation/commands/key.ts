@@ -20,7 +20,7 @@ export async function rotate(config: Config): Promise<string> {
     )
   } catch (error) {
     if (!(error instanceof StoreInUse)) throw error
-    const message = `Berth is running on ${config.dataFolder}. Stop Berth, then run ./berth key rotate again`
+    const message = `Berth is running on ${config.dataFolder}. Stop Berth, then run berth key rotate again`
     throw new Error(message, { cause: error })
   }
 }
@@ -40,6 +40,6 @@ function outputText({ resealed }: Rotation, { masterKey, dataFolder }: Config) {
     ...instructions,
     'Earlier backups of the state or of the data folder need the old key. Keep it as long as you keep those backups.',
     '',
-    'Start Berth again with ./berth up',
+    'Start Berth again with berth up',
   ].join('\n')
 }

@@ -46,7 +46,7 @@ export async function backUp(config: Config, target: string): Promise<string> {
 function checkTarget(target: string) {
   if (target === '-' && process.stdout.isTTY) {
     throw new Error(
-      'Standard output is a terminal. Give a file name, or redirect the output: ./berth state backup - > FILE',
+      'Standard output is a terminal. Give a file name, or redirect the output: berth state backup - > FILE',
     )
   }
   if (target !== '-' && existsSync(target)) {
@@ -120,7 +120,7 @@ function restoredText({ installationId, madeAt }: StateHeader, { dataFolder }: C
     `The state of ${madeAt} was restored into ${dataFolder} (installation ${installationId}).`,
     ...(kept === null ? [] : [`The old store is kept in ${kept}.`]),
     '',
-    'Start Berth with ./berth up. Berth takes over the databases in the swarm and restarts none of them. Never run',
+    'Start Berth with berth up. Berth takes over the databases in the swarm and restarts none of them. Never run',
     'two Berths with this state. Services created after the backup have no record in the restored state. Berth',
     'reports them in its log and does not change them.',
   ].join('\n')

@@ -52,7 +52,7 @@ const StateRun = Run.pick({
 })
 
 const keyText =
-  'Each backup is sealed with the master key. To restore a backup, run ./berth state restore on the machine with the ' +
+  'Each backup is sealed with the master key. To restore a backup, run berth state restore on the machine with the ' +
   'same master key.'
 
 export const schedule = command({

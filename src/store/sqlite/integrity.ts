@@ -13,7 +13,7 @@ export class StoreDamaged extends Error {
     // The first line of SQLite's message names the database.
     super(
       `The store ${path} is damaged (${fault.split('\n').at(-1)}). Nothing was changed in it. Restore a backup of ` +
-        'the state with ./berth state restore FILE --replace, which keeps the damaged store under another name',
+        'the state with berth state restore FILE --replace, which keeps the damaged store under another name',
       { cause },
     )
   }
