@@ -14,10 +14,10 @@ import { temporaryFolder } from '../../fixtures/folder.ts'
 const project = fileURLToPath(new URL('../../../', import.meta.url))
 const maxMebibytes = 60
 
-const build = (output: string) =>
+const build = (output: string, ...options: string[]) =>
   execFileSync(
     process.execPath,
-    ['--disable-warning=ExperimentalWarning', join(project, 'scripts/release/main.ts'), '--output', output],
+    ['--disable-warning=ExperimentalWarning', join(project, 'scripts/release/main.ts'), '--output', output, ...options],
     { env: { ...process.env, SOURCE_DATE_EPOCH: '1700000000' }, stdio: ['ignore', 'ignore', 'inherit'] },
   )
 
@@ -31,14 +31,14 @@ test('two builds of the same sources have the same bytes', (t) => {
   assert.equal(sums[0], sums[1])
 })
 
-test('a release serves on a bare Debian without npm and network, and installs itself', async (t) => {
+test('a release serves on a bare Debian without npm and network, installs itself, and goes to a newer one and back', async (t) => {
   const folder = temporaryFolder(t)
   const [root, tar] = [join(folder, 'root'), join(folder, 'root.tar')]
   mkdirSync(root)
   execFileSync(join(project, 'images/base.sh'), ['bookworm', tar])
   execFileSync('tar', ['--extract', `--file=${tar}`, `--directory=${root}`, '--exclude=./dev/*'])
-  mkdirSync(join(root, 'release'))
   build(join(root, 'release'))
+  build(join(root, 'newer'), '--version', '999.0.0')
   for (const name of readdirSync(join(root, 'release')).filter((it) => it.endsWith('.tar.gz'))) {
     const mebibytes = statSync(join(root, 'release', name)).size / 2 ** 20
     assert.ok(mebibytes < maxMebibytes, `the archive has ${mebibytes} MiB`)
@@ -49,8 +49,10 @@ test('a release serves on a bare Debian without npm and network, and installs it
     ...['--net', '--mount', '--pid', '--fork', '--kill-child', `--mount-proc=${join(root, 'proc')}`],
     ...['sh', '-euc', enter, 'enter', root],
   ])
-  const parts = stdout.split('\n').filter((line) => /^(?:verified|ready|signed in|stopped|installed)$/.test(line))
-  assert.deepEqual(parts, ['verified', 'ready', 'signed in', 'stopped', 'installed'], stdout)
+  const parts = stdout
+    .split('\n')
+    .filter((line) => /^(?:verified|ready|signed in|stopped|installed|upgraded|gone back)$/.test(line))
+  assert.deepEqual(parts, ['verified', 'ready', 'signed in', 'stopped', 'installed', 'upgraded', 'gone back'], stdout)
 })
 
 /** Prepares the namespaces and runs the script in the root folder. */

@@ -1,6 +1,6 @@
 #!/bin/sh
-# bare-debian.sh: runs in a bare Debian without network, Node and npm, in which /release has the archive of a release. Only
-# the socket of a Docker engine is there. Prints a line after each part.
+# bare-debian.sh: runs in a bare Debian without network, Node and npm, in which /release and /newer have the archives of
+# two releases. Only the socket of a Docker engine is there. Prints a line after each part.
 set -eu
 export HOME=/root PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin BERTH_PROXY=off
 export BERTH_PASSWORD='long enough'
@@ -15,18 +15,19 @@ cd berth-*/
 sha256sum --check --quiet SHA256SUMS
 echo verified
 
-# get PATH: succeeds if Berth answers with 200
-get() {
-  LD_LIBRARY_PATH=lib lib/node -e 'fetch(process.argv[1]).then((it) => process.exit(it.ok ? 0 : 1), () => process.exit(2))' \
-    "http://127.0.0.1:3000$1"
+# Waits until Berth answers, and the expression on the text of its answer is true.
+wait_for() { # PID PATH EXPRESSION
+  until LD_LIBRARY_PATH=lib lib/node -e "fetch('http://127.0.0.1:3000$2')
+    .then(async (it) => [it.ok, await it.text()])
+    .then(([isOk, text]) => process.exit(isOk && ($3) ? 0 : 1), () => process.exit(1))"; do
+    kill -0 "$1" 2>/dev/null || { cat /release/greeting; exit 1; }
+    sleep 0.1
+  done
 }
 
 bin/berth up >/release/log 2>/release/greeting &
 berth=$!
-until get /readyz; do
-  kill -0 $berth 2>/dev/null || { cat /release/greeting; exit 1; }
-  sleep 0.1
-done
+wait_for $berth /readyz true
 echo ready
 
 login=$(sed -n 's/^ *\(.* login http.*\)/\1/p' /release/greeting)
@@ -39,10 +40,33 @@ kill $berth
 wait $berth
 echo stopped
 
-groupadd --system docker
+# The user berth may use the socket by the group that it has on the machine of the engine.
+groupadd --system --gid "$(stat -c %g /run/docker.sock)" docker
 bin/berth install
-berth --version
 [ "$(stat -c '%U %a' /var/lib/berth)" = 'berth 700' ]
-id -nG berth | grep -qw docker
-berth install --dry-run
+[ "$(berth install --dry-run)" = 'Everything is installed.' ]
 echo installed
+
+# start VERSION: starts the installed program as the unit does, and waits until it is ready
+start() {
+  BERTH_DATA=/var/lib/berth setpriv --reuid=berth --regid=berth --init-groups \
+    /opt/berth/current/bin/berth up >/release/log 2>/release/greeting &
+  berth=$!
+  wait_for $berth /readyz true
+  wait_for $berth /openapi.json "JSON.parse(text).info.version === '$1'"
+}
+older=$(berth --version)
+start "$older"
+berth upgrade /newer/*.tar.gz
+kill $berth
+wait $berth
+start "$(berth --version)"
+[ "$(berth --version)" != "$older" ]
+echo upgraded
+kill $berth
+wait $berth
+berth upgrade --back
+start "$older"
+kill $berth
+wait $berth
+echo "gone back"
