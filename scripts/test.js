@@ -15,7 +15,7 @@ process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 const scopes = {
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
-  release: ['test/installation/release/*.{test,long}.ts'],
+  release: ['test/e2e/release/*.{test,long}.ts'],
   versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,kinds,backups,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
   // Some tests of faults are in the folder of their feature.
   faults: [

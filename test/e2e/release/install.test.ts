@@ -14,9 +14,9 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
-import { bareEnv } from '../fixtures/bare-env.ts'
-import { temporaryFolder } from '../fixtures/folder.ts'
-import { buildRelease, unpack } from '../installation/release/archives.ts'
+import { bareEnv } from '../../fixtures/bare-env.ts'
+import { temporaryFolder } from '../../fixtures/folder.ts'
+import { buildRelease, unpack } from './archives.ts'
 
 const folder = temporaryFolder({ after })
 const release = unpack(buildRelease(folder, '0.1.0'), folder)
