@@ -1,6 +1,6 @@
 /** `berth install` into the root folder of another system, as root. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync } from 'node:child_process'
+import { execFileSync, spawnSync, type SpawnSyncOptions } from 'node:child_process'
 import {
   chmodSync,
   cpSync,
@@ -14,6 +14,7 @@ import {
 } from 'node:fs'
 import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
+import { freePort } from '../../engine/engine-fixture.ts'
 import { bareEnv } from '../../fixtures/bare-env.ts'
 import { temporaryFolder } from '../../fixtures/folder.ts'
 import { buildRelease, unpack } from './archives.ts'
@@ -32,8 +33,8 @@ function bareRoot(t: TestContext, { groups = 'root:x:0:\ndocker:x:997:\n' } = {}
   return root
 }
 
-function install(root: string, args: string[] = [], user = {}) {
-  const options = { env: bareEnv({}), encoding: 'utf8', ...user } as const
+function install(root: string, args: string[] = [], extra: SpawnSyncOptions = {}) {
+  const options = { env: bareEnv({}), ...extra, encoding: 'utf8' } as const
   const { status, stdout, stderr } = spawnSync(
     join(release, 'bin/berth'),
     ['install', '--root', root, ...args],
@@ -66,6 +67,28 @@ test('sets up the program, the user, the data folder, the settings and a unit th
   assert.deepEqual([accepted, findings], [0, ''])
 })
 
+test('starts the service if systemd runs', async (t) => {
+  const root = bareRoot(t)
+  mkdirSync(join(root, 'run/systemd/system'), { recursive: true })
+  const data = { BERTH_DATA: join(root, 'var/lib/berth'), BERTH_PORT: String(await freePort()) }
+  const folderOfSystemctl = import.meta.dirname
+  const env = {
+    ...bareEnv({ ...data, DOCKER_HOST: 'unix:///nowhere' }),
+    PATH: `${folderOfSystemctl}:${process.env.PATH}`,
+    MACHINE: root,
+  }
+  const systemctl = (verb: string) => execFileSync(join(folderOfSystemctl, 'systemctl'), [verb], { env })
+  try {
+    const { status, out, err } = install(root, [], { env })
+    assert.deepEqual([status, /The service runs: systemctl status berth/.test(out)], [0, true], err)
+    const calls = readFileSync(join(root, 'systemctl.log'), 'utf8')
+    assert.match(calls, /daemon-reload\nenable --now berth\.service\n$/)
+    assert.equal(install(root, ['--dry-run'], { env }).out, 'Everything is installed.\n')
+  } finally {
+    systemctl('stop')
+  }
+})
+
 test('a repeat does only what is missing', (t) => {
   const root = bareRoot(t)
   const settings = join(root, 'etc/berth.env')
@@ -92,7 +115,7 @@ test('a dry run lists the steps and changes nothing', (t) => {
 
 test('refuses what it cannot install, and changes nothing', (t) => {
   const program = join(release, 'bin/berth')
-  const cases: [prepare: (root: string) => void, reason: RegExp, user?: object][] = [
+  const cases: [prepare: (root: string) => void, reason: RegExp, user?: SpawnSyncOptions][] = [
     [(root) => writeFileSync(join(root, 'etc/group'), 'root:x:0:\n'), /Docker is missing: there is no group docker/],
     [
       (root) => cpSync(program, join(root, 'usr/local/bin/berth')),
