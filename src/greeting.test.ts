@@ -16,7 +16,7 @@ test('the greeting of the first start shows the command that creates the adminis
   const text = greeting(welcome)
   assert.match(text, /Berth 1\.2\.3 is serving\n/)
   assert.match(text, /Reference +http:\/\/127\.0\.0\.1:3000\/docs/)
-  assert.match(text, /^ +\.\/berth login http:\/\/127\.0\.0\.1:3000 --setup-token \/var\/lib\/berth\/access-token$/m)
+  assert.match(text, /^ +\.\/berth login http:\/\/127\.0\.0\.1:3000 --token-file \/var\/lib\/berth\/access-token$/m)
 })
 
 test('the command names the file with the token only if it would not be found', () => {
@@ -32,7 +32,7 @@ test('a URL without TLS on another address needs an option', () => {
 })
 
 test('paths are quoted for the shell, and IPv6 addresses in URLs are in brackets', () => {
-  assert.match(greeting({ ...welcome, tokenLocation: "/my data/it's" }), /--setup-token '\/my data\/it'\\''s'/)
+  assert.match(greeting({ ...welcome, tokenLocation: "/my data/it's" }), /--token-file '\/my data\/it'\\''s'/)
   const expected = { '0.0.0.0': '127.0.0.1', '::': '127.0.0.1', '::1': '[::1]', localhost: 'localhost' }
   for (const [host, name] of Object.entries(expected)) {
     assert.ok(greeting({ ...welcome, config: { ...config, host } }).includes(`http://${name}:3000/docs`), host)

@@ -21,7 +21,7 @@ export function greeting({ config, version, tokenLocation, isNew, command, hasDe
   const url = localUrl(config)
   // The command line reads the token from the default folder.
   const option =
-    isNew && !hasDefaultFolder && tokenLocation.startsWith('/') ? ` --setup-token ${quoted(tokenLocation)}` : ''
+    isNew && !hasDefaultFolder && tokenLocation.startsWith('/') ? ` --token-file ${quoted(tokenLocation)}` : ''
   const isLocal = /^(?:127\.|localhost$|::1$|0\.0\.0\.0$|::$)/.test(config.host)
   const lines = [
     '',

@@ -214,7 +214,7 @@ function installedText({ version }: Release, isStarted: boolean): string {
     `Berth ${version} is installed. ${start}`,
     '',
     'Next: create the administrator.',
-    `  berth login http://127.0.0.1:3000 --setup-token ${targets.dataFolder}/access-token`,
+    `  berth login http://127.0.0.1:3000 --token-file ${targets.dataFolder}/access-token`,
     '',
     `Settings are in /etc/berth.env. Keep a copy of ${targets.dataFolder}/master.key on another machine.`,
   ].join('\n')

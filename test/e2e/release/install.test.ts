@@ -49,7 +49,7 @@ test('sets up the program, the user, the data folder, the settings and a unit th
   const root = bareRoot(t)
   const { status, out, err } = install(root)
   assert.equal(status, 0, err)
-  assert.match(out, /Berth 0\.1\.0 is installed.+systemctl enable --now berth[\s\S]+berth login .+--setup-token/)
+  assert.match(out, /Berth 0\.1\.0 is installed.+systemctl enable --now berth[\s\S]+berth login .+--token-file/)
   const at = (path: string) => join(root, path)
   const [, uid, gid] = /^berth:x:(\d+):(\d+)::\/var\/lib\/berth:\/usr\/sbin\/nologin$/m.exec(
     readFileSync(at('etc/passwd'), 'utf8'),
