@@ -1,7 +1,5 @@
 /** Every command explains itself, and its examples can be typed as they stand there. */
 import assert from 'node:assert/strict'
-import { readFileSync } from 'node:fs'
-import { join } from 'node:path'
 import { test } from 'node:test'
 import type { Command } from 'commander'
 import { outputOn } from '../../cli/output.ts'
@@ -58,22 +56,6 @@ test('every command has a description and examples that the program accepts', as
     assert.ok(isShown, `no example of berth ${path} shows the command`)
   }
   for (const each of commandsOf(program())) assert.notEqual(each.description(), '', pathOf(each))
-})
-
-/** Commands that work on the machine of Berth are not part of the program. */
-const onTheMachine = ['up', 'admin', 'key', 'state']
-
-test('the program accepts the commands in docs/commands.md', async () => {
-  const guide = readFileSync(join(import.meta.dirname, '../../docs/commands.md'), 'utf8')
-  const lines = guide
-    .split('\n')
-    .flatMap((line) => (line.includes('`') ? [...line.matchAll(/`([^`]+)`/g)].map(([, code]) => code!) : [line]))
-  const commands = lines
-    .filter((line) => /^(?:psql "\$\(|source <\(|ssh \S+ "\$\()?berth [a-z]/.test(line))
-    .map((line) => wordsOf(line.replace(/ +(?:#|\|).*/, '')))
-    .filter(([name]) => name !== 'COMMAND' && !onTheMachine.includes(name!))
-  assert.ok(commands.length > 50, String(commands.length))
-  for (const words of commands) await accept(words, `berth ${words.join(' ')}`)
 })
 
 test('--version prints the version and needs no server', async () => {
