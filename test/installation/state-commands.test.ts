@@ -202,7 +202,7 @@ test('--replace replaces a damaged store, and keeps it with its write-ahead log'
   const [db, log] = [Buffer.alloc(10_000, 'x'), Buffer.alloc(5000, 'y')]
   writeFileSync(join(folder, 'berth.db'), db)
   writeFileSync(join(folder, 'berth.db-wal'), log)
-  await assert.rejects(openFilled(configOf(folder, env)), /is damaged .+ .\/berth state restore FILE --replace/)
+  await assert.rejects(openFilled(configOf(folder, env)), /is damaged .+ berth state restore FILE --replace/)
   const result = succeeded(await run(folder, ['state', 'restore', path, '--replace'], env))
   const kept = /The old store is kept in (.+)\.\n/.exec(result.out)![1]!
   assert.ok(readFileSync(kept).equals(db) && readFileSync(`${kept}-wal`).equals(log))
