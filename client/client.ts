@@ -8,7 +8,7 @@ import { type Change, type EventsInput, type EventsOptions, followEvents, type R
 import { linesOf } from './lines.ts'
 import type { CallOptions } from './method.ts'
 import { names, type Operations } from './operations.ts'
-import { type ClientOptions, jsonOf, pause, type Request, senderOf } from './request.ts'
+import { type ClientOptions, jsonOf, pause, type Request, type Send, senderOf } from './request.ts'
 
 export { BerthError, type Issue } from './error.ts'
 export type { Change, EventsInput, EventsOptions, Reset } from './events.ts'
@@ -54,23 +54,43 @@ type Input = Record<string, unknown>
 const maxWaitSeconds = 50
 const pieceDelayMs = 200
 
+/** The operations by name, each with its mark: `?` is called with GET, `!` must not be repeated. */
+const marks = new Map(
+  names.flatMap((line) => {
+    const [group, ...words] = line.split(' ')
+    return words.map((word): [string, string] => [`${group}.${word.replace(/\W/, '')}`, /\W?$/.exec(word)![0]])
+  }),
+)
+
 /** @throws TypeError if `url` is no URL */
 export function createClient(options: ClientOptions): Client {
   const send = senderOf(options)
-  const marks = new Map<string, string>()
+  const calls = callsOn(send)
+  const groups: Record<string, Record<string, unknown>> = {}
+  for (const name of marks.keys()) {
+    const [group, verb] = name.split('.') as [string, string]
+    groups[group] ??= {}
+    groups[group][verb] = methodOf(name, calls)
+  }
+  const events = (input: EventsInput = {}, eventsOptions: EventsOptions = {}) =>
+    followEvents(send, input, eventsOptions)
+  return { ...groups, call: calls.call, events } as unknown as Client
+}
 
-  function requestOf(name: string, input: Input, callOptions: CallOptions): Request {
-    const common = { accept: 'application/json' as const, isRepeatable: marks.get(name) !== '!', options: callOptions }
-    return marks.get(name) === '?'
-      ? { ...common, method: 'GET', path: `api/${name}${queryOf(input)}` }
-      : {
-          ...common,
-          method: 'POST',
-          path: `api/${name}`,
-          body: JSON.stringify(input),
-          // The same for each attempt.
-          options: { ...callOptions, idempotencyKey: callOptions.idempotencyKey ?? newKey() },
-        }
+type Calls = ReturnType<typeof callsOn>
+
+const methodOf = (name: string, { call, each, follow }: Calls) =>
+  Object.assign((input?: Input, callOptions?: CallOptions) => call(name, input, callOptions), {
+    each: (input?: Input, callOptions?: CallOptions) => each(name, input, callOptions),
+    follow: (input?: Input, callOptions?: CallOptions) => follow(name, input, callOptions),
+  })
+
+/** The three ways to call an operation by its name. */
+function callsOn(send: Send) {
+  return { call, each, follow }
+
+  async function call(name: string, input?: Input, callOptions?: CallOptions) {
+    return (await answerOf(name, input, callOptions)).body
   }
 
   /** Repeats the request while the work goes on. Thanks to its key it is carried out once. */
@@ -88,9 +108,6 @@ export function createClient(options: ClientOptions): Client {
       await pause(pieceDelayMs, callOptions.signal)
     }
   }
-
-  const call = async (name: string, input?: object, callOptions?: CallOptions) =>
-    (await answerOf(name, input as Input, callOptions)).body
 
   async function* each(name: string, input: Input = {}, callOptions?: CallOptions) {
     for (let { cursor } = input; ; ) {
@@ -113,29 +130,16 @@ export function createClient(options: ClientOptions): Client {
     })
     for await (const line of lines) if (line !== '') yield JSON.parse(line) as unknown
   }
+}
 
-  const methodOf = (name: string) =>
-    Object.assign((input?: Input, callOptions?: CallOptions) => call(name, input, callOptions), {
-      each: (input?: Input, callOptions?: CallOptions) => each(name, input, callOptions),
-      follow: (input?: Input, callOptions?: CallOptions) => follow(name, input, callOptions),
-    })
-
-  function groupOf(line: string) {
-    const [group, ...words] = line.split(' ') as [string, ...string[]]
-    const methods = words.map((word) => {
-      const [, verb, mark] = /(\w+)(.?)/.exec(word)!
-      marks.set(`${group}.${verb}`, mark!)
-      return [verb, methodOf(`${group}.${verb}`)]
-    })
-    return [group, Object.fromEntries(methods)]
-  }
-
-  const client = {
-    ...Object.fromEntries(names.map(groupOf)),
-    call,
-    events: (input: EventsInput = {}, eventsOptions: EventsOptions = {}) => followEvents(send, input, eventsOptions),
-  }
-  return client as unknown as Client
+function requestOf(name: string, input: Input, options: CallOptions): Request {
+  const mark = marks.get(name)
+  const common = { accept: 'application/json' as const, isRepeatable: mark !== '!' }
+  if (mark === '?') return { ...common, method: 'GET', path: `api/${name}${queryOf(input)}`, options }
+  // The key is the same for each attempt.
+  const idempotencyKey = options.idempotencyKey ?? newKey()
+  const body = JSON.stringify(input)
+  return { ...common, method: 'POST', path: `api/${name}`, body, options: { ...options, idempotencyKey } }
 }
 
 function queryOf(input: Input): string {
