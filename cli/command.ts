@@ -40,6 +40,8 @@ export interface CommandDeclaration {
 export interface GroupDeclaration {
   name: string
   description: string
+  /** Sentences of the help, before the examples. */
+  notes?: readonly string[]
   examples: readonly string[]
   commands: readonly CommandDeclaration[]
 }

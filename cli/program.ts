@@ -6,7 +6,7 @@ import { BerthError } from '../client/client.ts'
 import { addCommand, addGroup, type CommandDeclaration, type GroupDeclaration, helpEnd } from './command.ts'
 import { apiCommand } from './commands/api.ts'
 import { applyCommand, exportGroup } from './commands/apply.ts'
-import { backupGroup } from './commands/backups.ts'
+import { backupGroup } from './commands/backups/group.ts'
 import { certificateGroup } from './commands/certificates.ts'
 import { completeCommand, completionCommand } from './commands/completion.ts'
 import { contextGroup } from './commands/contexts.ts'
@@ -22,6 +22,7 @@ import { nodeGroup } from './commands/nodes.ts'
 import { projectGroup } from './commands/projects.ts'
 import { registryGroup } from './commands/registries.ts'
 import { routeGroup } from './commands/routes.ts'
+import { stateGroup } from './commands/state.ts'
 import { statusCommand } from './commands/status.ts'
 import { auditCommand, tokenGroup } from './commands/tokens.ts'
 import { userGroup } from './commands/users.ts'
@@ -35,7 +36,7 @@ import { hintOf, messageOf, type Session, sessionOn } from './session.ts'
 const sections: readonly (readonly [heading: string, (CommandDeclaration | GroupDeclaration)[]])[] = [
   ['Look', [lsCommand, showCommand, statusCommand, envCommand, logsCommand, statsCommand, eventsCommand]],
   ['Databases', [createCommand, setCommand, ...lifecycleCommands, rotateCommand, moveCommand, rmCommand]],
-  ['Data', [backupGroup, destinationGroup, volumeGroup]],
+  ['Data', [backupGroup, destinationGroup, volumeGroup, stateGroup]],
   ['Installation', [projectGroup, nodeGroup, registryGroup, routeGroup, certificateGroup, userGroup, tokenGroup]],
   ['', [applyCommand, exportGroup, auditCommand]],
   ['You', [loginCommand, logoutCommand, contextGroup, apiCommand, completionCommand]],

@@ -33,6 +33,13 @@ export async function ask(question: string, { isHidden = false, instead = '' } =
 export const askSecret = async (env: NodeJS.ProcessEnv, variable: string, question: string): Promise<string> =>
   env[variable] ?? (await ask(`${question}: `, { isHidden: true, instead: variable }))
 
+/** A new secret. The person types it twice. @throws CommandError if the two differ */
+export async function askNewSecret(env: NodeJS.ProcessEnv, variable: string, question: string): Promise<string> {
+  const secret = await askSecret(env, variable, question)
+  if (env[variable] !== undefined || (await askSecret(env, variable, `${question} again`)) === secret) return secret
+  throw new CommandError('usage', 'The two are not the same. Nothing was changed')
+}
+
 /**
  * Asks for the name of the record before data is destroyed.
  * @throws CommandError if another text is typed

@@ -4,6 +4,8 @@ import type { Client, Operations } from '../client/client.ts'
 import type { Outcome } from './command.ts'
 import { type DatabaseSummary, pathOf } from './databases.ts'
 import { CommandError } from './exit.ts'
+import { findNamed } from './names.ts'
+import type { Output } from './output.ts'
 import { goesOn, pollMs } from './progress.ts'
 import type { Session } from './session.ts'
 import { readableSize } from './size.ts'
@@ -32,60 +34,94 @@ export async function backupOf(client: Client, database: DatabaseSummary, id: st
   throw new CommandError('usage', `Choose a backup of ${path} with --backup: ${list}`)
 }
 
-/** Wait for the run and report its end. */
-export async function runOutcome(
+/** The fields that the runs of databases and those of Berth's own state have. */
+type AnyRun = Pick<Run, 'runId' | 'status' | 'step' | 'reason' | 'sizeBytes'> & { progressBytes?: number }
+
+/** Where a run is read again while the command waits for its end. */
+export interface RunSource<R extends AnyRun> {
+  /** Commands that show what became of the run. */
+  follow: string
+  read(run: R): Promise<R>
+}
+
+export const databaseRuns = (client: Client): RunSource<Run> => ({
+  follow: 'berth backup ls DATABASE, or berth events',
+  async read(run) {
+    const service = run.databaseId === null ? {} : { serviceId: run.databaseId }
+    const runs = await client.backup.runs({ ...service, order: 'desc', limit: 100 })
+    return runs.find(({ runId }) => runId === run.runId) ?? run
+  },
+})
+
+/** Waits for the run and reports its end. @param name such as `The dump of shop/orders` */
+export async function runOutcome<R extends AnyRun>(
   session: Session,
-  client: Client,
-  run: Run,
+  source: RunSource<R>,
+  run: R,
   seconds: number,
-  what: string,
+  name: string,
 ): Promise<Outcome> {
-  const ended = await waitForRun(session, client, run, seconds)
+  const ended = await waitForRun(session, source, run, seconds, name)
   const { output } = session
   return {
     json: ended,
     show() {
       const size = ended.sizeBytes === null ? '' : ` (${readableSize(ended.sizeBytes)})`
-      if (ended.status === 'done') output.line(`${what} succeeded${size}.`)
-      else if (ended.status === 'running') output.line(`${what} has begun: run ${ended.runId}.`)
+      if (ended.status === 'done') output.line(`${name} succeeded${size}.`)
+      else if (ended.status === 'running') output.line(`${name} has begun: run ${ended.runId}.`)
     },
-    ...(ended.status === 'error' ? { failure: new CommandError('failed', `${what} failed: ${ended.reason}`) } : {}),
+    ...(ended.status === 'error' ? { failure: new CommandError('failed', `${name} failed: ${ended.reason}`) } : {}),
   }
 }
 
 /** @returns the run as it is at its end; with 0 seconds, as it is now */
-async function waitForRun({ output, interrupted }: Session, client: Client, run: Run, seconds: number): Promise<Run> {
+async function waitForRun<R extends AnyRun>(
+  { output, interrupted }: Session,
+  source: RunSource<R>,
+  run: R,
+  seconds: number,
+  name: string,
+): Promise<R> {
   if (seconds === 0) return run
   const line = output.progress()
   const begunAt = performance.now()
-  const name = `${run.action} ${run.runId}`
-  const work = { follow: 'berth backup ls DATABASE, or berth events' }
+  const isNotOver = `${name} has not ended within ${seconds} s. It goes on: run ${run.runId}.`
   try {
-    for (let present = run; ; present = await readRun(client, present)) {
+    for (let present = run; ; present = await source.read(present)) {
       if (present.status !== 'running') return present
       const passed = (performance.now() - begunAt) / 1000
-      if (passed > seconds) throw goesOn('pending', `The ${name} has not ended within ${seconds} s. It goes on.`, work)
-      line.show(`${run.action}${progressOf(present)}`, passed)
+      if (passed > seconds) throw goesOn('pending', isNotOver, source)
+      line.show(`${name}${progressOf(present)}`, passed)
       await pause(pollMs, undefined, { signal: interrupted })
     }
   } catch (error) {
     if (!interrupted.aborted) throw error
-    throw goesOn('interrupted', `The ${name} goes on.`, work)
+    throw goesOn('interrupted', `${name} goes on: run ${run.runId}.`, source)
   } finally {
     line.end()
   }
 }
 
-function progressOf({ step, progressBytes }: Run): string {
+function progressOf({ step, progressBytes = 0 }: AnyRun): string {
   if (step === null) return ': waits for its turn'
   return `: ${step}${progressBytes > 0 ? ` ${readableSize(progressBytes)}` : ''}`
 }
 
-async function readRun(client: Client, run: Run): Promise<Run> {
-  const runs = await client.backup.runs({
-    order: 'desc',
-    limit: 100,
-    ...(run.databaseId === null ? {} : { serviceId: run.databaseId }),
-  })
-  return runs.find(({ runId }) => runId === run.runId) ?? run
+/**
+ * The only run in progress, or the one whose id begins with `id`.
+ * @param subject whose runs these are, for messages
+ * @throws CommandError if there is none, or several and none is chosen
+ */
+export function runInProgress<R extends AnyRun>(subject: string, runs: readonly R[], id: string | undefined): R {
+  const running = runs.filter(({ status }) => status === 'running')
+  if (running.length === 0) throw new CommandError('notFound', `${subject} has no run in progress`)
+  if (running.length === 1 && id === undefined) return running[0]!
+  return findNamed('run in progress', id ?? '', running, ({ runId }) => [runId])
 }
+
+export const runStatus = (output: Output, { status }: AnyRun): string =>
+  output.styled(status === 'done' ? 'good' : status === 'error' ? 'bad' : 'busy', status)
+
+/** Which dumps a schedule keeps, for example `7, 30 days`. */
+export const keptDumps = ({ keepLatest, keepDays }: Pick<Backup, 'keepLatest' | 'keepDays'>): string =>
+  [keepLatest, keepDays === null ? null : `${keepDays} days`].filter((rule) => rule !== null).join(', ') || 'all'

@@ -148,6 +148,7 @@ const sources: Record<string, (client: Client) => Promise<string[]>> = {
   registry: registryNames,
   '--registry': registryNames,
   kind: async () => [...kinds],
+  'on|off': async () => ['on', 'off'],
   shell: async () => Object.keys(scripts),
   application: async (client) => (await client.application.all()).map(({ name }) => name),
   certificate: async (client) => (await client.certificates.all()).map(({ name }) => name),

@@ -1,15 +1,14 @@
 /** berth backup: schedules, dumps, restores and drills of databases. */
-import type { Client } from '../../client/client.ts'
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { databaseArgument, type DatabaseSummary, findDatabase, idInput, pathOf } from '../databases.ts'
-import { CommandError } from '../exit.ts'
-import { findNamed, findProject } from '../names.ts'
-import { type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
-import { confirmName } from '../prompt.ts'
-import { backupOf, type Run, runOutcome, serviceOf } from '../runs.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableSize, readableTime } from '../size.ts'
-import { scheduleCommand, unscheduleCommand } from './backup-schedules.ts'
+import type { Client } from '../../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { databaseArgument, findDatabase, pathOf } from '../../databases.ts'
+import { CommandError } from '../../exit.ts'
+import { type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
+import { backupOf, databaseRuns, keptDumps, runInProgress, runOutcome, runStatus, serviceOf } from '../../runs.ts'
+import type { CommonOptions, Session } from '../../session.ts'
+import { readableSize, readableTime } from '../../size.ts'
+import { findDump, restoreCommand, runOption } from './restore.ts'
+import { scheduleCommand, unscheduleCommand } from './schedules.ts'
 
 interface Options extends CommonOptions, WaitOptions {
   backup?: string
@@ -17,7 +16,6 @@ interface Options extends CommonOptions, WaitOptions {
 }
 
 const backupOption = ['--backup <id>', 'which backup, if the database has several'] as const
-const runOption = ['--run <id>', 'another dump than the last good one (berth backup ls DATABASE)'] as const
 
 const commands: CommandDeclaration[] = [
   {
@@ -35,21 +33,7 @@ const commands: CommandDeclaration[] = [
     examples: ['berth backup ls', 'berth backup ls shop/orders'],
     run: list,
   },
-  {
-    name: 'restore',
-    description: 'load a dump into its database; the present data is dumped first',
-    arguments: [databaseArgument],
-    options: [
-      runOption,
-      ['--into <name>', 'create a new database with this appName in place of replacing the data'],
-      ['--project <name>', 'with --into: the project of the new database'],
-      ['--skip-safety-dump', 'do not dump the present data'],
-      ...waitOptions(),
-    ],
-    notes: ['Asks for the name of the database before its data is replaced; --yes confirms it in scripts.'],
-    examples: ['berth backup restore shop/orders', 'berth backup restore shop/orders --into shop-orders-copy'],
-    run: restore,
-  },
+  restoreCommand,
   {
     name: 'verify',
     description: 'restore a dump into a scratch server and compare it',
@@ -99,7 +83,7 @@ async function dumpNow(session: Session, options: Options, name: string): Promis
   if (database.databaseType === 'redis') throw new CommandError('failed', 'Berth makes no backups of Redis')
   const { backupId } = await backupOf(client, database, options.backup)
   const run = await client.backup[manual[database.databaseType]]({ backupId })
-  return runOutcome(session, client, run, seconds, `The dump of ${pathOf(database)}`)
+  return runOutcome(session, databaseRuns(client), run, seconds, `The dump of ${pathOf(database)}`)
 }
 
 async function verify(session: Session, options: Options, name: string): Promise<Outcome> {
@@ -109,63 +93,14 @@ async function verify(session: Session, options: Options, name: string): Promise
   const { backupId } = await backupOf(client, database, options.backup)
   const runId = options.run === undefined ? {} : { runId: (await findDump(client, database, options.run)).runId }
   const run = await client.backup.verify({ backupId, ...runId })
-  return runOutcome(session, client, run, seconds, `The drill of ${pathOf(database)}`)
-}
-
-interface RestoreOptions extends Options {
-  into?: string
-  project?: string
-  skipSafetyDump?: true
-}
-
-async function restore(session: Session, options: RestoreOptions, name: string): Promise<Outcome> {
-  const seconds = waitSecondsOf(options)
-  const client = session.open(options)
-  const database = await findDatabase(client, name)
-  const dump = await findDump(client, database, options.run)
-  const path = pathOf(database)
-  const skipSafetyDump = options.skipSafetyDump === true
-  if (options.into === undefined) {
-    const safety = skipSafetyDump ? 'The present data is lost.' : 'The present data is dumped first.'
-    const effect = `This replaces the data of ${path} by the dump of ${readableTime(dump.finishedAt)}. ${safety}`
-    await confirmName(effect, path, options.yes)
-  }
-  const run = await client.backup.restore({
-    runId: dump.runId,
-    ...(options.into === undefined
-      ? { ...idInput(database), confirm: database.appName, skipSafetyDump }
-      : { appName: options.into, projectId: await projectFor(client, database, options.project) }),
-  })
-  const what = options.into === undefined ? `The restore of ${path}` : `The restore into ${options.into}`
-  return runOutcome(session, client, run, seconds, what)
-}
-
-const projectFor = async (client: Client, database: DatabaseSummary, name: string | undefined) =>
-  name === undefined ? database.projectId : (await findProject(client, name)).projectId
-
-/** The last good dump, or the dump whose id begins with `id`. */
-async function findDump(client: Client, database: DatabaseSummary, id: string | undefined): Promise<Run> {
-  const runs = await client.backup.runs({ serviceId: database.databaseId, order: 'desc' })
-  const dumps = runs.filter(({ action, status, key }) => action === 'dump' && status === 'done' && key !== null)
-  if (id !== undefined) return findNamed('good dump', id, dumps, ({ runId }) => [runId])
-  if (dumps.length > 0) return dumps[0]!
-  throw new CommandError(
-    'notFound',
-    `${pathOf(database)} has no good dump`,
-    `Make one: berth backup now ${pathOf(database)}`,
-  )
+  return runOutcome(session, databaseRuns(client), run, seconds, `The drill of ${pathOf(database)}`)
 }
 
 async function cancel({ open, output }: Session, options: Options, name: string): Promise<Outcome> {
   const client = open(options)
   const database = await findDatabase(client, name)
   const runs = await client.backup.runs({ serviceId: database.databaseId, order: 'desc', limit: 100 })
-  const running = runs.filter(({ status }) => status === 'running')
-  if (running.length === 0) throw new CommandError('notFound', `${pathOf(database)} has no run in progress`)
-  const { runId, action } =
-    running.length === 1 && options.run === undefined
-      ? running[0]!
-      : findNamed('run in progress', options.run ?? '', running, (each) => [each.runId])
+  const { runId, action } = runInProgress(pathOf(database), runs, options.run)
   const answer = await client.backup.cancel({ runId })
   return { json: answer, show: () => output.line(`Ended the ${action} of ${pathOf(database)}.`) }
 }
@@ -194,7 +129,7 @@ async function list(session: Session, options: CommonOptions, name?: string): Pr
         runs.map((run) => [
           readableTime(run.finishedAt ?? run.startedAt ?? run.createdAt),
           run.action,
-          output.styled(run.status === 'done' ? 'good' : run.status === 'error' ? 'bad' : 'busy', run.status),
+          runStatus(output, run),
           run.sizeBytes === null ? '-' : readableSize(run.sizeBytes),
           String(run.rowCount ?? '-'),
           readableTime(run.verifiedAt),
@@ -224,9 +159,7 @@ async function listSchedules({ output }: Session, client: Client): Promise<Outco
           each.enabled ? readableTime(each.nextAt) : output.styled('busy', 'disabled'),
           destinations.get(each.destinationId) ?? each.destinationId,
           each.verifySchedule ?? '-',
-          [each.keepLatest, each.keepDays === null ? null : `${each.keepDays} days`]
-            .filter((rule) => rule !== null)
-            .join(', ') || 'all',
+          keptDumps(each),
         ]),
       )
     },

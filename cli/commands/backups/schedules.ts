@@ -1,41 +1,64 @@
 /** berth backup schedule and berth backup unschedule. */
-import type { Client } from '../../client/client.ts'
-import type { CommandDeclaration, Outcome } from '../command.ts'
-import { databaseArgument, type DatabaseSummary, findDatabase, idInput, pathOf, readDatabase } from '../databases.ts'
+import type { Client } from '../../../client/client.ts'
+import type { CommandDeclaration, Outcome } from '../../command.ts'
+import { databaseArgument, type DatabaseSummary, findDatabase, idInput, pathOf, readDatabase } from '../../databases.ts'
 import { Option } from 'commander'
-import { CommandError } from '../exit.ts'
-import { findDestination, given, optionalNumber } from '../names.ts'
-import { confirmName } from '../prompt.ts'
-import { backupOf } from '../runs.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableTime } from '../size.ts'
+import { CommandError } from '../../exit.ts'
+import { findDestination, given, optionalNumber } from '../../names.ts'
+import { confirmName } from '../../prompt.ts'
+import { backupOf } from '../../runs.ts'
+import type { CommonOptions, Session } from '../../session.ts'
+import { readableTime } from '../../size.ts'
 
-interface ScheduleOptions extends CommonOptions {
+/** The options of every schedule. */
+export interface RuleOptions extends CommonOptions {
   to: string
-  databaseName?: string
   prefix?: string
-  verify?: string
   keep?: string
   keepDays?: string
-  recipient?: string
   timezone?: string
   signal?: string
 }
 
+interface ScheduleOptions extends RuleOptions {
+  databaseName?: string
+  verify?: string
+  recipient?: string
+}
+
+export const cronArgument = ['<cron>', "when, for example '0 3 * * *' or @daily"] as const
+
+export const toOption = new Option(
+  '--to <destination>',
+  'the name of the destination (berth destination ls)',
+).makeOptionMandatory()
+
+export const ruleOptions = [
+  ['--keep <count>', 'how many of the newest dumps to keep'],
+  ['--keep-days <days>', 'for how many days to keep dumps'],
+  ['--timezone <zone>', 'the time zone of the schedules (UTC)'],
+  ['--signal <url>', 'a URL that Berth calls after each good dump'],
+] as const
+
+/** @throws CommandError if a number is none */
+export const rulesOf = (options: RuleOptions) => ({
+  ...given('keepLatest', optionalNumber('--keep', options.keep)),
+  ...given('keepDays', optionalNumber('--keep-days', options.keepDays)),
+  ...given('timezone', options.timezone),
+  ...given('signalUrl', options.signal),
+})
+
 export const scheduleCommand: CommandDeclaration = {
   name: 'schedule',
   description: 'back up a database at regular times, or change the schedule',
-  arguments: [databaseArgument, ['<cron>', "when, for example '0 3 * * *' or @daily"]],
+  arguments: [databaseArgument, cronArgument],
   options: [
-    new Option('--to <destination>', 'the name of the destination (berth destination ls)').makeOptionMandatory(),
+    toOption,
     ['--database-name <name>', 'the database within the server (the one that Berth created)'],
     ['--prefix <text>', 'the beginning of the keys in the bucket (the appName)'],
     ['--verify <cron>', 'when to restore the last dump into a scratch server and compare it'],
-    ['--keep <count>', 'how many of the newest dumps to keep'],
-    ['--keep-days <days>', 'for how many days to keep dumps'],
     ['--recipient <age>', 'encrypt dumps for this age recipient, or for `installation`'],
-    ['--timezone <zone>', 'the time zone of the schedules (UTC)'],
-    ['--signal <url>', 'a URL that Berth calls after each good dump'],
+    ...ruleOptions,
   ],
   examples: [
     "berth backup schedule shop/orders '0 3 * * *' --to s3 --keep 7 --verify @weekly",
@@ -55,12 +78,9 @@ export const unscheduleCommand: CommandDeclaration = {
 
 async function schedule(session: Session, options: ScheduleOptions, name: string, cron: string): Promise<Outcome> {
   const rules = {
-    ...given('keepLatest', optionalNumber('--keep', options.keep)),
-    ...given('keepDays', optionalNumber('--keep-days', options.keepDays)),
+    ...rulesOf(options),
     ...given('verifySchedule', options.verify),
     ...given('recipient', options.recipient),
-    ...given('timezone', options.timezone),
-    ...given('signalUrl', options.signal),
   }
   const client = session.open(options)
   const database = await findDatabase(client, name)
