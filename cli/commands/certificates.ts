@@ -1,10 +1,10 @@
 /** berth certificate: the certificates that you upload for the proxy. */
-import { readFileSync } from 'node:fs'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
 import { CommandError } from '../exit.ts'
 import { findNamed } from '../names.ts'
 import { confirmName } from '../prompt.ts'
 import type { CommonOptions, Session } from '../session.ts'
+import { textFile } from '../text-file.ts'
 
 interface AddOptions extends CommonOptions {
   cert?: string
@@ -83,21 +83,17 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
 }
 
 async function add({ open, output }: Session, options: AddOptions, name: string): Promise<Outcome> {
-  const certificateData = textFile('--cert', options.cert)
-  const privateKey = textFile('--key', options.key)
+  const certificateData = pemFile('--cert', options.cert)
+  const privateKey = pemFile('--key', options.key)
   const autoRenew = options.autoRenew === true
   const created = await open(options).certificates.create({ name, certificateData, privateKey, autoRenew })
   const text = `Added ${name} for ${created.names.join(', ')}. It is valid for ${created.daysLeft} days.`
   return { json: created, show: () => output.line(text) }
 }
 
-function textFile(option: string, path: string | undefined): string {
+function pemFile(option: string, path: string | undefined): string {
   if (path === undefined) throw new CommandError('usage', `${option} is missing: a PEM file`)
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new CommandError('usage', `${option}: ${path} cannot be read: ${(error as Error).message}`)
-  }
+  return textFile(option, path)
 }
 
 async function remove({ open, output }: Session, options: CommonOptions, name: string): Promise<Outcome> {

@@ -10,36 +10,34 @@ import {
   type Kind,
   kinds,
   pathOf,
+  readDatabase,
 } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
-import { appNameOf, findRegistry, given, numberOf, optionalNumber } from '../../names.ts'
+import { appNameOf, given, numberOf, optionalNumber } from '../../names.ts'
 import { suggestion } from '../../nearest.ts'
-import { performOn, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
-import type { CommonOptions, Session } from '../../session.ts'
+import { performOn, waitOptions, waitSecondsOf } from '../../progress.ts'
+import type { Session } from '../../session.ts'
+import {
+  envField,
+  fieldOptions,
+  type FieldOptions,
+  loginFields,
+  plainFields,
+  registryField,
+  repeatedOption,
+  secretsNote,
+} from './fields.ts'
 import { credentialsFor } from './passwords.ts'
 
-interface ChangeOptions extends CommonOptions, WaitOptions {
-  image?: string
-  registry?: string
-  port?: string
-  memory?: string
-  cpu?: string
-  description?: string
-  deploy: boolean
-}
-
-const commonOptions = [
-  ['--image <image>', 'the image, for example postgres:17'],
-  ['--registry <name>', 'the registry of the image (berth registry ls)'],
-  ['--memory <MiB>', 'limit of the memory'],
-  ['--cpu <cores>', 'limit of the processor'],
-  ['--description <text>', 'a text for people'],
-] as const
-
-interface CreateOptions extends ChangeOptions {
+interface CreateOptions extends FieldOptions {
   project: string
   appName?: string
   node?: string
+}
+
+interface SetOptions extends FieldOptions {
+  name?: string
+  unset?: string[]
 }
 
 export const createCommand: CommandDeclaration = {
@@ -54,34 +52,46 @@ export const createCommand: CommandDeclaration = {
     ['--port <port>', 'publish the database at this port of its node'],
     ['--app-name <name>', 'the host name of the database for clients in the swarm (project-name)'],
     ['--node <host>', 'the node that gets the data'],
-    ...commonOptions,
+    ...fieldOptions,
     ['--no-deploy', 'only create the record'],
     ...waitOptions(),
   ],
-  notes: ['User and passwords are made up: berth env DATABASE prints them.'],
+  notes: [
+    'A user, a database and passwords that are not given are made up: berth env DATABASE prints them.',
+    secretsNote,
+  ],
   examples: [
     'berth create postgres orders --project shop --image postgres:17 --port 15432',
     'berth create redis cache --project shop --memory 512',
+    'berth create postgres old --project shop --user ann --database-name sales --ask-password',
   ],
   run: create,
 }
 
 export const setCommand: CommandDeclaration = {
   name: 'set',
-  description: 'change the image, the port or the limits of a database',
+  description: 'change the record of a database, and deploy the change',
   arguments: [databaseArgument],
   options: [
-    ...commonOptions,
+    ...fieldOptions,
     ['--port <port>', 'publish the database at this port; `none` ends it'],
+    repeatedOption('--unset <name>', 'remove a variable of the container; may be repeated'),
     ['--name <name>', 'another name in the project'],
     ['--no-deploy', 'only change the record; the next deploy applies the change'],
     ...waitOptions(),
   ],
-  notes: ['`none` takes a limit away. A port changes without a restart, all else with a deploy.'],
+  notes: [
+    '`none` takes a limit, the command or the label away. A port changes without a restart, all else with a deploy.',
+    '--env-file replaces all variables; --env and --unset keep the others. A password that differs from the one in the',
+    'server is set in the server. If somebody changed the password in the server, --ask-password tells it to Berth.',
+    secretsNote,
+  ],
   examples: [
     'berth set shop/orders --image postgres:17.2',
     'berth set shop/orders --memory 2048 --cpu 2',
     'berth set shop/orders --port none',
+    'berth set shop/orders --env TZ=UTC --unset LANG',
+    'berth set shop/orders --ask-password',
   ],
   run: set,
 }
@@ -91,15 +101,19 @@ async function create(session: Session, options: CreateOptions, kind: string, na
   const known = kindNamed(kind)
   const { project } = options
   const port = optionalNumber('--port', options.port)
-  const limits = limitsOf(options)
+  const fields = {
+    ...credentialsFor(known, name),
+    ...plainFields(options),
+    ...(await envField(options, async () => null)),
+    ...(await loginFields(session, options, known, `${project}/${name}`)),
+  }
   const client = session.open(options)
   const input = {
     name,
     appName: options.appName ?? appNameOf(project, name),
     projectId: await projectNamed(session, client, project),
-    ...credentialsFor(known, name),
-    ...limits,
-    ...(await imageInput(client, options)),
+    ...fields,
+    ...(await registryField(client, options)),
     ...given('node', options.node),
     ...given('externalPort', port),
   }
@@ -139,27 +153,20 @@ async function projectNamed({ output }: Session, client: Client, name: string): 
   return created.projectId
 }
 
-const limitOf = (option: string, text: string | undefined) => (text === 'none' ? null : optionalNumber(option, text))
-
-const limitsOf = ({ memory, cpu, description }: ChangeOptions) => ({
-  ...given('memoryLimit', limitOf('--memory', memory)),
-  ...given('cpuLimit', limitOf('--cpu', cpu)),
-  ...given('description', description),
-})
-
-const imageInput = async (client: Client, { image, registry }: ChangeOptions) => ({
-  ...given('dockerImage', image),
-  ...(registry === undefined ? {} : { registryId: (await findRegistry(client, registry)).registryId }),
-})
-
-async function set(session: Session, options: ChangeOptions & { name?: string }, name: string): Promise<Outcome> {
+async function set(session: Session, options: SetOptions, name: string): Promise<Outcome> {
   const seconds = waitSecondsOf(options)
   const { port } = options
   const externalPort = port === undefined ? undefined : port === 'none' ? null : numberOf('--port', port)
-  const limits = limitsOf(options)
+  const plain = plainFields(options)
   const client = session.open(options)
   const database = await findDatabase(client, name)
-  const changes = { ...limits, ...given('name', options.name), ...(await imageInput(client, options)) }
+  const changes = {
+    ...plain,
+    ...given('name', options.name),
+    ...(await registryField(client, options)),
+    ...(await envField(options, async () => (await readDatabase(client, database)).env)),
+    ...(await loginFields(session, options, database.databaseType, pathOf(database))),
+  }
   const hasChanges = Object.keys(changes).length > 0
   if (!hasChanges && port === undefined) {
     throw new CommandError('usage', 'Nothing to change. Give at least one option: berth set --help')
