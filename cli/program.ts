@@ -4,6 +4,7 @@ import { type Argument, Command, CommanderError, Help } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { BerthError } from '../client/client.ts'
 import { addCommand, addGroup, type CommandDeclaration, type GroupDeclaration, helpEnd } from './command.ts'
+import { accountGroup } from './commands/account.ts'
 import { apiCommand } from './commands/api.ts'
 import { applyCommand, exportGroup } from './commands/apply.ts'
 import { backupGroup } from './commands/backups/group.ts'
@@ -39,7 +40,7 @@ const sections: readonly (readonly [heading: string, (CommandDeclaration | Group
   ['Data', [backupGroup, destinationGroup, volumeGroup, stateGroup]],
   ['Installation', [projectGroup, nodeGroup, registryGroup, routeGroup, certificateGroup, userGroup, tokenGroup]],
   ['', [applyCommand, exportGroup, auditCommand]],
-  ['You', [loginCommand, logoutCommand, contextGroup, apiCommand, completionCommand]],
+  ['You', [loginCommand, logoutCommand, accountGroup, contextGroup, apiCommand, completionCommand]],
 ]
 
 const examples = [
