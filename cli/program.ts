@@ -18,6 +18,7 @@ import { lsCommand, showCommand } from './commands/databases/list.ts'
 import { rotateCommand } from './commands/databases/passwords.ts'
 import { destinationGroup } from './commands/destinations.ts'
 import { eventsCommand } from './commands/events.ts'
+import { historyCommand } from './commands/history.ts'
 import { loginCommand, logoutCommand } from './commands/login.ts'
 import { nodeGroup } from './commands/nodes.ts'
 import { projectGroup } from './commands/projects.ts'
@@ -35,7 +36,10 @@ import { hintOf, messageOf, type Session, sessionOn } from './session.ts'
 
 /** Headings of the help, each with its commands. */
 const sections: readonly (readonly [heading: string, (CommandDeclaration | GroupDeclaration)[]])[] = [
-  ['Look', [lsCommand, showCommand, statusCommand, envCommand, logsCommand, statsCommand, eventsCommand]],
+  [
+    'Look',
+    [lsCommand, showCommand, statusCommand, envCommand, logsCommand, statsCommand, historyCommand, eventsCommand],
+  ],
   ['Databases', [createCommand, setCommand, ...lifecycleCommands, rotateCommand, moveCommand, rmCommand]],
   ['Data', [backupGroup, destinationGroup, volumeGroup, stateGroup]],
   ['Installation', [projectGroup, nodeGroup, registryGroup, routeGroup, certificateGroup, userGroup, tokenGroup]],

@@ -13,14 +13,18 @@ export function readableSize(bytes: number): string {
 export function readableTime(at: string | null, now = Date.now()): string {
   if (at === null) return '-'
   const seconds = Math.round((now - Date.parse(at)) / 1000)
-  const [size, unit] = (
-    [
-      [86_400, 'd'],
-      [3600, 'h'],
-      [60, 'min'],
-      [1, 's'],
-    ] as const
-  ).find(([each]) => Math.abs(seconds) >= each) ?? [1, 's']
-  const count = Math.floor(Math.abs(seconds) / size)
-  return seconds < 0 ? `in ${count} ${unit}` : `${count} ${unit} ago`
+  const text = readableDuration(Math.abs(seconds))
+  return seconds < 0 ? `in ${text}` : `${text} ago`
+}
+
+const durationUnits = [
+  [86_400, 'd'],
+  [3600, 'h'],
+  [60, 'min'],
+] as const
+
+/** In the largest unit of which the duration has at least one, for example `3 min`. */
+export function readableDuration(seconds: number): string {
+  const [size, unit] = durationUnits.find(([each]) => seconds >= each) ?? [1, 's']
+  return `${Math.floor(seconds / size)} ${unit}`
 }

@@ -35,6 +35,19 @@ test('changes the limits and the port of a database', async () => {
   assert.doesNotMatch(await cli.ok('show', 'orders'), /^port|^memory/m)
 })
 
+test('lists the work on databases, newest first, with its end', async () => {
+  await cli.ok('create', 'redis', 'sessions', '--project', 'shop')
+  const all = await cli.ok('history')
+  assert.match(all, /^\d+ s ago\tshop\/sessions\tdeploy\tdone\t\d+ s\t\n/)
+  assert.match(all, /shop\/orders\tdeploy/)
+  assert.doesNotMatch(await cli.ok('history', 'sessions'), /orders/)
+  assert.equal((await cli.ok('history', '--limit', '2')).split('\n').length, 3)
+  await cli.ok('rm', 'sessions', '-y')
+  assert.match(await cli.ok('history', '--limit', '1'), /\tdatabase shop-sessions\tremove\tdone\t/)
+  const none = await cli.command(['history', '--state', 'error'])
+  assert.deepEqual([none.status, none.stdout], [0, ''])
+})
+
 test('replaces the passwords of a database by random ones', async () => {
   const password = async () => new URL((await cli.ok('env', 'orders', '--url')).trim()).password
   const before = await password()
