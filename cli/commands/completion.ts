@@ -139,6 +139,7 @@ const databaseNames = async (client: Client) => (await client.database.all()).ma
 const sources: Record<string, (client: Client) => Promise<string[]>> = {
   database: databaseNames,
   '--database': databaseNames,
+  '--into': databaseNames,
   project: projectNames,
   '--project': projectNames,
   destination: destinationNames,
