@@ -34,7 +34,7 @@ const commands: CommandDeclaration[] = [
     options: [
       ['--project <name>', 'the project of the database'],
       ['--name <name>', 'the name of the database (the last appName)'],
-      ['--app-name <name>', 'the host name of the database for clients in the swarm'],
+      ['--app-name <name>', 'the host name of the database for clients in the swarm (the last one, if it is free)'],
     ],
     examples: ['berth volume restore shop-orders --project shop --name orders', 'berth deploy shop/orders'],
     run: restore,
@@ -97,14 +97,27 @@ async function restore({ open, output }: Session, options: RestoreOptions, volum
   const volume = await findVolume(client, volumeName)
   if (options.project === undefined) throw new CommandError('usage', 'Name the project of the database: --project NAME')
   const { projectId } = await findProject(client, options.project)
+  const appName = options.appName ?? (await formerAppName(client, volume))
   const record = (await client.volume.restore({
     volumeId: volume.volumeId,
     name: options.name ?? volume.appName,
     projectId,
-    ...given('appName', options.appName),
+    ...given('appName', appName),
   })) as { appName: string }
   const path = pathOf(await client.database.find({ name: record.appName }))
-  return { json: record, show: () => output.line(`Created ${path} on the volume. Start it: berth deploy ${path}`) }
+  return {
+    json: record,
+    show() {
+      if (appName === undefined) output.note(`Another database is called ${volume.appName} now.`)
+      output.line(`Created ${path} with the host name ${record.appName}. Start it: berth deploy ${path}`)
+    },
+  }
+}
+
+/** The host name that clients of the data know; undefined if another database has it. */
+async function formerAppName(client: Client, { appName }: Volume): Promise<string | undefined> {
+  const databases = await client.database.all()
+  return databases.some((each) => each.appName === appName) ? undefined : appName
 }
 
 async function remove(session: Session, options: CommonOptions & WaitOptions, name: string): Promise<Outcome> {
