@@ -11,19 +11,21 @@ type Node = Awaited<ReturnType<Operations['cluster']['getNodes']>>[number]
 
 const nodeArgument = ['<node>', 'the host name of the node'] as const
 
-/** A command that sets the availability of a node. */
+/** A command that sets the availability of a node. @param effect what follows the name of the node in the answer */
 const availabilityCommand = (
   name: string,
   availability: Node['availability'],
   description: string,
+  effect: string,
+  options: Required<CommandDeclaration>['options'] = [],
 ): CommandDeclaration => ({
   name,
   description,
   arguments: [nodeArgument],
-  options: [['--force', 'although databases on the node stop']],
+  options,
   examples: [`berth node ${name} web-2`],
-  run: (session: Session, options: CommonOptions & { force?: true }, node: string) =>
-    setAvailability(session, options, node, availability),
+  run: (session: Session, common: CommonOptions & { force?: true }, node: string) =>
+    setAvailability(session, common, node, availability, effect),
 })
 
 const commands: CommandDeclaration[] = [
@@ -38,9 +40,20 @@ const commands: CommandDeclaration[] = [
     examples: ['berth node join', 'ssh root@web-2 "$(berth node join)"'],
     run: join,
   },
-  availabilityCommand('drain', 'drain', 'stop the containers on a node, and place none there'),
-  availabilityCommand('pause', 'pause', 'place no new containers on a node'),
-  availabilityCommand('activate', 'active', 'place containers on a node again'),
+  availabilityCommand(
+    'drain',
+    'drain',
+    'stop the containers on a node, and place none there',
+    'is being drained: its containers stop, and it takes no new ones',
+    [['--force', 'although databases on the node stop']],
+  ),
+  availabilityCommand(
+    'pause',
+    'pause',
+    'place no new containers on a node',
+    'takes no new containers. Those that run stay',
+  ),
+  availabilityCommand('activate', 'active', 'place containers on a node again', 'takes new containers'),
   {
     name: 'rm',
     description: 'drain a node and remove it from the swarm',
@@ -103,11 +116,12 @@ async function setAvailability(
   options: CommonOptions & { force?: true },
   name: string,
   availability: Node['availability'],
+  effect: string,
 ): Promise<Outcome> {
   const client = open(options)
   const { id } = await findNode(client, name)
   const node = await client.cluster.updateNode({ nodeId: id, availability, force: options.force === true })
-  return { json: node, show: () => output.line(`${node.hostname} is ${node.availability}.`) }
+  return { json: node, show: () => output.line(`${node.hostname} ${effect}.`) }
 }
 
 async function remove(

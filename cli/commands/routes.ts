@@ -3,13 +3,15 @@ import type { Client, Operations } from '../../client/client.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
 import { CommandError } from '../exit.ts'
 import { findNamed } from '../names.ts'
+import { suggestion } from '../nearest.ts'
 import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
 import { askSecret, confirmName } from '../prompt.ts'
 import type { CommonOptions, Session } from '../session.ts'
 
 type Application = Awaited<ReturnType<Operations['application']['all']>>[number]
 
-const applicationArgument = ['<application>', 'the name or the id of a Swarm service'] as const
+const applicationArgument = ['<application>', 'the name or the id of a Swarm service, or its label'] as const
+const laterNote = 'The application need not exist yet. The rule is in force as soon as it does.'
 
 const commands: CommandDeclaration[] = [
   {
@@ -29,6 +31,7 @@ const commands: CommandDeclaration[] = [
       ['<replacement>', 'where to; ${1} stands for the first group'],
     ],
     options: [['--permanent', 'answer 301 in place of 302, which browsers remember']],
+    notes: [laterNote],
     examples: ["berth route redirect web '^http://www\\.(.*)' 'https://${1}' --permanent"],
     run: redirect,
   },
@@ -36,6 +39,7 @@ const commands: CommandDeclaration[] = [
     name: 'protect',
     description: 'ask visitors for a name and a password (basic auth)',
     arguments: [applicationArgument, ['<user>', 'the name; the password is asked for, or taken from BERTH_PASSWORD']],
+    notes: [laterNote],
     examples: ['berth route protect web admin'],
     run: protect,
   },
@@ -44,6 +48,7 @@ const commands: CommandDeclaration[] = [
     description: 'publish a port of an application',
     arguments: [applicationArgument, ['<port>', 'the port, or the published and the own port: 5353:53']],
     options: [['--udp', 'UDP in place of TCP'], ...waitOptions()],
+    notes: [laterNote],
     examples: ['berth route publish dns 5353:53 --udp'],
     run: publish,
   },
@@ -100,12 +105,35 @@ async function readRules(client: Client): Promise<Rule[]> {
   ]
 }
 
+const namesOf = ({ name, applicationId, alias }: Application) =>
+  alias === null ? [name, applicationId] : [name, applicationId, alias]
+
 const findApplication = async (client: Client, name: string): Promise<Application> =>
-  findNamed('application', name, await client.application.all(), (each) => [
-    each.name,
-    each.applicationId,
-    ...(each.alias === null ? [] : [each.alias]),
-  ])
+  findNamed('application', name, await client.application.all(), namesOf)
+
+/**
+ * The application of a new rule: its id, or the name if there is none yet, which is noted. Only whole names count here,
+ * because a new application may be called like the beginning of another.
+ */
+async function applicationFor({ output }: Session, client: Client, name: string): Promise<string> {
+  const applications = await client.application.all()
+  const found = applications.find((each) => namesOf(each).includes(name))
+  if (found !== undefined) return found.applicationId
+  const hint = suggestion(name, applications.flatMap(namesOf))
+  output.note(`There is no application '${name}' now. ${hint}`.trim())
+  return name
+}
+
+/** Prints the effect of a new rule; if the rule is not in force, that it is stored, and why it has no effect yet. */
+function tell({ output }: Session, { applied, reason }: { applied: boolean; reason: string | null }, text: RuleText) {
+  output.line(applied ? text.inForce : text.stored)
+  if (!applied) output.note(`It is not in force${reason === null ? ' yet' : `: ${reason}`}`)
+}
+
+interface RuleText {
+  inForce: string
+  stored: string
+}
 
 async function list(
   { open, output }: Session,
@@ -153,31 +181,27 @@ async function listRules(output: Session['output'], client: Client, application:
 }
 
 async function redirect(
-  { open, output }: Session,
+  session: Session,
   options: CommonOptions & { permanent?: true },
   name: string,
   regex: string,
   replacement: string,
 ): Promise<Outcome> {
-  const client = open(options)
-  const { applicationId } = await findApplication(client, name)
+  const client = session.open(options)
+  const applicationId = await applicationFor(session, client, name)
   const permanent = options.permanent === true
   const created = await client.redirects.create({ regex, replacement, permanent, applicationId })
-  return { json: created, show: () => output.line(`Added the redirect ${created.redirectId}.`) }
+  const text = `Added the redirect ${created.redirectId}.`
+  return { json: created, show: () => tell(session, created, { inForce: text, stored: text }) }
 }
 
-async function protect(
-  { open, output, env }: Session,
-  options: CommonOptions,
-  name: string,
-  username: string,
-): Promise<Outcome> {
-  const client = open(options)
-  const application = await findApplication(client, name)
-  const { applicationId } = application
-  const password = await askSecret(env, 'BERTH_PASSWORD', `Password of ${username}`)
+async function protect(session: Session, options: CommonOptions, name: string, username: string): Promise<Outcome> {
+  const client = session.open(options)
+  const applicationId = await applicationFor(session, client, name)
+  const password = await askSecret(session.env, 'BERTH_PASSWORD', `Password of ${username}`)
   const created = await client.security.create({ applicationId, username, password })
-  return { json: created, show: () => output.line(`${application.name} now asks for a name and a password.`) }
+  const text = { inForce: `${name} now asks for a name and a password.`, stored: `Added the user ${username}.` }
+  return { json: created, show: () => tell(session, created, text) }
 }
 
 async function publish(
@@ -190,19 +214,20 @@ async function publish(
   const [, published, target = published] = /^(\d+)(?::(\d+))?$/.exec(port) ?? []
   if (published === undefined) throw new CommandError('usage', `'${port}' is no port. Write 5353 or 5353:53`)
   const client = session.open(options)
-  const application = await findApplication(client, name)
   const input = {
-    applicationId: application.applicationId,
+    applicationId: await applicationFor(session, client, name),
     publishedPort: Number(published),
     targetPort: Number(target),
     protocol: options.udp === true ? 'udp' : 'tcp',
   } as const
-  const work = { name: `publication of port ${published}`, follow: `berth route ls ${application.name}` }
+  const work = { name: `publication of port ${published}`, follow: `berth route ls ${name}` }
   const created = await perform(session, work, seconds, (call) => client.port.create(input, call))
-  return {
-    json: created,
-    show: () => session.output.line(`Port ${created.publishedPort} leads to ${application.name}.`),
+  const rule = `port ${published}/${input.protocol}`
+  const text = {
+    inForce: `Port ${published}/${input.protocol} leads to ${name}.`,
+    stored: `Recorded the ${rule} of ${name}.`,
   }
+  return { json: created, show: () => tell(session, created, text) }
 }
 
 async function remove({ open, output }: Session, options: CommonOptions, id: string): Promise<Outcome> {

@@ -20,7 +20,7 @@ test('adds redirects, passwords and ports to an application, lists and removes t
     BERTH_PASSWORD: 'ann-s-password',
   })
   assert.deepEqual([protect.status, protect.stdout], [0, 'web now asks for a name and a password.\n'], protect.stderr)
-  assert.match(await cli.ok('route', 'publish', 'web', '5353:53', '--udp'), /^Port 5353 leads to web\.$/m)
+  assert.match(await cli.ok('route', 'publish', 'web', '5353:53', '--udp'), /^Port 5353\/udp leads to web\.$/m)
   assert.match(await cli.ok('route', 'ls'), /^web\s+web\.example\.org\s+up\s+3/m)
   const rules = await cli.ok('route', 'ls', 'web')
   assert.match(rules, /redirect \^http:\/\/old to https:\/\/new, permanently/)
@@ -29,6 +29,32 @@ test('adds redirects, passwords and ports to an application, lists and removes t
   const { id } = port.find(({ text }) => text === 'port 5353/udp to 53')!
   assert.match(await cli.ok('route', 'rm', id, '-y'), /^Removed: port 5353\/udp to 53\.$/m)
   assert.doesNotMatch(await cli.ok('route', 'ls', '--rules'), /5353/)
+})
+
+test('adds rules to an application that does not exist yet, and says so', async () => {
+  const redirect = await cli.command(['route', 'redirect', 'wbe', '^http://old', 'https://new'])
+  assert.equal(redirect.status, 0)
+  assert.match(redirect.stderr, /^There is no application 'wbe' now\. Did you mean web\?\nIt is not in force: ./)
+  const env = { ...cli.env, BERTH_PASSWORD: 'ann-s-password' }
+  const protect = await cli.command(['route', 'protect', 'we', 'ann'], env)
+  assert.equal(protect.stdout, 'Added the user ann.\n', 'the beginning of a name is another application')
+  const publish = await cli.command(['route', 'publish', 'later', '5354', '--no-wait'])
+  assert.deepEqual([publish.status, publish.stdout], [0, 'Recorded the port 5354/tcp of later.\n'], publish.stderr)
+  assert.match(publish.stderr, /It is not in force/)
+  const rules = JSON.parse(await cli.ok('route', 'ls', '--rules', '--json')) as { applicationId: string }[]
+  assert.deepEqual(
+    new Set(rules.map((each) => each.applicationId)).intersection(new Set(['wbe', 'we', 'later'])).size,
+    3,
+  )
+})
+
+test('says what becomes of a node', async () => {
+  const node = (verb: string, ...options: string[]) => cli.ok('node', verb, 'memory', ...options)
+  assert.equal(await node('pause'), 'memory takes no new containers. Those that run stay.\n')
+  assert.equal(await node('activate'), 'memory takes new containers.\n')
+  assert.match(await node('drain', '--force'), /^memory is being drained: its containers stop/)
+  await node('activate')
+  assert.equal((await cli.command(['node', 'pause', 'memory', '--force'])).status, 2)
 })
 
 test('uploads a certificate, lists and removes it', async () => {
