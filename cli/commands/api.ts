@@ -1,6 +1,7 @@
 /** berth api: calls any operation by its name. */
 import { readFileSync } from 'node:fs'
 import type { CommandDeclaration, Outcome } from '../command.ts'
+import { findDatabase, kinds } from '../databases.ts'
 import { type Description, type Operation, operationsIn } from '../description.ts'
 import { CommandError, type ExitClass } from '../exit.ts'
 import { fieldNamed, fieldsIn } from '../fields.ts'
@@ -17,7 +18,7 @@ const examples = [
   'berth api',
   'berth api postgres.create --help',
   'berth api project.create --name shop',
-  'berth api postgres.deploy --postgresId 01a2b3c4 --wait 120',
+  'berth api postgres.deploy --postgresId shop/orders --wait 120',
   'berth api destination.create --input destination.json',
 ]
 
@@ -26,6 +27,7 @@ const help = [
   '',
   'Call any operation and print its answer as JSON. Without an operation, list all operations. With an operation and',
   '--help, show its fields. `null` empties a field. Fields with an object take JSON. A repeated field is a list.',
+  'Fields with the id of a database also take its name, such as shop/orders.',
   '',
   'Other users of the machine can read the arguments of a program. Put secrets into a file or a pipe: --input',
   '',
@@ -69,7 +71,22 @@ async function callOperation(
   const operation = operations.find((each) => each.name === name)
   if (operation === undefined) throw unknownOperation(name, operations)
   if (isHelp) return showFields(session, operation)
-  return call(session, options, operation, { ...readInput(operation, options.input), ...fieldsIn(words, operation) })
+  const fields = await withDatabaseIds(session, options, fieldsIn(words, operation))
+  return call(session, options, operation, { ...readInput(operation, options.input), ...fields })
+}
+
+const databaseFields = [...kinds.map((kind) => `${kind}Id`), 'databaseId', 'serviceId']
+const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/
+
+/** Replaces the names of databases by their ids. */
+async function withDatabaseIds(session: Session, options: Options, fields: Record<string, unknown>) {
+  const found = { ...fields }
+  for (const name of databaseFields) {
+    const value = fields[name]
+    if (typeof value !== 'string' || idPattern.test(value)) continue
+    found[name] = (await findDatabase(session.open(options), value)).databaseId
+  }
+  return found
 }
 
 function unknownOperation(name: string, operations: Operation[]): CommandError {

@@ -31,6 +31,14 @@ test('the description of an operation decides what a value is', async () => {
   assert.deepEqual(labelled.labels, { disk: 'fast' })
 })
 
+test('takes the name of a database in place of its id', async () => {
+  const named = await api('postgres.one', '--postgresId', 'x/orders')
+  assert.equal(named.appName, 'orders')
+  assert.deepEqual(await api('postgres.one', '--postgresId', String(named.postgresId)), named)
+  const wrong = await cli.command(['api', 'deployment.all', '--serviceId', 'x/ordres'])
+  assert.deepEqual([wrong.status, /Did you mean x\/orders\?/.test(wrong.stderr)], [3, true])
+})
+
 test('reads the fields from a file, and lets options replace them', async () => {
   const path = join(cli.folder, 'project.json')
   writeFileSync(path, JSON.stringify({ name: 'of the file', description: 'kept' }))
