@@ -58,7 +58,9 @@ test('each command describes itself', async () => {
   for (const [args, text] of [
     [['up', '--help'], /BERTH_PORT/],
     [['help', 'up'], /BERTH_PORT/],
-    [['help', 'state'], /berth state backup FILE/],
+    [['help', 'state'], /Usage: berth state /],
+    [['state', 'help'], /berth state backup FILE/],
+    [['state', 'schedule', '--help'], /Usage: berth state schedule/],
     [['help', 'deploy'], /Usage: berth deploy/],
   ] as const) {
     const { status, out } = await run(...args)

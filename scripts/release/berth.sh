@@ -26,7 +26,7 @@ help() { # [COMMAND...]
   case ${1:-} in
     '') sed "s|@berth@|$BERTH_COMMAND|g" "$root/help/berth.txt" "$root/help/release.txt" ;;
     up) cat "$root/help/up.txt" ;;
-    state | key | admin | install | upgrade) run machine "$1" help ;;
+    key | admin | install | upgrade) run machine "$1" help ;;
     *) run cli "$@" --help ;;
   esac
 }
@@ -38,7 +38,13 @@ case $command in
     settings=''
     run berth
     ;;
-  state | key | admin | install | upgrade) run machine "$@" ;;
+  key | admin | install | upgrade) run machine "$@" ;;
+  state)
+    case ${2:-} in
+      backup | restore | help) run machine "$@" ;;
+      *) run cli "$@" ;;
+    esac
+    ;;
   help | -h | --help) [ $# = 0 ] || shift; help "$@" ;;
   --version) cat "$root/VERSION" ;;
   *) run cli "$@" ;;
