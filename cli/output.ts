@@ -6,7 +6,7 @@ export interface Output {
   /** Writes a line to standard output. */
   line(text?: string): void
   /** Writes a line to standard error: progress and notes, which are no result. */
-  note(text: string): void
+  remark(text: string): void
   /** Writes an error to standard error. */
   fault(text: string): void
   /** Writes a value as JSON. */
@@ -47,7 +47,7 @@ export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): O
   return {
     line,
     styled,
-    note: (text) => void stderr.write(`${text}\n`),
+    remark: (text) => void stderr.write(`${text}\n`),
     fault: (text) => void stderr.write(`${styleOn(stderr, 'bad', 'error:')} ${text}\n`),
     json: (value) => line(JSON.stringify(value, null, 2)),
     table(headings, rows) {

@@ -88,8 +88,8 @@ export async function run(
 
   function report(message: string, hint: string | null, isFault = true) {
     if (isFault) output.fault(message)
-    else output.note(message)
-    if (hint !== null) output.note(hint)
+    else output.remark(message)
+    if (hint !== null) output.remark(hint)
   }
 }
 

@@ -6,7 +6,7 @@ export interface Reporter {
   /** Aborts all requests. */
   interrupted: AbortSignal
   /** Tells something while the command goes on. */
-  note(text: string): void
+  remark(text: string): void
 }
 
 /** Silence of a server is told after this time, in milliseconds. The command goes on waiting. */
@@ -14,10 +14,10 @@ const silenceMs = 3000
 /** A request fails if no answer begins within this time, in milliseconds, beyond the time that the request asks for. */
 const answerMs = 60_000
 
-export function reportingFetch({ interrupted, note }: Reporter): Fetch {
+export function reportingFetch({ interrupted, remark }: Reporter): Fetch {
   let isTold = false
   const tell = (text: string) => {
-    if (!isTold) note(text)
+    if (!isTold) remark(text)
     isTold = true
   }
 

@@ -28,7 +28,7 @@ export interface Session {
 }
 
 export function sessionOn(env: NodeJS.ProcessEnv, output: Output, interrupted: AbortSignal): Session {
-  const fetch = reportingFetch({ interrupted, note: output.note })
+  const fetch = reportingFetch({ interrupted, remark: output.remark })
   const connect: Session['connect'] = ({ url, token, caFile }) => {
     if (caFile !== undefined) trust(caFile)
     return createClient({ url, token, fetch })

@@ -30,7 +30,9 @@ export const filesOf = (pattern: string): SourceFile[] =>
 export const source = filesOf('src/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))
 export const tests = [...filesOf('src/**/*.test.ts'), ...filesOf('test/**/*.ts')]
 export const bench = filesOf('bench/**/*.ts')
-export const allFiles = [...source, ...tests, ...bench]
+/** The command line and the client, without the generated declarations. */
+export const programs = filesOf('{cli,client}/**/*.ts').filter(({ path }) => path !== 'client/operations.ts')
+export const allFiles = [...source, ...tests, ...bench, ...programs]
 
 const importPattern = /^(?:import|export) (type )?[^'"`;]*?from '([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm
 

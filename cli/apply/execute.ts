@@ -45,8 +45,8 @@ export async function carryOut(
 
 function reportFailure({ output }: Session, steps: readonly Step[], failed: number): void {
   const remaining = steps.slice(failed).map((step) => `  ${stepLine(step)}`)
-  output.note(`${failed} of ${steps.length} steps are done. These remain:\n${remaining.join('\n')}`)
-  output.note('Run the command again to go on.')
+  output.remark(`${failed} of ${steps.length} steps are done. These remain:\n${remaining.join('\n')}`)
+  output.remark('Run the command again to go on.')
 }
 
 const idsIn = ({ destinations, projects, databases }: State): Map<string, string> =>

@@ -121,12 +121,12 @@ function offsetOf(document: Document, path: readonly (string | number)[]): numbe
   return offset
 }
 
-interface Place {
+interface Position {
   node: Node | null
   offset: number
 }
 
-function stepInto(node: Node | null, key: string, document: Document): Place | null {
+function stepInto(node: Node | null, key: string, document: Document): Position | null {
   if (isSeq(node)) {
     const item = (node.items[Number(key)] ?? null) as Node | null
     return item === null ? null : { node: item, offset: item.range?.[0] ?? 0 }

@@ -118,13 +118,15 @@ async function setSecondFactor(session: Session, options: CommonOptions, state: 
 
 async function turnOn({ output }: Session, client: Client, { email }: Account): Promise<Outcome> {
   const { secret, otpauthUrl } = await client.auth.generate2FASecret()
-  output.note(await qrCode(otpauthUrl))
-  output.note(`Scan the code with your authenticator app, or enter the secret: ${secret}\n${otpauthUrl}`)
+  output.remark(await qrCode(otpauthUrl))
+  output.remark(`Scan the code with your authenticator app, or enter the secret: ${secret}\n${otpauthUrl}`)
   const { recoveryCodes } = await confirmSecret(output, client, secret)
   return {
     json: { recoveryCodes },
     show() {
-      output.note(`The second factor of ${email} is on. Each of these recovery codes replaces a code once. Keep them:`)
+      output.remark(
+        `The second factor of ${email} is on. Each of these recovery codes replaces a code once. Keep them:`,
+      )
       for (const each of recoveryCodes) output.line(each)
     },
   }
@@ -141,7 +143,7 @@ async function qrCode(text: string): Promise<string> {
 const maxCodes = 3
 
 /** Asks again after a wrong code. */
-async function confirmSecret({ note }: Session['output'], client: Client, secret: string) {
+async function confirmSecret({ remark }: Session['output'], client: Client, secret: string) {
   for (let count = 1; ; count++) {
     const pin = await askCode()
     try {
@@ -150,7 +152,7 @@ async function confirmSecret({ note }: Session['output'], client: Client, secret
       const isWrongCode = error instanceof BerthError && ['UNAUTHORIZED', 'BAD_REQUEST'].includes(error.code)
       if (!isWrongCode) throw error
       if (count === maxCodes) throw new CommandError('failed', `${error.message}. The second factor is still off`)
-      note(error.message)
+      remark(error.message)
     }
   }
 }

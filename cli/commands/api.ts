@@ -163,6 +163,6 @@ async function call(
     },
   })
   output.json(answer)
-  if (cursor !== null) output.note(`There is more: --cursor ${cursor}`)
+  if (cursor !== null) output.remark(`There is more: --cursor ${cursor}`)
   if (isPending) throw new CommandError('pending' satisfies ExitClass, 'The work goes on.')
 }

@@ -57,7 +57,7 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
     json: { certificates, issuances },
     show() {
       if (certificates.length + issuances.length === 0) {
-        output.note('There are no certificates. Upload one, or give an application the label berth.tls=auto')
+        output.remark('There are no certificates. Upload one, or give an application the label berth.tls=auto')
       }
       output.table(
         ['certificate', 'names', 'issuer', 'valid for', 'problem'],

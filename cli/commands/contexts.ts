@@ -47,8 +47,8 @@ async function list({ env, output }: Session, options: CommonOptions): Promise<O
   return {
     json: rows,
     show() {
-      if (rows.length === 0) output.note('You are not signed in. Sign in: berth login URL')
-      if (env.BERTH_URL) output.note(`BERTH_URL is set: commands without --context go to ${env.BERTH_URL}`)
+      if (rows.length === 0) output.remark('You are not signed in. Sign in: berth login URL')
+      if (env.BERTH_URL) output.remark(`BERTH_URL is set: commands without --context go to ${env.BERTH_URL}`)
       output.table(
         ['', 'name', 'url', 'account'],
         rows.map((row) => [row.current ? '*' : '', row.name, row.url, row.email]),

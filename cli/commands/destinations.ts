@@ -69,7 +69,7 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
   return {
     json: all,
     show() {
-      if (all.length === 0) output.note('There are no destinations. Add one: berth destination add --help')
+      if (all.length === 0) output.remark('There are no destinations. Add one: berth destination add --help')
       output.table(
         ['name', 'endpoint', 'bucket', 'region'],
         all.map((each) => [each.name, each.endpoint, each.bucket, each.region || '-']),
@@ -109,7 +109,7 @@ async function files(
   return {
     json: found,
     show() {
-      if (found.length === 0) output.note(`${destination.name} has no objects with this beginning.`)
+      if (found.length === 0) output.remark(`${destination.name} has no objects with this beginning.`)
       output.table(
         ['key', 'size', 'written'],
         found.map((each) => [each.key, readableSize(each.sizeBytes), readableTime(each.modifiedAt)]),

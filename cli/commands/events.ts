@@ -41,7 +41,7 @@ async function follow({ open, output, interrupted }: Session, options: Options):
     {
       signal: interrupted,
       onConnection: (isConnected) =>
-        output.note(isConnected ? 'Following. Ctrl-C ends it.' : 'The connection broke. Connecting again …'),
+        output.remark(isConnected ? 'Following. Ctrl-C ends it.' : 'The connection broke. Connecting again …'),
     },
   )
   try {
@@ -53,7 +53,7 @@ async function follow({ open, output, interrupted }: Session, options: Options):
 
 function print(output: Output, event: Change | Reset, isJson: boolean): void {
   if (isJson) output.line(JSON.stringify(event))
-  else if (event.type === 'reset') output.note('Events were missed: the position was too old. Read the records anew.')
+  else if (event.type === 'reset') output.remark('Events were missed: the position was too old. Read the records anew.')
   else output.line(changeText(output, event))
 }
 

@@ -49,7 +49,7 @@ async function list({ open, output }: Session, options: Options, name?: string):
   return {
     json: work,
     show() {
-      if (work.length === 0) output.note('There was no such work in the last 90 days.')
+      if (work.length === 0) output.remark('There was no such work in the last 90 days.')
       output.table(
         ['when', 'what', 'action', 'state', 'took', 'reason'],
         work.map((each) => [

@@ -96,7 +96,7 @@ async function createAdministrator(
   input: { email: string; password: string },
   { tokenFile }: LoginOptions,
 ): Promise<SignedIn> {
-  output.note('This Berth has no account yet. You become its administrator.')
+  output.remark('This Berth has no account yet. You become its administrator.')
   const stored =
     tokenFile === undefined
       ? localToken(target.url, env)

@@ -105,7 +105,7 @@ async function join(
   return {
     json: joining,
     show() {
-      output.note('Run this on the new machine. It needs a Docker engine and no swarm of its own.')
+      output.remark('Run this on the new machine. It needs a Docker engine and no swarm of its own.')
       output.line(joining.command)
     },
   }

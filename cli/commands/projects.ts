@@ -54,7 +54,7 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
   return {
     json: projects,
     show() {
-      if (projects.length === 0) output.note('There are no projects. Create one: berth project create NAME')
+      if (projects.length === 0) output.remark('There are no projects. Create one: berth project create NAME')
       output.table(
         ['name', 'databases', 'created', 'description'],
         projects.map((each) => [

@@ -91,7 +91,8 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
   return {
     json: registries,
     show() {
-      if (registries.length === 0) output.note('There are no registries. Add one: berth registry add NAME --user USER')
+      if (registries.length === 0)
+        output.remark('There are no registries. Add one: berth registry add NAME --user USER')
       output.table(
         ['name', 'host', 'prefix', 'user', 'status', 'reason'],
         registries.map(({ server, ...each }) => [
@@ -146,7 +147,7 @@ async function images({ open, output }: Session, options: CommonOptions, name: s
   return {
     json: found,
     show() {
-      if (found.length === 0) output.note(`${registryName} has no images.`)
+      if (found.length === 0) output.remark(`${registryName} has no images.`)
       output.table(
         ['image', 'tags'],
         found.map((each) => [each.name, `${each.tags.join(', ')}${each.isWhole ? '' : ' …'}`]),

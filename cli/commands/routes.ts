@@ -120,14 +120,14 @@ async function applicationFor({ output }: Session, client: Client, name: string)
   const found = applications.find((each) => namesOf(each).includes(name))
   if (found !== undefined) return found.applicationId
   const hint = suggestion(name, applications.flatMap(namesOf))
-  output.note(`There is no application '${name}' now. ${hint}`.trim())
+  output.remark(`There is no application '${name}' now. ${hint}`.trim())
   return name
 }
 
 /** Prints the effect of a new rule; if the rule is not in force, that it is stored, and why it has no effect yet. */
 function tell({ output }: Session, { applied, reason }: { applied: boolean; reason: string | null }, text: RuleText) {
   output.line(applied ? text.inForce : text.stored)
-  if (!applied) output.note(`It is not in force${reason === null ? ' yet' : `: ${reason}`}`)
+  if (!applied) output.remark(`It is not in force${reason === null ? ' yet' : `: ${reason}`}`)
 }
 
 interface RuleText {
@@ -148,7 +148,8 @@ async function list(
   return {
     json: applications,
     show() {
-      if (applications.length === 0) output.note('There are no applications: no Swarm service besides those of Berth.')
+      if (applications.length === 0)
+        output.remark('There are no applications: no Swarm service besides those of Berth.')
       output.table(
         ['application', 'hosts', 'health', 'rules', 'reason'],
         applications.map((each) => [
@@ -171,7 +172,7 @@ async function listRules(output: Session['output'], client: Client, application:
   return {
     json: rules,
     show() {
-      if (rules.length === 0) output.note('There are no rules.')
+      if (rules.length === 0) output.remark('There are no rules.')
       output.table(
         ['application', 'rule', 'id', 'reason'],
         rules.map((each) => [each.applicationId, each.text, each.id, each.reason ?? '']),

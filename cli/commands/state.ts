@@ -88,7 +88,7 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
   return {
     json: runs,
     show() {
-      if (runs.length === 0) output.note('There are no backups. Make one: berth state now')
+      if (runs.length === 0) output.remark('There are no backups. Make one: berth state now')
       output.table(
         ['when', 'status', 'size', 'key', 'reason'],
         runs.map((run) => [

@@ -42,8 +42,8 @@ async function status({ open, output }: Session, options: Options): Promise<Outc
   return {
     json: conditions,
     show() {
-      if (count === null) output.note('Everything is fine. Nothing needs attention.')
-      else if (options.fail !== true) output.note(`${count}\n`)
+      if (count === null) output.remark('Everything is fine. Nothing needs attention.')
+      else if (options.fail !== true) output.remark(`${count}\n`)
       output.table(
         ['severity', 'subject', 'condition', options.past === true ? 'when' : 'since', 'reason'],
         conditions.toSorted((a, b) => rank(a) - rank(b)).map((each) => rowOf(output, each)),

@@ -57,7 +57,7 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
   return {
     json: tokens,
     show() {
-      if (tokens.length === 0) output.note('You have no API tokens. Create one: berth token create NAME --scope read')
+      if (tokens.length === 0) output.remark('You have no API tokens. Create one: berth token create NAME --scope read')
       output.table(
         ['name', 'scope', 'created', 'used', 'ends', 'id'],
         tokens.map((each) => [
@@ -83,7 +83,7 @@ async function create(
   return {
     json: created,
     show() {
-      output.note('This token is shown once.')
+      output.remark('This token is shown once.')
       output.line(created.token)
     },
   }

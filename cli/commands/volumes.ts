@@ -76,7 +76,7 @@ async function list({ open, output }: Session, options: CommonOptions & { kept?:
   return {
     json: volumes,
     show() {
-      if (volumes.length === 0) output.note(`There are no ${options.kept === true ? 'kept ' : ''}volumes.`)
+      if (volumes.length === 0) output.remark(`There are no ${options.kept === true ? 'kept ' : ''}volumes.`)
       output.table(
         ['database', 'kind', 'state', 'node', 'since', 'volume'],
         volumes.map((each) => [
@@ -108,7 +108,7 @@ async function restore({ open, output }: Session, options: RestoreOptions, volum
   return {
     json: record,
     show() {
-      if (appName === undefined) output.note(`Another database is called ${volume.appName} now.`)
+      if (appName === undefined) output.remark(`Another database is called ${volume.appName} now.`)
       output.line(`Created ${path} with the host name ${record.appName}. Start it: berth deploy ${path}`)
     },
   }

@@ -123,7 +123,7 @@ async function list(session: Session, options: CommonOptions, name?: string): Pr
     json: runs,
     show() {
       if (runs.length === 0)
-        output.note(`${pathOf(database)} has no dumps. Make one: berth backup now ${pathOf(database)}`)
+        output.remark(`${pathOf(database)} has no dumps. Make one: berth backup now ${pathOf(database)}`)
       output.table(
         ['when', 'action', 'status', 'size', 'rows', 'verified', 'run', 'reason'],
         runs.map((run) => [
@@ -149,7 +149,7 @@ async function listSchedules({ output }: Session, client: Client): Promise<Outco
     json: backups,
     show() {
       if (backups.length === 0) {
-        output.note('There are no schedules. Add one: berth backup schedule DATABASE @daily --to DESTINATION')
+        output.remark('There are no schedules. Add one: berth backup schedule DATABASE @daily --to DESTINATION')
       }
       output.table(
         ['database', 'schedule', 'next', 'to', 'verify', 'keep'],

@@ -149,7 +149,7 @@ async function projectNamed({ output }: Session, client: Client, name: string): 
   if (matching.length > 1) throw new CommandError('usage', `${matching.length} projects are called ${name}. Use the id`)
   if (matching[0] !== undefined) return matching[0].projectId
   const created = await client.project.create({ name })
-  output.note(`Created the project ${name}.`)
+  output.remark(`Created the project ${name}.`)
   return created.projectId
 }
 

@@ -58,7 +58,7 @@ async function env({ open, output }: Session, options: EnvOptions, name: string)
     show() {
       if (externalUrl === null && options.inside !== true) {
         const hint = `Publish one: berth set ${pathOf(database)} --port 15432`
-        output.note(`${pathOf(database)} publishes no port: this address works only in the swarm. ${hint}`)
+        output.remark(`${pathOf(database)} publishes no port: this address works only in the swarm. ${hint}`)
       }
       output.line(options.url === true ? url : `${options.variable ?? 'DATABASE_URL'}=${quoted(url)}`)
     },

@@ -56,7 +56,7 @@ async function list({ open, output }: Session, options: ListOptions): Promise<Ou
   return {
     json: databases,
     show() {
-      if (databases.length === 0) output.note(none)
+      if (databases.length === 0) output.remark(none)
       output.table(
         ['name', 'kind', 'status', 'image', 'node', 'port'],
         databases.map((each) => [
