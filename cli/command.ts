@@ -2,7 +2,7 @@
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import type { CommandError } from './exit.ts'
 import { suggestion } from './nearest.ts'
-import type { CommonOptions, Session } from './session.ts'
+import type { CommonOptions, Session } from './connection/session.ts'
 
 /** An option that takes one of a few values. A wrong value is answered with the nearest one. */
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {

@@ -5,7 +5,7 @@ import { BerthError, type CallOptions, type Client } from '../client/client.ts'
 import { type DatabaseSummary, pathOf } from './databases.ts'
 import { CommandError } from './exit.ts'
 import { numberOf } from './names.ts'
-import type { Session } from './session.ts'
+import type { Session } from './connection/session.ts'
 
 export interface WaitOptions {
   /** Seconds, as the person wrote them; false with --no-wait. */

@@ -5,10 +5,10 @@ import type { Outcome } from './command.ts'
 import { type DatabaseSummary, pathOf } from './databases.ts'
 import { CommandError } from './exit.ts'
 import { findNamed } from './names.ts'
-import type { Output } from './output.ts'
+import type { Output } from './terminal/output.ts'
 import { goesOn, pollMs } from './progress.ts'
-import type { Session } from './session.ts'
-import { readableSize } from './size.ts'
+import type { Session } from './connection/session.ts'
+import { readableSize } from './terminal/size.ts'
 
 export type Run = Awaited<ReturnType<Operations['backup']['runs']>>[number]
 export type Backup = Awaited<ReturnType<Operations['backup']['all']>>[number]

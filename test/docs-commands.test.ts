@@ -6,9 +6,9 @@ import { test } from 'node:test'
 import type { Command } from 'commander'
 import { type Description, operationsIn } from '../cli/description.ts'
 import { fieldsIn } from '../cli/fields.ts'
-import { outputOn } from '../cli/output.ts'
+import { outputOn } from '../cli/terminal/output.ts'
 import { programOf } from '../cli/program.ts'
-import { sessionOn } from '../cli/session.ts'
+import { sessionOn } from '../cli/connection/session.ts'
 import { filesOf } from './source-files.ts'
 
 const root = join(import.meta.dirname, '..')

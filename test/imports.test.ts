@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { importsOf, source } from './source-files.ts'
+import { importsOf, programs, source } from './source-files.ts'
 
 /**
  * The folders of src/, from the lowest layer up. A file may import its own folder and the folders of lower layers. If a
@@ -85,7 +85,7 @@ test('imports have no cycles', () => {
 })
 
 test('a folder has at most 15 source files; operations and migrations may have more', () => {
-  const folders = Map.groupBy(source, ({ path }) => posix.dirname(path))
+  const folders = Map.groupBy([...source, ...programs], ({ path }) => posix.dirname(path))
   const large = [...folders].filter(([folder, files]) => files.length > 15 && !/operations|migrations/.test(folder))
   assert.deepEqual(
     large.map(([folder, files]) => `${folder}: ${files.length}`),

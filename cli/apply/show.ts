@@ -1,5 +1,5 @@
 /** Shows a plan to a person, and as data for programs. Neither has secrets. */
-import type { Output, Style } from '../output.ts'
+import type { Output, Style } from '../terminal/output.ts'
 import type { Change, Plan, Step } from './step.ts'
 
 const marks: Record<Step['action'], string> = { create: '+', change: '~', deploy: '>', stop: '>', remove: '-' }

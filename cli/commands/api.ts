@@ -7,7 +7,7 @@ import { CommandError, type ExitClass } from '../exit.ts'
 import { fieldNamed, fieldsIn } from '../fields.ts'
 import { suggestion } from '../nearest.ts'
 import { waitSecondsOf } from '../progress.ts'
-import type { CommonOptions, Session } from '../session.ts'
+import type { CommonOptions, Session } from '../connection/session.ts'
 
 interface Options extends CommonOptions {
   input?: string

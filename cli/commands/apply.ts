@@ -7,8 +7,8 @@ import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.t
 import { CommandError } from '../exit.ts'
 import { findProject } from '../names.ts'
 import { type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
-import { ask } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
+import { ask } from '../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../connection/session.ts'
 
 interface ApplyOptions extends CommonOptions, WaitOptions {
   file: string

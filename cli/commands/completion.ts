@@ -5,12 +5,12 @@
 import { type Command, Option } from 'commander'
 import type { Client } from '../../client/client.ts'
 import type { CommandDeclaration } from '../command.ts'
-import { readContexts } from '../contexts.ts'
+import { readContexts } from '../connection/contexts.ts'
 import { kinds, pathOf } from '../databases.ts'
 import { type Description, operationsIn } from '../description.ts'
 import { CommandError } from '../exit.ts'
 import { suggestion } from '../nearest.ts'
-import type { CommonOptions, Session } from '../session.ts'
+import type { CommonOptions, Session } from '../connection/session.ts'
 
 /** Without candidates, the shells complete the names of files, for options such as --ca. */
 const scripts: Record<string, string> = {

@@ -3,8 +3,8 @@ import type { Change, Reset } from '../../client/client.ts'
 import type { CommandDeclaration } from '../command.ts'
 import { findDatabase } from '../databases.ts'
 import { findProject, given } from '../names.ts'
-import type { Output } from '../output.ts'
-import type { CommonOptions, Session } from '../session.ts'
+import type { Output } from '../terminal/output.ts'
+import type { CommonOptions, Session } from '../connection/session.ts'
 
 interface Options extends CommonOptions {
   kind?: string

@@ -4,9 +4,9 @@ import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.t
 import { kinds } from '../databases.ts'
 import { CommandError } from '../exit.ts'
 import { findProject, given } from '../names.ts'
-import { confirmName } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableTime } from '../size.ts'
+import { confirmName } from '../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../connection/session.ts'
+import { readableTime } from '../terminal/size.ts'
 
 type Project = Awaited<ReturnType<Operations['project']['all']>>[number]
 

@@ -3,8 +3,8 @@ import type { Operations } from '../../client/client.ts'
 import { choiceOption, type CommandDeclaration, type Outcome } from '../command.ts'
 import { CommandError } from '../exit.ts'
 import { findProject, given } from '../names.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableTime } from '../size.ts'
+import type { CommonOptions, Session } from '../connection/session.ts'
+import { readableTime } from '../terminal/size.ts'
 
 type Condition = Awaited<ReturnType<Operations['condition']['all']>>[number]
 

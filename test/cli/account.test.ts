@@ -5,7 +5,7 @@ import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { contextsPath } from '../../cli/contexts.ts'
+import { contextsPath } from '../../cli/connection/contexts.ts'
 import { codeAt } from '../../src/lib/crypto/totp.ts'
 import { mainPath, startCommandLine } from './cli-fixture.ts'
 

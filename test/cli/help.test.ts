@@ -2,9 +2,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Command } from 'commander'
-import { outputOn } from '../../cli/output.ts'
+import { outputOn } from '../../cli/terminal/output.ts'
 import { programOf } from '../../cli/program.ts'
-import { sessionOn } from '../../cli/session.ts'
+import { sessionOn } from '../../cli/connection/session.ts'
 import { startCommandLine } from './cli-fixture.ts'
 
 /** A new program whose commands do nothing. */

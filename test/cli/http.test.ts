@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createClient } from '../../client/client.ts'
-import { fetchByHttp } from '../../cli/http.ts'
+import { fetchByHttp } from '../../cli/connection/http.ts'
 import { refusal } from '../client/refusal.ts'
 import { openRelay } from '../client/relay.ts'
 import { freePort } from '../e2e/swarm.ts'

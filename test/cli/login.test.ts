@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { after, test } from 'node:test'
-import { contextsPath } from '../../cli/contexts.ts'
+import { contextsPath } from '../../cli/connection/contexts.ts'
 import { installationToken } from '../fixtures/harness.ts'
 import { startCommandLine } from './cli-fixture.ts'
 

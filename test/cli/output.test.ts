@@ -3,8 +3,8 @@ import assert from 'node:assert/strict'
 import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
-import { outputOn } from '../../cli/output.ts'
-import { readableSize, readableTime } from '../../cli/size.ts'
+import { outputOn } from '../../cli/terminal/output.ts'
+import { readableSize, readableTime } from '../../cli/terminal/size.ts'
 
 /** A stream that keeps what is written to it. */
 function recorder(isTTY: boolean, columns: number) {

@@ -5,10 +5,10 @@ import { databaseArgument, type DatabaseSummary, findDatabase, idInput, pathOf }
 import { CommandError } from '../../exit.ts'
 import { findDestination, findNamed, findProject } from '../../names.ts'
 import { type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
-import { confirmName } from '../../prompt.ts'
+import { confirmName } from '../../terminal/prompt.ts'
 import { databaseRuns, type Run, runOutcome } from '../../runs.ts'
-import type { CommonOptions, Session } from '../../session.ts'
-import { readableTime } from '../../size.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableTime } from '../../terminal/size.ts'
 import { textFile } from '../../text-file.ts'
 
 export const runOption = ['--run <id>', 'another dump than the last good one (berth backup ls DATABASE)'] as const

@@ -5,10 +5,10 @@ import { databaseArgument, type DatabaseSummary, findDatabase, idInput, pathOf, 
 import { Option } from 'commander'
 import { CommandError } from '../../exit.ts'
 import { findDestination, given, optionalNumber } from '../../names.ts'
-import { confirmName } from '../../prompt.ts'
+import { confirmName } from '../../terminal/prompt.ts'
 import { backupOf } from '../../runs.ts'
-import type { CommonOptions, Session } from '../../session.ts'
-import { readableTime } from '../../size.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableTime } from '../../terminal/size.ts'
 
 /** The options of every schedule. */
 export interface RuleOptions extends CommonOptions {

@@ -16,7 +16,7 @@ import { CommandError } from '../../exit.ts'
 import { appNameOf, given, numberOf, optionalNumber } from '../../names.ts'
 import { suggestion } from '../../nearest.ts'
 import { performOn, waitOptions, waitSecondsOf } from '../../progress.ts'
-import type { Session } from '../../session.ts'
+import type { Session } from '../../connection/session.ts'
 import {
   envField,
   fieldOptions,

@@ -6,8 +6,8 @@ import type { Kind } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { findRegistry, given, optionalNumber } from '../../names.ts'
 import type { WaitOptions } from '../../progress.ts'
-import { askSecret } from '../../prompt.ts'
-import type { CommonOptions, Session } from '../../session.ts'
+import { askSecret } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
 import { textFile } from '../../text-file.ts'
 
 export interface FieldOptions extends CommonOptions, WaitOptions {

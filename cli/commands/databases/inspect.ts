@@ -4,8 +4,8 @@ import type { CommandDeclaration, Outcome } from '../../command.ts'
 import { databaseArgument, findDatabase, idInput, pathOf, readDatabase } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { given, optionalNumber } from '../../names.ts'
-import type { CommonOptions, Session } from '../../session.ts'
-import { readableSize } from '../../size.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableSize } from '../../terminal/size.ts'
 
 export const envCommand: CommandDeclaration = {
   name: 'env',

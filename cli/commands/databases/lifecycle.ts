@@ -4,8 +4,8 @@ import { databaseArgument, findDatabase, idInput, pathOf } from '../../databases
 import { CommandError } from '../../exit.ts'
 import { findNode } from '../../names.ts'
 import { performOn, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
-import { confirmName } from '../../prompt.ts'
-import type { CommonOptions, Session } from '../../session.ts'
+import { confirmName } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
 
 type Options = CommonOptions & WaitOptions
 

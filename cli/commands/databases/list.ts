@@ -2,9 +2,9 @@
 import { choiceOption, type CommandDeclaration, type Outcome } from '../../command.ts'
 import { databaseArgument, type DatabaseSummary, findDatabase, kinds, pathOf, readDatabase } from '../../databases.ts'
 import { findProject, given } from '../../names.ts'
-import type { Output, Style } from '../../output.ts'
-import type { CommonOptions, Session } from '../../session.ts'
-import { readableTime } from '../../size.ts'
+import type { Output, Style } from '../../terminal/output.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableTime } from '../../terminal/size.ts'
 
 interface ListOptions extends CommonOptions {
   project?: string

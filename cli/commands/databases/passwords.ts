@@ -3,7 +3,7 @@ import type { CommandDeclaration, Outcome } from '../../command.ts'
 import { databaseArgument, findDatabase, idInput, type Kind, pathOf } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { performOn, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
-import type { CommonOptions, Session } from '../../session.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
 
 /** 144 random bits. */
 const newPassword = () => Buffer.from(crypto.getRandomValues(new Uint8Array(18))).toString('base64url')

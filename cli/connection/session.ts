@@ -1,10 +1,10 @@
 /** What a command works with: the client of the chosen installation, the output and the options of all commands. */
 import { readFileSync } from 'node:fs'
-import { type BerthError, type Client, createClient } from '../client/client.ts'
-import { connectionLost } from '../client/request.ts'
+import { type BerthError, type Client, createClient } from '../../client/client.ts'
+import { connectionLost } from '../../client/request.ts'
 import { type Target, targetOf } from './contexts.ts'
-import { CommandError } from './exit.ts'
-import type { Output } from './output.ts'
+import { CommandError } from '../exit.ts'
+import type { Output } from '../terminal/output.ts'
 import { reportingFetch } from './reporting-fetch.ts'
 
 /** Options that every command takes. */

@@ -1,9 +1,9 @@
 /** Records, files and the notation of plans, for tests of the planner of `berth apply`. */
-import { parseApplyFile } from '../../cli/apply/parse.ts'
-import { planOf } from '../../cli/apply/plan.ts'
-import { resolverOf } from '../../cli/apply/references.ts'
-import type { Backup, Database, DatabaseRecord, State } from '../../cli/apply/state.ts'
-import { certificateData } from '../fixtures/long-lived-certificate.ts'
+import { parseApplyFile } from '../../../cli/apply/parse.ts'
+import { planOf } from '../../../cli/apply/plan.ts'
+import { resolverOf } from '../../../cli/apply/references.ts'
+import type { Backup, Database, DatabaseRecord, State } from '../../../cli/apply/state.ts'
+import { certificateData } from '../../fixtures/long-lived-certificate.ts'
 
 const env = { PASSWORD: 'the-password', KEY: 'the-key', PEM: certificateData, PING: 'https://ping.example/x' }
 

@@ -1,12 +1,12 @@
 /** berth account: your own account, its second factor and its sessions. */
-import { BerthError, type Client, type Operations } from '../../client/client.ts'
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { readContexts, writeContexts } from '../contexts.ts'
-import { CommandError } from '../exit.ts'
-import { findNamed } from '../names.ts'
-import { ask, askNewSecret, askSecret, confirmName } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableTime } from '../size.ts'
+import { BerthError, type Client, type Operations } from '../../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { readContexts, writeContexts } from '../../connection/contexts.ts'
+import { CommandError } from '../../exit.ts'
+import { findNamed } from '../../names.ts'
+import { ask, askNewSecret, askSecret, confirmName } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableTime } from '../../terminal/size.ts'
 
 type Account = Awaited<ReturnType<Operations['auth']['get']>>
 

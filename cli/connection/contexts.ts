@@ -5,8 +5,8 @@
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { CommandError } from './exit.ts'
-import { suggestion } from './nearest.ts'
+import { CommandError } from '../exit.ts'
+import { suggestion } from '../nearest.ts'
 
 export interface Context {
   url: string

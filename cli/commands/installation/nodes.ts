@@ -1,11 +1,11 @@
 /** berth node: the nodes of the swarm. */
-import type { Client, Operations } from '../../client/client.ts'
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { findNode } from '../names.ts'
-import { perform, type WaitOptions, waitOptions, waitSecondsOf, type Work } from '../progress.ts'
-import { confirmName } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableSize } from '../size.ts'
+import type { Client, Operations } from '../../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { findNode } from '../../names.ts'
+import { perform, type WaitOptions, waitOptions, waitSecondsOf, type Work } from '../../progress.ts'
+import { confirmName } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableSize } from '../../terminal/size.ts'
 
 type Node = Awaited<ReturnType<Operations['cluster']['getNodes']>>[number]
 

@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type CommandLine, startCommandLine } from './cli-fixture.ts'
+import { type CommandLine, startCommandLine } from '../cli-fixture.ts'
 
 /** Values of the variables that the file refers to. The names are those that `berth export` gives. */
 export const secrets = {

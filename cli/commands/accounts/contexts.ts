@@ -1,7 +1,7 @@
 /** berth context: the installations that the person is signed in to. */
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { contextNamed, readContexts, writeContexts } from '../contexts.ts'
-import type { CommonOptions, Session } from '../session.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { contextNamed, readContexts, writeContexts } from '../../connection/contexts.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
 
 const contextArgument = ['<context>', 'the name of the context'] as const
 

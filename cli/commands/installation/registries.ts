@@ -1,12 +1,12 @@
 /** berth registry: the registries of images, and the registry that Berth runs. */
 import { Option } from 'commander'
-import type { Operations } from '../../client/client.ts'
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { CommandError } from '../exit.ts'
-import { findRegistry } from '../names.ts'
-import { deploymentWork, perform, type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
-import { askSecret, confirmName } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
+import type { Operations } from '../../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { CommandError } from '../../exit.ts'
+import { findRegistry } from '../../names.ts'
+import { deploymentWork, perform, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
+import { askSecret, confirmName } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
 
 type Registry = Awaited<ReturnType<Operations['registry']['all']>>[number]
 

@@ -1,11 +1,11 @@
 /** berth history: the work on databases and other records, and how it ended. */
-import type { Client, Operations } from '../../client/client.ts'
-import { choiceOption, type CommandDeclaration, type Outcome } from '../command.ts'
-import { databaseArgument, findDatabase, pathOf } from '../databases.ts'
-import { findProject, given, optionalNumber } from '../names.ts'
-import type { Output, Style } from '../output.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableDuration, readableTime } from '../size.ts'
+import type { Client, Operations } from '../../../client/client.ts'
+import { choiceOption, type CommandDeclaration, type Outcome } from '../../command.ts'
+import { databaseArgument, findDatabase, pathOf } from '../../databases.ts'
+import { findProject, given, optionalNumber } from '../../names.ts'
+import type { Output, Style } from '../../terminal/output.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableDuration, readableTime } from '../../terminal/size.ts'
 
 type Deployment = Awaited<ReturnType<Operations['deployment']['all']>>[number]
 

@@ -3,7 +3,7 @@
  * loads it then. An import of node:http would load it too, because it needs all exports of a module.
  */
 import type { IncomingMessage } from 'node:http'
-import type { Answer, Fetch } from '../client/client.ts'
+import type { Answer, Fetch } from '../../client/client.ts'
 
 export const fetchByHttp: Fetch = (url, { method, headers, body, signal }) =>
   new Promise((resolve, reject) => {

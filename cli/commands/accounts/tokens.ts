@@ -1,10 +1,10 @@
 /** berth token and berth audit. */
-import type { Operations } from '../../client/client.ts'
-import { choiceOption, type CommandDeclaration, type GroupDeclaration, type Outcome } from '../command.ts'
-import { CommandError } from '../exit.ts'
-import { findNamed, given, optionalNumber } from '../names.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableTime } from '../size.ts'
+import type { Operations } from '../../../client/client.ts'
+import { choiceOption, type CommandDeclaration, type GroupDeclaration, type Outcome } from '../../command.ts'
+import { CommandError } from '../../exit.ts'
+import { findNamed, given, optionalNumber } from '../../names.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableTime } from '../../terminal/size.ts'
 
 const scopes = ['read', 'deploy', 'admin'] as const
 

@@ -1,9 +1,9 @@
 /** berth user: accounts and invitations. */
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { findNamed } from '../names.ts'
-import { confirmName } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableTime } from '../size.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { findNamed } from '../../names.ts'
+import { confirmName } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableTime } from '../../terminal/size.ts'
 
 const commands: CommandDeclaration[] = [
   { name: 'ls', description: 'list accounts and open invitations', examples: ['berth user ls'], run: list },

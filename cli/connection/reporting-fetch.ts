@@ -1,5 +1,5 @@
 /** The requests of the client, with words for the person at the terminal when the server does not answer. */
-import type { Answer, Fetch } from '../client/client.ts'
+import type { Answer, Fetch } from '../../client/client.ts'
 import { fetchByHttp } from './http.ts'
 
 export interface Reporter {

@@ -1,12 +1,12 @@
 /** berth route: redirects, basic auth and published ports of applications. */
-import type { Client, Operations } from '../../client/client.ts'
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { CommandError } from '../exit.ts'
-import { findNamed } from '../names.ts'
-import { suggestion } from '../nearest.ts'
-import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
-import { askSecret, confirmName } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
+import type { Client, Operations } from '../../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { CommandError } from '../../exit.ts'
+import { findNamed } from '../../names.ts'
+import { suggestion } from '../../nearest.ts'
+import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
+import { askSecret, confirmName } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
 
 type Application = Awaited<ReturnType<Operations['application']['all']>>[number]
 

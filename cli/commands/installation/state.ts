@@ -1,13 +1,13 @@
 /** berth state: backups of Berth's own state. `state backup` and `state restore` act on the machine: see src/machine.ts. */
-import type { Client, Operations } from '../../client/client.ts'
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { findDestination, given } from '../names.ts'
-import { type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
-import { confirmName } from '../prompt.ts'
-import { keptDumps, runInProgress, runOutcome, type RunSource, runStatus } from '../runs.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableSize, readableTime } from '../size.ts'
-import { cronArgument, ruleOptions, type RuleOptions, rulesOf, toOption } from './backups/schedules.ts'
+import type { Client, Operations } from '../../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { findDestination, given } from '../../names.ts'
+import { type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
+import { confirmName } from '../../terminal/prompt.ts'
+import { keptDumps, runInProgress, runOutcome, type RunSource, runStatus } from '../../runs.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableSize, readableTime } from '../../terminal/size.ts'
+import { cronArgument, ruleOptions, type RuleOptions, rulesOf, toOption } from '../backups/schedules.ts'
 
 type StateRun = Awaited<ReturnType<Operations['state']['runs']>>[number]
 

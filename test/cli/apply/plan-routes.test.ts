@@ -1,7 +1,7 @@
 /** Tests of the planner of `berth apply` as a table: rules of applications, and certificates. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PlanCase, linesOf, rule, redirect, redirects, web } from './apply-plan-fixture.ts'
+import { type PlanCase, linesOf, rule, redirect, redirects, web } from './plan-fixture.ts'
 
 const plans: PlanCase[] = [
   [

@@ -2,12 +2,12 @@
 import { readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { BerthError } from '../../client/client.ts'
-import type { CommandDeclaration, Outcome } from '../command.ts'
-import { contextNamed, readContexts, writeContexts } from '../contexts.ts'
-import { CommandError, exitClassOf } from '../exit.ts'
-import { ask, askSecret } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
+import { BerthError } from '../../../client/client.ts'
+import type { CommandDeclaration, Outcome } from '../../command.ts'
+import { contextNamed, readContexts, writeContexts } from '../../connection/contexts.ts'
+import { CommandError, exitClassOf } from '../../exit.ts'
+import { ask, askSecret } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
 
 interface LoginOptions extends CommonOptions {
   email?: string

@@ -1,10 +1,10 @@
 /** berth certificate: the certificates that you upload for the proxy. */
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { CommandError } from '../exit.ts'
-import { findNamed } from '../names.ts'
-import { confirmName } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { textFile } from '../text-file.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { CommandError } from '../../exit.ts'
+import { findNamed } from '../../names.ts'
+import { confirmName } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { textFile } from '../../text-file.ts'
 
 interface AddOptions extends CommonOptions {
   cert?: string

@@ -1,13 +1,13 @@
 /** berth volume: the volumes with the data of databases, also of removed ones. */
-import type { Client, Operations } from '../../client/client.ts'
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { pathOf } from '../databases.ts'
-import { CommandError } from '../exit.ts'
-import { findNamed, findProject, given } from '../names.ts'
-import { confirmName } from '../prompt.ts'
-import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableTime } from '../size.ts'
+import type { Client, Operations } from '../../../client/client.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { pathOf } from '../../databases.ts'
+import { CommandError } from '../../exit.ts'
+import { findNamed, findProject, given } from '../../names.ts'
+import { confirmName } from '../../terminal/prompt.ts'
+import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableTime } from '../../terminal/size.ts'
 
 type Volume = Awaited<ReturnType<Operations['volume']['all']>>[number]
 

@@ -1,7 +1,7 @@
 /** Tests of the planner of `berth apply` as a table: projects and databases. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type PlanCase, linesOf, shop, database, redis, withCache, redirect, redirects } from './apply-plan-fixture.ts'
+import { type PlanCase, linesOf, shop, database, redis, withCache, redirect, redirects } from './plan-fixture.ts'
 
 const plans: PlanCase[] = [
   ['creates a project', 'projects: {shop: {description: x}}', {}, ['create project shop (description: null → x)']],

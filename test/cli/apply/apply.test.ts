@@ -4,8 +4,8 @@ import { spawn } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
-import { certificateData, privateKey } from '../fixtures/long-lived-certificate.ts'
-import { fileText, secrets, startInstallation } from './apply-fixture.ts'
+import { certificateData, privateKey } from '../../fixtures/long-lived-certificate.ts'
+import { fileText, secrets, startInstallation } from './fixture.ts'
 
 const shop = await startInstallation()
 after(() => shop[Symbol.asyncDispose]())

@@ -5,11 +5,11 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { test } from 'node:test'
-import { createClient } from '../../client/client.ts'
-import { exportText } from '../../cli/apply/export.ts'
-import { readState, type State } from '../../cli/apply/state.ts'
-import { randomFrom } from '../crash/random.ts'
-import { fileText, secrets, startInstallation } from './apply-fixture.ts'
+import { createClient } from '../../../client/client.ts'
+import { exportText } from '../../../cli/apply/export.ts'
+import { readState, type State } from '../../../cli/apply/state.ts'
+import { randomFrom } from '../../crash/random.ts'
+import { fileText, secrets, startInstallation } from './fixture.ts'
 
 const kills = 20
 /** The steps of an undisturbed run. */

@@ -1,6 +1,6 @@
 /** Asks the person at the terminal. */
 import { Writable } from 'node:stream'
-import { CommandError } from './exit.ts'
+import { CommandError } from '../exit.ts'
 
 /** @throws CommandError if standard input is no terminal, or after Ctrl-C or Ctrl-D */
 export async function ask(question: string, { isHidden = false, instead = '' } = {}): Promise<string> {

@@ -1,10 +1,10 @@
 /** berth destination: the buckets that dumps are uploaded to. */
 import { Option } from 'commander'
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
-import { findDestination } from '../names.ts'
-import { askSecret, confirmName } from '../prompt.ts'
-import type { CommonOptions, Session } from '../session.ts'
-import { readableSize, readableTime } from '../size.ts'
+import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { findDestination } from '../../names.ts'
+import { askSecret, confirmName } from '../../terminal/prompt.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { readableSize, readableTime } from '../../terminal/size.ts'
 
 interface AddOptions extends CommonOptions {
   endpoint: string

@@ -1,17 +1,7 @@
 /** Tests of the planner of `berth apply` as a table: destinations and backups. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import {
-  type PlanCase,
-  linesOf,
-  shop,
-  orders,
-  stored,
-  offsite,
-  withBackup,
-  backup,
-  rule,
-} from './apply-plan-fixture.ts'
+import { type PlanCase, linesOf, shop, orders, stored, offsite, withBackup, backup, rule } from './plan-fixture.ts'
 
 const plans: PlanCase[] = [
   [
