@@ -192,4 +192,4 @@ test('a token of scope deploy can only deploy, start, stop, reload and run backu
 
 /** Whether the access check refused the call. A wrong password, code or invitation gets 401 too. */
 const isAccessRefusal = ({ status, body }: Reply) =>
-  status === 403 || (status === 401 && /^(Missing or invalid token|This token has expired)/.test(String(body.message)))
+  status === 403 || (status === 401 && /^(The token is missing|This token has expired)/.test(String(body.message)))

@@ -75,11 +75,7 @@ async function byInvitation(app: Dependencies, hash: string, address: string): P
 }
 
 function unauthorized(): never {
-  refuse(
-    'UNAUTHORIZED',
-    'Missing or invalid token. auth.login needs the installation token (file access-token); ' +
-      'other calls need the accessToken that auth.login answers',
-  )
+  refuse('UNAUTHORIZED', 'The token is missing, unknown, expired or revoked. auth.signIn answers a new one')
 }
 
 function isInstallationToken(app: Dependencies, hash: string) {

@@ -8,6 +8,7 @@ import { isSignIn } from './access.ts'
 import { type Admitted, checkAdmitted, recordCall, recordingRefusals, recordRead } from './admit.ts'
 import type { Conclude, InspectContext, Operation } from './contract.ts'
 import { refuse, refuseInput } from '../errors.ts'
+import { inputMessage } from '../lib/text/input-message.ts'
 import type { App } from './services.ts'
 import { type AnswerStore, answerStore } from './idempotency.ts'
 import { checkPrecondition, type Precondition, tagAfter } from './precondition.ts'
@@ -52,7 +53,7 @@ type Input = Record<string, unknown>
 export async function invoke(app: App, admitted: Admitted, input: Input, options: Options): Promise<Answer> {
   const { operation } = admitted
   const ignoredFields = Object.keys(input).filter((name) => !Object.hasOwn(operation.input.shape, name))
-  const parsed = operation.input.safeParse(input)
+  const parsed = operation.input.safeParse(input, { error: inputMessage })
   if (!parsed.success) refuseInput(parsed.error.issues)
   const run = async (answers: AnswerStore | null) => {
     const outcome = await recordingRefusals(app, admitted, parsed.data, () =>

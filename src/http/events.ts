@@ -9,6 +9,7 @@ import { authenticate } from '../accounts/authenticate.ts'
 import { checkAccess } from '../api/access.ts'
 import type { Actor } from '../api/contract.ts'
 import { Refusal, refuseInput } from '../errors.ts'
+import { inputMessage } from '../lib/text/input-message.ts'
 import type { App } from '../api/services.ts'
 import type { ChangeEvent } from '../events/fields.ts'
 import { type EventFilter, isReadable, isWanted } from '../events/filter.ts'
@@ -77,7 +78,9 @@ async function send(
   reply: FastifyReply,
   { actor, times }: { actor: Actor; times: Times },
 ): Promise<void> {
-  const parsed = EventsQuery.safeParse(inputOfQuery(request.query as Record<string, string | string[]>))
+  const parsed = EventsQuery.safeParse(inputOfQuery(request.query as Record<string, string | string[]>), {
+    error: inputMessage,
+  })
   if (!parsed.success) refuseInput(parsed.error.issues)
   const { kind, projectId, id, lastEventId } = parsed.data
   const after = positionOf((request.headers['last-event-id'] as string | undefined) ?? lastEventId)

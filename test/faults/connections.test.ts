@@ -104,7 +104,7 @@ describe('endless requests', { concurrency: 1 }, () => {
       'a body without a valid token',
       () => post('berth_sess_unknown', 'Transfer-Encoding: chunked'),
       chunk,
-      /^HTTP\/1\.1 401 [\s\S]*Missing or invalid token/,
+      /^HTTP\/1\.1 401 [\s\S]*The token is missing/,
     ],
     [
       'a body of a GET request',
