@@ -42,7 +42,7 @@ export type ResetEvent = {
   id: string
 }
 
-export type AuthCreateAdmin = {
+export type NewSession = {
   /** Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>" */
   accessToken: string
   /** When the session ends, 30 days after this call; earlier after 7 days without use */
@@ -1350,7 +1350,7 @@ export interface Operations {
       email: string
       /** Password of the new account. Any characters are allowed */
       password: string
-    }, AuthCreateAdmin>
+    }, NewSession>
     /**
      * Create the account of an invitation
      *
@@ -1365,7 +1365,7 @@ export interface Operations {
       id: string
       /** Token of the invitation, as user.invite answered it */
       token: string
-    }, AuthCreateAdmin>
+    }, NewSession>
     /**
      * Read your own account
      *
@@ -1384,7 +1384,7 @@ export interface Operations {
       email: string
       /** Password of the account */
       password: string
-    }, AuthCreateAdmin | {
+    }, NewSession | {
       /** Always true: the sign-in needs a code */
       twoFactorRequired: true
       /** Id of the account, for auth.verifyLogin2FA */
@@ -1451,7 +1451,7 @@ export interface Operations {
       password: string
       /** A code from the authenticator app, which can be used once, or a recovery code */
       code?: string
-    }, AuthCreateAdmin>
+    }, NewSession>
     /**
      * Change your own account
      *
@@ -1577,7 +1577,7 @@ export interface Operations {
       pin: string
       /** Id of the account that auth.login answered */
       id: string
-    }, AuthCreateAdmin>
+    }, NewSession>
     /**
      * Turn off the second factor
      *

@@ -67,13 +67,15 @@ export const Account = z
   })
   .describe('An account without its secrets: password, secret and token are always null')
 
-export const SignedIn = z.object({
-  accessToken: z
-    .string()
-    .describe('Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>"'),
-  expiresAt: z.string().describe('When the session ends, 30 days after this call; earlier after 7 days without use'),
-  account: Account,
-})
+export const SignedIn = z
+  .object({
+    accessToken: z
+      .string()
+      .describe('Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>"'),
+    expiresAt: z.string().describe('When the session ends, 30 days after this call; earlier after 7 days without use'),
+    account: Account,
+  })
+  .meta({ title: 'NewSession' })
 
 export function toAccount({ id, email, rol, image, is2FAEnabled, createdAt }: AccountTable) {
   const secrets = { password: null, secret: null, token: null }

@@ -72,7 +72,7 @@ test('the reference page has an example of each operation for curl, client and c
       [...article.matchAll(/<section><h4>([^<]+)</g)].map(([, title]) => title),
       ['curl', 'TypeScript', 'Command line'],
     )
-    for (const part of [`$BERTH/api/${name}&quot;`, `await berth.${name}(`, `berth api ${name}`]) {
+    for (const part of [`$BERTH_URL/api/${name}&quot;`, `await berth.${name}(`, `berth api ${name}`]) {
       assert.ok(article.includes(part), `${name}: ${part}`)
     }
   }
@@ -82,7 +82,12 @@ test('the reference page describes the stream of events', async () => {
   await using berth = await startBerth()
   const { body } = await berth.server.inject('/docs')
   const chapter = body.slice(body.indexOf('<section class="chapter" id="events">'))
-  for (const part of [`GET</span> <code>${eventsPath}`, `$BERTH${eventsPath}&quot;`, 'berth.events(', 'berth events']) {
+  for (const part of [
+    `GET</span> <code>${eventsPath}`,
+    `$BERTH_URL${eventsPath}&quot;`,
+    'berth.events(',
+    'berth events',
+  ]) {
     assert.ok(chapter.includes(part), part)
   }
   for (const name of Object.keys(EventsQuery.shape)) assert.ok(chapter.includes(`<code>${name}</code>`), name)

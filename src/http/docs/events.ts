@@ -11,8 +11,8 @@ read, as Server-Sent Events. Each event has an <code>id</code>, and as <code>dat
 <code>kind</code>, <code>recordId</code>, <code>change</code> (created, changed or removed), <code>projectId</code> and
 <code>record</code>. Messages without data give the position.</p>
 ${examples({
-  curl: `curl -sSN -G "$BERTH${eventsPath}" \\
-  -H "Authorization: Bearer $TOKEN" \\
+  curl: `curl -sSN -G "$BERTH_URL${eventsPath}" \\
+  -H "Authorization: Bearer $BERTH_TOKEN" \\
   --data-urlencode 'kind=database,run'`,
   client: `const events = berth.events({ kinds: ['database', 'run'] })
 for await (const event of events) {

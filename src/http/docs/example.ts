@@ -27,10 +27,10 @@ export function exampleOf(operation: Operation, schema: Schema): Example {
 
 type Input = Record<string, unknown>
 
-/** The command expects the shell variables BERTH (base URL) and TOKEN (bearer token). */
+/** The command expects the shell variables BERTH_URL (base URL) and BERTH_TOKEN (bearer token). */
 function curlOf(operation: Operation, input: Input): string {
-  const url = `"$BERTH${pathOf(operation)}"`
-  const authorization = operation.access === 'anyone' ? [] : ['-H "Authorization: Bearer $TOKEN"']
+  const url = `"$BERTH_URL${pathOf(operation)}"`
+  const authorization = operation.access === 'anyone' ? [] : ['-H "Authorization: Bearer $BERTH_TOKEN"']
   const fields = Object.entries(input)
   if (methodOf(operation) === 'GET') {
     const parameters = fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`)
@@ -70,10 +70,17 @@ function shortCommandOf(operation: Operation): string | null {
   return command?.replace('<kind>', group) ?? null
 }
 
+/** Other users of a machine can read the arguments of a program. */
+const isSecret = (name: string) => /password$|^secret|^privateKey$|^token$/i.test(name)
+
 function apiCommandOf(operation: Operation, input: Input): string {
   const wait = operation.finalAnswer === undefined ? [] : [`--wait ${waitSeconds}`]
-  const fields = Object.entries(input).map(([name, value]) => `--${name}${wordsOf(value)}`)
-  return shellLines(`berth api ${operation.name}`, ...fields, ...wait)
+  const [secrets, others] = [true, false].map((sort) =>
+    Object.entries(input).filter(([name]) => isSecret(name) === sort),
+  )
+  const fields = others!.map(([name, value]) => `--${name}${wordsOf(value)}`)
+  const document = `--input - <<'END'\n${JSON.stringify(Object.fromEntries(secrets!), null, 2)}\nEND`
+  return shellLines(`berth api ${operation.name}`, ...fields, ...wait, ...(secrets!.length === 0 ? [] : [document]))
 }
 
 /** The value as a word of the shell. After an equals sign it may begin with a dash. */

@@ -33,16 +33,19 @@ const begin = html`
 Each operation has an example for <code>curl</code>, for the TypeScript client (package <code>berth-client</code>) and for
 the command line. Begin with the address and a token:</p>
 ${examples({
-  curl: 'export BERTH=http://127.0.0.1:3000\nexport TOKEN=…',
+  curl: 'export BERTH_URL=http://127.0.0.1:3000\nexport BERTH_TOKEN=…',
   client: `import { createClient } from 'berth-client'
 
 const berth = createClient({
   url: 'http://127.0.0.1:3000',
-  token: process.env.TOKEN,
+  token: process.env.BERTH_TOKEN,
 })`,
-  command: 'berth login http://127.0.0.1:3000',
+  command: `berth login http://127.0.0.1:3000
+berth token create pipeline --scope deploy`,
 })}
-<p>The first token is the installation token (see <a href="#tokens">Tokens</a>). <a href="openapi.json">openapi.json</a>
+<p><code>berth login</code> signs in, and creates the administrator of a new installation. <code>berth token create</code>
+prints an API token, which is the value of <code>BERTH_TOKEN</code>. <a href="#tokens">Tokens</a> lists all sorts of
+tokens. <a href="openapi.json">openapi.json</a>
 describes the API for programs (OpenAPI 3.1).</p>`
 
 function tokens(operations: readonly Operation[]): Html {
