@@ -5,8 +5,23 @@
 node=$root/node_modules/node/bin/node
 
 ensure_dependencies() { # production | all
-  cmp -s package-lock.json node_modules/.berth-all && return
-  [ "$1" = all ] || ! cmp -s package-lock.json node_modules/.berth-production || return 0
+  ! has_dependencies "$1" || return 0
+  ensure_program flock util-linux
+  # The lock file of npm is also the lock. The lock ends with this process at the latest.
+  exec 9<package-lock.json
+  flock -n 9 || { say 'waiting for another berth that installs packages'; flock 9; }
+  # Development packages that are there, perhaps by npm ci, stay there.
+  if [ -e node_modules/typescript ]; then set -- all; fi
+  has_dependencies "$1" || install_dependencies "$1"
+  exec 9<&-
+}
+
+has_dependencies() { # production | all
+  cmp -s package-lock.json node_modules/.berth-all ||
+    { [ "$1" = production ] && cmp -s package-lock.json node_modules/.berth-production; }
+}
+
+install_dependencies() { # production | all
   ensure_npm "$1"
   omit=''
   [ "$1" = all ] || omit=--omit=dev

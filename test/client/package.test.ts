@@ -5,6 +5,8 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { promisify } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { startBerth } from '../fixtures/harness.ts'
 
@@ -14,7 +16,7 @@ const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'ut
 /** Installs the packed package in an empty folder, without a network. */
 function install(t: TestContext): string {
   const [built, user] = [temporaryFolder(t), temporaryFolder(t)]
-  execFileSync(process.execPath, ['scripts/client-package.js', built], { cwd: root })
+  execFileSync(process.execPath, ['scripts/client-package.ts', built], { cwd: root })
   const npm = (...args: string[]) => execFileSync('npm', args, { cwd: user, encoding: 'utf8' })
   const [packed] = npm('pack', '--silent', built).split('\n')
   writeFileSync(join(user, 'package.json'), '{ "type": "module", "private": true }')
@@ -77,11 +79,33 @@ test('a user installs the package, checks a program against its types and runs i
   assert.deepEqual(JSON.parse(stdout), [['shop'], null, 'NOT_FOUND', 404, true])
 })
 
+test('an uncaught error shows its class and message and little code', async (t) => {
+  const user = install(t)
+  writeFileSync(
+    join(user, 'program.js'),
+    "import { createClient } from 'berth-client'\nawait createClient({ url: 'http://127.0.0.1:1', retries: 0 }).project.all()\n",
+  )
+  const failed = promisify(execFile)(process.execPath, ['program.js'], { cwd: user })
+  const { stderr } = await failed.then(
+    () => assert.fail('the call succeeded'),
+    (error: { stderr: string }) => error,
+  )
+  assert.match(stderr, /^BerthError: /m)
+  assert.ok(stderr.length < 3000, stderr)
+})
+
+test('the client takes less than 5 kB of a page', async (t) => {
+  const path = join(install(t), 'node_modules/berth-client/berth-client.js')
+  const { outputFiles } = await build({ entryPoints: [path], minify: true, format: 'esm', write: false })
+  const { length } = gzipSync(outputFiles[0]!.contents)
+  assert.ok(length < 5000, `${length} bytes`)
+})
+
 /** What the examples of the guide take for granted. Some of them make the client themselves. */
 function beginOf(example: string): string {
   const client = "const berth = createClient({ url: '/' })\n"
   return [
-    example.includes('import ') ? '' : "import { BerthError, createClient } from 'berth-client'\n",
+    example.includes('createClient }') ? '' : "import { createClient } from 'berth-client'\n",
     example.includes('const berth ') ? '' : client,
     'declare const process: { env: Record<string, string | undefined> }\n',
     'declare const postgresId: string\n',
