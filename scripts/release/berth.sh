@@ -39,6 +39,10 @@ case $command in
     run berth
     ;;
   key | admin | install | upgrade) run machine "$@" ;;
+  test | bench | images | client | release)
+    echo "berth: $command is only in the source tree" >&2
+    exit 1
+    ;;
   state)
     case ${2:-} in
       backup | restore | help) run machine "$@" ;;

@@ -1,7 +1,11 @@
-/** Makes the folder of a release: the bundle, its native parts, Node, licences and the files of the installation. */
+/**
+ * Makes the folder of a release: the bundle, its native parts, Node, licences, the files of the installation, the
+ * documentation and the client.
+ */
 import {
   chmodSync,
   copyFileSync,
+  cpSync,
   existsSync,
   globSync,
   mkdirSync,
@@ -11,6 +15,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { bundle, root } from '../bundler.ts'
+import { buildClientPackage } from '../client-package.ts'
 import { packagesOf, writeLicences } from './licences.ts'
 
 /** Packages with native code, which the bundle cannot contain, and the parts of them for this platform. */
@@ -45,6 +50,8 @@ export async function stage(target: string, { version, node }: StageOptions): Pr
   copyFileSync(join(root, nodeFolder, 'LICENSE'), join(target, 'licences/node.txt'))
   addLibrary(target)
   addTexts(target, version)
+  cpSync(join(root, 'docs'), join(target, 'docs'), { recursive: true })
+  await buildClientPackage(join(target, 'client'), version)
   for (const path of ['', ...globSync('**', { cwd: target })]) {
     const isExecutable = ['bin/berth', 'lib/node'].includes(path) || statSync(join(target, path)).isDirectory()
     chmodSync(join(target, path), isExecutable ? 0o755 : 0o644)
