@@ -47,8 +47,8 @@ export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): O
   return {
     line,
     styled,
-    remark: (text) => void stderr.write(`${text}\n`),
-    fault: (text) => void stderr.write(`${styleOn(stderr, 'bad', 'error:')} ${text}\n`),
+    remark: (text) => void stderr.write(`${asTyped(text, env)}\n`),
+    fault: (text) => void stderr.write(`${styleOn(stderr, 'bad', 'error:')} ${asTyped(text, env)}\n`),
     json: (value) => line(JSON.stringify(value, null, 2)),
     table(headings, rows) {
       if (!isTerminal) return tabbed(rows)
@@ -64,6 +64,10 @@ export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): O
     progress: () => (stderr.isTTY === true ? redrawnLine(stderr) : plainLines(stderr)),
   }
 }
+
+/** Commands in a sentence, named as the person called the program. The scripts that start it set BERTH_COMMAND. */
+const asTyped = (text: string, { BERTH_COMMAND: program = 'berth' }: NodeJS.ProcessEnv) =>
+  text.replace(/(?<=^|: |\? |\(|for example )berth(?= [a-z])/gm, () => program)
 
 /** No borders: columns are set apart by two spaces. */
 const gap = '  '

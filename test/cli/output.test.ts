@@ -42,6 +42,19 @@ test('a terminal gets a table with headings, and sentences are broken to its wid
   ])
 })
 
+test('remarks and errors name the program as the person called it', () => {
+  const { output, stderr } = outputs(false, 40, { BERTH_COMMAND: './berth' })
+  output.remark('Sign in: berth login URL, for example berth login http://127.0.0.1:3000')
+  output.remark('berth ls lists all databases. The network berth has 2 of them')
+  output.fault('Name the new node: --node HOST (berth node ls)')
+  assert.deepEqual(stderr.text.split('\n'), [
+    'Sign in: ./berth login URL, for example ./berth login http://127.0.0.1:3000',
+    './berth ls lists all databases. The network berth has 2 of them',
+    'error: Name the new node: --node HOST (./berth node ls)',
+    '',
+  ])
+})
+
 test('ids are never cut off, even if the line is too long for the terminal', () => {
   const { output, stdout } = outputs(true, 20)
   output.table(['id'], [['01a20dc7-d3e9-7000-aed8-9916d9b8edde']])
