@@ -49,7 +49,7 @@ test('the help lists every command of the command line, and what only the source
     names.filter((name) => name !== 'help' && !isListed(name)),
     [],
   )
-  for (const name of ['up', 'state', 'key', 'admin', 'test', 'bench', 'images', 'release']) {
+  for (const name of ['up', 'state', 'key', 'admin', 'test', 'bench', 'images', 'client', 'release']) {
     assert.match(out, new RegExp(`^  ${name} `, 'm'))
   }
 })
