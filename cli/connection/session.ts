@@ -1,6 +1,6 @@
 /** What a command works with: the client of the chosen installation, the output and the options of all commands. */
 import { readFileSync } from 'node:fs'
-import { type BerthError, type Client, createClient } from '../../client/client.ts'
+import { type Answer, type BerthError, type Client, createClient } from '../../client/client.ts'
 import { connectionLost } from '../../client/request.ts'
 import { type Target, targetOf } from './contexts.ts'
 import { CommandError } from '../exit.ts'
@@ -23,6 +23,8 @@ export interface Session {
   open(options: CommonOptions): Client
   /** Opens the client of an installation that is not a context yet. */
   connect(target: Pick<Target, 'url' | 'caFile'> & { token: string | null }): Client
+  /** Reads a page of an installation, such as /readyz. @throws BerthError if nothing answers */
+  readPage(target: Pick<Target, 'url' | 'caFile'>, path: string): Promise<Answer>
   /** Reads the description of the API of the installation that the options and the environment name. */
   readDescription(options: CommonOptions): Promise<unknown>
 }
@@ -33,23 +35,25 @@ export function sessionOn(env: NodeJS.ProcessEnv, output: Output, interrupted: A
     if (caFile !== undefined) trust(caFile)
     return createClient({ url, token, fetch })
   }
+  const readPage: Session['readPage'] = ({ url, caFile }, path) => {
+    if (caFile !== undefined) trust(caFile)
+    const address = `${url.replace(/\/*$/, '')}${path}`
+    return fetch(address, { method: 'GET', headers: {}, redirect: 'manual' }).catch((error: unknown) => {
+      throw connectionLost(url, error)
+    })
+  }
   return {
     env,
     output,
     interrupted,
     connect,
+    readPage,
     open: ({ context }) => connect(targetOf(env, context)),
     async readDescription({ context }) {
-      const { url, caFile } = targetOf(env, context)
-      if (caFile !== undefined) trust(caFile)
-      const address = `${url.replace(/\/*$/, '')}/openapi.json`
-      const answer = await fetch(address, { method: 'GET', headers: {}, redirect: 'manual' }).catch(
-        (error: unknown) => {
-          throw connectionLost(url, error)
-        },
-      )
+      const target = targetOf(env, context)
+      const answer = await readPage(target, '/openapi.json')
       if (answer.ok) return answer.json()
-      throw new CommandError('unavailable', `${address} answers HTTP ${answer.status}`, 'Is the URL right?')
+      throw new CommandError('unavailable', `${target.url} answers HTTP ${answer.status}`, 'Is the URL right?')
     },
   }
 }

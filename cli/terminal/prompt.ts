@@ -2,11 +2,14 @@
 import { Writable } from 'node:stream'
 import { CommandError } from '../exit.ts'
 
-/** @throws CommandError if standard input is no terminal, or after Ctrl-C or Ctrl-D */
+/**
+ * @param instead what a person without a terminal does, such as `set BERTH_PASSWORD`
+ * @throws CommandError if standard input is no terminal, or after Ctrl-C or Ctrl-D
+ */
 export async function ask(question: string, { isHidden = false, instead = '' } = {}): Promise<string> {
   if (process.stdin.isTTY !== true) {
     const name = question.trim().replace(/:$/, '')
-    const hint = instead === '' ? null : `Without a terminal, set ${instead}`
+    const hint = instead === '' ? null : `Without a terminal, ${instead}`
     throw new CommandError('usage', `'${name}' needs an answer, and standard input is no terminal`, hint)
   }
   process.stderr.write(question)
@@ -31,12 +34,12 @@ export async function ask(question: string, { isHidden = false, instead = '' } =
  * be read by all users of a machine, so that no command takes a secret as an argument.
  */
 export const askSecret = async (env: NodeJS.ProcessEnv, variable: string, question: string): Promise<string> =>
-  env[variable] ?? (await ask(`${question}: `, { isHidden: true, instead: variable }))
+  env[variable] ?? (await ask(`${question}: `, { isHidden: true, instead: `set ${variable}` }))
 
 /** A new secret. The person types it twice. @throws CommandError if the two differ */
 export async function askNewSecret(env: NodeJS.ProcessEnv, variable: string, question: string): Promise<string> {
   const secret = await askSecret(env, variable, question)
-  if (env[variable] !== undefined || (await askSecret(env, variable, `${question} again`)) === secret) return secret
+  if (env[variable] !== undefined || (await askSecret(env, variable, 'Repeat')) === secret) return secret
   throw new CommandError('usage', 'The two are not the same. Nothing was changed')
 }
 

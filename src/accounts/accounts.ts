@@ -12,6 +12,10 @@ export function findByEmail(db: Reader, email: string): Promise<AccountTable | u
   return db.selectFrom('account').selectAll().where('emailKey', '=', keyOf(email)).executeTakeFirst()
 }
 
+export async function hasAccounts(db: Reader): Promise<boolean> {
+  return (await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined
+}
+
 export interface NewAccount {
   id: string
   email: string

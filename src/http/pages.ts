@@ -2,6 +2,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../api/access.ts'
 import type { App } from '../api/services.ts'
+import { hasAccounts } from '../accounts/accounts.ts'
 import { authenticate } from '../accounts/authenticate.ts'
 import type { Operation } from '../api/contract.ts'
 import { Refusal } from '../errors.ts'
@@ -32,7 +33,9 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
   page('/healthz', async (_request, reply) => sendJson(reply, '{"status":"ok"}'))
   page('/readyz', async (_request, reply) => {
     await refuseUnready(app)
-    sendJson(reply, '{"store":"ok","engine":"ok"}')
+    // For `berth login`, which says before its questions that it creates the first account. auth.signIn tells the same.
+    const accounts = (await hasAccounts(app.db)) ? 'ok' : 'none'
+    sendJson(reply, JSON.stringify({ store: 'ok', engine: 'ok', accounts }))
   })
   page('/metrics', async (request, reply) => {
     // Metrics contain names of services, so they need a session or an API token.

@@ -61,6 +61,16 @@ test('refuses a wrong password, a URL without TLS beyond this machine, and what 
   }
   const asked = await cli.command(['login', cli.url, '--email', 'eve@example.org'], {})
   assert.deepEqual([asked.status, /Without a terminal, set BERTH_PASSWORD/.test(asked.stderr)], [2, true])
+  const nameless = await cli.command(['login', cli.url], {})
+  assert.deepEqual([nameless.status, /Without a terminal, give --email ADDRESS/.test(nameless.stderr)], [2, true])
+})
+
+test('a URL that is not that of Berth is told before any question', async () => {
+  const path = await cli.command(['login', `${cli.url}/docs`], {})
+  const text = `error: Berth is not at ${cli.url}/docs, but at ${cli.url}\nType: berth login ${cli.url}\n`
+  assert.deepEqual([path.status, path.stderr], [2, text])
+  const closed = await cli.command(['login', 'http://127.0.0.1:9'], {})
+  assert.deepEqual([closed.status, /no program listens there\nIs Berth running there\?/.test(closed.stderr)], [5, true])
 })
 
 test('a damaged file of contexts is told', async () => {
@@ -79,6 +89,6 @@ test('the first person who signs in becomes the administrator', async () => {
   const args = ['login', fresh.url, '--email', 'first@example.org', '--token-file', tokenFile]
   const { status, stdout, stderr } = await fresh.command(args, env)
   assert.deepEqual([status, stdout], [0, `Signed in to ${fresh.url} as first@example.org.\n`], stderr)
-  assert.match(stderr, /You become its administrator/)
+  assert.match(stderr, /^This Berth has no account yet\. Choose the e-mail address and password/)
   assert.match((await fresh.command(['user', 'ls'], {})).stdout, /^first@example\.org\s+admin/m)
 })

@@ -82,8 +82,10 @@ test('from ./berth up it takes at most six commands to a database that answers p
 async function signIn({ shows, type }: ReturnType<typeof terminal>) {
   await shows(/E-mail: $/)
   type('you@example.org\r')
-  await shows(/Password: $/)
-  type('correct horse battery staple\r')
+  for (const question of [/Password: $/, /Repeat: $/]) {
+    await shows(question)
+    type('correct horse battery staple\r')
+  }
 }
 
 /** The path with a `psql` in front that runs the program in the database's image, for machines without PostgreSQL. */

@@ -25,7 +25,9 @@ test('readyz names the dependency that does not answer', async () => {
   }
   await using berth = await startBerth({ connect })
   const ready = await berth.server.inject('/readyz')
-  assert.deepEqual([ready.statusCode, ready.json()], [200, { store: 'ok', engine: 'ok' }])
+  assert.deepEqual([ready.statusCode, ready.json()], [200, { store: 'ok', engine: 'ok', accounts: 'none' }])
+  await berth.admin()
+  assert.equal((await berth.server.inject('/readyz')).json().accounts, 'ok')
   isDown = true
   const { statusCode, headers, json } = await berth.server.inject('/readyz')
   assert.deepEqual([statusCode, headers['retry-after']], [503, '5'])

@@ -6,7 +6,8 @@ import { BerthError } from '../../../client/client.ts'
 import type { CommandDeclaration, Outcome } from '../../command.ts'
 import { contextNamed, readContexts, writeContexts } from '../../connection/contexts.ts'
 import { CommandError, exitClassOf } from '../../exit.ts'
-import { ask, askSecret } from '../../terminal/prompt.ts'
+import { ask, askNewSecret, askSecret } from '../../terminal/prompt.ts'
+import { isNewInstallation } from '../../connection/probe.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 
 interface LoginOptions extends CommonOptions {
@@ -55,13 +56,11 @@ async function login(session: Session, options: LoginOptions, url: string): Prom
   const base = checkedUrl(url, options.insecure === true)
   const caFile = options.ca === undefined ? {} : { caFile: readableFile('--ca', options.ca) }
   const target = { url: base, ...caFile }
-  const { accessToken, account } = await (options.invitation === undefined
-    ? signIn(session, target, options)
-    : acceptInvitation(session, target, options.invitation)
-  ).catch((error: unknown) => {
+  const { accessToken, account } = await enter(session, target, options).catch((error: unknown) => {
+    if (!(error instanceof BerthError)) throw error
     // Otherwise the refusal would be told as that of the present context.
-    if (error instanceof BerthError) throw new CommandError(exitClassOf(error), error.message)
-    throw error
+    const hint = error.code === 'CONNECTION_LOST' ? 'Is Berth running there?' : null
+    throw new CommandError(exitClassOf(error), error.message, hint)
   })
   const known = readContexts(env)
   const name = options.name ?? new URL(base).host
@@ -75,34 +74,42 @@ async function login(session: Session, options: LoginOptions, url: string): Prom
 
 type LoginTarget = { url: string; caFile?: string }
 
+async function enter(session: Session, target: LoginTarget, options: LoginOptions): Promise<SignedIn> {
+  const isNew = await isNewInstallation(session, target)
+  if (options.invitation !== undefined) return acceptInvitation(session, target, options.invitation)
+  return isNew ? createAdministrator(session, target, options) : signIn(session, target, options)
+}
+
+const emailOf = async ({ email }: LoginOptions) =>
+  email ?? (await ask('E-mail: ', { instead: 'give --email ADDRESS' })).trim()
+
 async function signIn(session: Session, target: LoginTarget, options: LoginOptions): Promise<SignedIn> {
   const client = session.connect({ ...target, token: null })
-  const email = options.email ?? (await ask('E-mail: '))
+  const email = await emailOf(options)
   const password = await askSecret(session.env, 'BERTH_PASSWORD', 'Password')
   try {
     return await client.auth.signIn({ email, password })
   } catch (error) {
     if (!(error instanceof BerthError)) throw error
-    if (error.code === 'PRECONDITION_FAILED') return createAdministrator(session, target, { email, password }, options)
+    // An installation that is not ready does not say before this call that it is new.
+    if (error.code === 'PRECONDITION_FAILED') return createAdministrator(session, target, { ...options, email })
     if (!error.issues.some(({ path }) => path === 'code')) throw error
     return client.auth.signIn({ email, password, code: await ask('Code of your authenticator app: ') })
   }
 }
 
 /** The installation has no account yet. The installation token proves that the caller may create the first one. */
-async function createAdministrator(
-  { connect, env, output }: Session,
-  target: LoginTarget,
-  input: { email: string; password: string },
-  { tokenFile }: LoginOptions,
-): Promise<SignedIn> {
-  output.remark('This Berth has no account yet. You become its administrator.')
+async function createAdministrator(session: Session, target: LoginTarget, options: LoginOptions): Promise<SignedIn> {
+  const { connect, env, output } = session
+  output.remark('This Berth has no account yet. Choose the e-mail address and password of its administrator.')
   const stored =
-    tokenFile === undefined
+    options.tokenFile === undefined
       ? localToken(target.url, env)
-      : readFileSync(readableFile('--token-file', tokenFile), 'utf8').trim()
+      : readFileSync(readableFile('--token-file', options.tokenFile), 'utf8').trim()
+  const email = await emailOf(options)
+  const password = await askNewSecret(env, 'BERTH_PASSWORD', 'Password')
   const token = stored ?? (await askSecret(env, 'BERTH_ACCESS_TOKEN', 'Installation token (berth up names its file)'))
-  return connect({ ...target, token }).auth.createAdmin(input)
+  return connect({ ...target, token }).auth.createAdmin({ email, password })
 }
 
 /** The installation token of a Berth on this machine; null if its file cannot be read. */
@@ -117,7 +124,7 @@ function localToken(url: string, env: NodeJS.ProcessEnv): string | null {
 
 async function acceptInvitation({ connect, env }: Session, target: LoginTarget, id: string): Promise<SignedIn> {
   const token = await askSecret(env, 'BERTH_INVITATION_TOKEN', 'Token of the invitation')
-  const password = await askSecret(env, 'BERTH_PASSWORD', 'New password')
+  const password = await askNewSecret(env, 'BERTH_PASSWORD', 'New password')
   return connect({ ...target, token }).auth.createUser({ id, token, password })
 }
 

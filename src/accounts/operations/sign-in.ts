@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { action, type ActionContext } from '../../api/contract.ts'
 import { refuse } from '../../errors.ts'
 import type { AccountTable, Reader } from '../../store/schema.ts'
-import { findByEmail, keyOf } from '../accounts.ts'
+import { findByEmail, hasAccounts, keyOf } from '../accounts.ts'
 import {
   accountCounter,
   countAttempt,
@@ -43,7 +43,7 @@ export const signInWithPassword = action({
 
 /** A new installation. A caller who knows nothing of it would otherwise search for a wrong password. */
 async function refuseWithoutAccounts(db: Reader): Promise<void> {
-  if ((await db.selectFrom('account').select('id').limit(1).executeTakeFirst()) !== undefined) return
+  if (await hasAccounts(db)) return
   const message = 'There is no account yet. Create the first one with auth.createAdmin and the installation token'
   refuse('PRECONDITION_FAILED', message)
 }
