@@ -1,12 +1,12 @@
 /** berth status: what needs attention. */
-import type { Operations } from '../../client/client.ts'
+import type { Client } from '../../client/client.ts'
 import { choiceOption, type CommandDeclaration, type Outcome } from '../command.ts'
+import { pathOf } from '../databases.ts'
 import { CommandError } from '../exit.ts'
 import { findProject, given } from '../names.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
 import { readableTime } from '../terminal/size.ts'
-
-type Condition = Awaited<ReturnType<Operations['condition']['all']>>[number]
+import { type Condition, nextCommands } from './status-hints.ts'
 
 interface Options extends CommonOptions {
   project?: string
@@ -24,6 +24,7 @@ export const statusCommand: CommandDeclaration = {
     ['--past', 'also what needed attention in the last 90 days'],
     ['--fail', 'end with exit status 1 if something needs attention'],
   ],
+  notes: ['Of a reason, the first line is shown; --json has all of it. The last column is a command to type next.'],
   examples: ['berth status', 'berth status --severity critical --fail', 'berth status --json'],
   run: status,
 }
@@ -37,6 +38,7 @@ async function status({ open, output }: Session, options: Options): Promise<Outc
     ...given('severity', options.severity),
     ...given('projectId', projectId),
   })
+  const nameOf = options.json === true ? ownName : await namesFor(client, conditions)
   const present = conditions.filter(({ endedAt }) => endedAt === null)
   const count = countText(present)
   return {
@@ -45,8 +47,8 @@ async function status({ open, output }: Session, options: Options): Promise<Outc
       if (count === null) output.remark('Everything is fine. Nothing needs attention.')
       else if (options.fail !== true) output.remark(`${count}\n`)
       output.table(
-        ['severity', 'subject', 'condition', options.past === true ? 'when' : 'since', 'reason'],
-        conditions.toSorted((a, b) => rank(a) - rank(b)).map((each) => rowOf(output, each)),
+        ['severity', 'subject', 'condition', options.past === true ? 'when' : 'since', 'reason', 'next'],
+        conditions.toSorted((a, b) => rank(a) - rank(b)).map((each) => rowOf(output, each, nameOf(each))),
       )
     },
     ...(options.fail === true && count !== null ? { failure: new CommandError('failed', count) } : {}),
@@ -63,14 +65,26 @@ function countText(present: Condition[]): string | null {
   return `${some}${critical === 0 ? '' : `, ${critical} of them critical`}.`
 }
 
-function rowOf(output: Session['output'], each: Condition): string[] {
+const ownName = ({ subjectName }: Condition) => subjectName
+
+/** Names as commands take them: project/name for databases and their backups, whose names begin with an appName. */
+async function namesFor(client: Client, conditions: Condition[]): Promise<typeof ownName> {
+  const isOfDatabase = ({ subjectKind }: Condition) => subjectKind === 'database' || subjectKind === 'backup'
+  const databases = conditions.some(isOfDatabase) ? await client.database.all({}) : []
+  const paths = new Map(databases.map((each) => [each.appName, pathOf(each)]))
+  return (each) => (isOfDatabase(each) ? paths.get(each.subjectName.split('/')[0]!) : undefined) ?? each.subjectName
+}
+
+function rowOf(output: Session['output'], each: Condition, name: string): string[] {
   const style = each.endedAt !== null ? 'faint' : each.severity === 'critical' ? 'bad' : 'busy'
   const end = each.endedAt === null ? '' : `, ended ${readableTime(each.endedAt)}`
   return [
     output.styled(style, each.severity),
-    each.subjectName === each.subjectKind ? each.subjectName : `${each.subjectKind} ${each.subjectName}`,
+    each.subjectName === each.subjectKind ? name : `${each.subjectKind} ${name}`,
     each.name,
     `${readableTime(each.since)}${end}`,
-    each.reason,
+    each.reason.split('\n', 1)[0]!.replace(/:$/, ''),
+    // A newer Berth may have further conditions.
+    each.endedAt === null ? (nextCommands[each.name]?.(name) ?? '') : '',
   ]
 }

@@ -66,6 +66,8 @@ export function writeContexts(env: Env, contexts: Contexts): void {
 export interface Target extends Omit<Context, 'email'> {
   /** Whether the token is that of BERTH_TOKEN. */
   tokenSource: 'context' | 'environment'
+  /** Whether the URL is that of BERTH_URL. */
+  urlSource: 'context' | 'environment'
 }
 
 /**
@@ -78,7 +80,7 @@ export function targetOf(env: Env, name: string | undefined): Target {
   if (name === undefined && env.BERTH_URL) {
     if (!own) throw new CommandError('usage', 'BERTH_URL is set and BERTH_TOKEN is not. Set both')
     if (!URL.canParse(env.BERTH_URL)) throw new CommandError('usage', `BERTH_URL is no URL: ${env.BERTH_URL}`)
-    return { url: env.BERTH_URL, token: own, tokenSource: 'environment' }
+    return { url: env.BERTH_URL, token: own, tokenSource: 'environment', urlSource: 'environment' }
   }
   const known = readContexts(env)
   const chosen = name ?? known.current
@@ -88,7 +90,7 @@ export function targetOf(env: Env, name: string | undefined): Target {
   }
   const { url, token, caFile } = contextNamed(known, chosen)
   const tokenSource = own ? 'environment' : 'context'
-  return { url, token: own || token, tokenSource, ...(caFile === undefined ? {} : { caFile }) }
+  return { url, token: own || token, tokenSource, urlSource: 'context', ...(caFile === undefined ? {} : { caFile }) }
 }
 
 /** @throws CommandError if there is no such context */

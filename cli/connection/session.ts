@@ -81,8 +81,15 @@ export function messageOf({ code, issues, message }: BerthError, target: Target 
 /** What the person can do about a refusal; null if the message says everything. */
 export function hintOf(error: BerthError, target: Target | null): string | null {
   if (error.code === 'UNAUTHORIZED' && target !== null) {
-    return `Sign in again: berth login ${target.url}`
+    if (target.tokenSource === 'context') return `Sign in again: berth login ${target.url}`
+    const other = target.urlSource === 'context' ? 'remove the variable to use your session' : signInHint(target.url)
+    return `Set BERTH_TOKEN to a valid token, or ${other}`
   }
-  if (error.code === 'CONNECTION_LOST') return 'Is Berth running there? berth context ls shows the URL'
-  return null
+  if (error.code !== 'CONNECTION_LOST') return null
+  if (target === null) return 'Is Berth running there?'
+  const source = target.urlSource === 'environment' ? 'BERTH_URL has the URL' : 'berth context ls shows the URL'
+  return `Is Berth running there? ${source}`
 }
+
+/** The variables win over each session, so that a sign-in alone would not help. */
+const signInHint = (url: string) => `remove BERTH_URL and BERTH_TOKEN, and sign in: berth login ${url}`

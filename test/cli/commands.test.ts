@@ -1,9 +1,13 @@
 /** Tests of everyday commands against a Berth with the in-memory engine. */
 import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { nextCommands } from '../../cli/commands/status-hints.ts'
 import { toJson } from '../../src/lib/json.ts'
 import { startCommandLine } from './cli-fixture.ts'
 
+const operationsPath = join(import.meta.dirname, '../../client/operations.ts')
 const cli = await startCommandLine()
 after(() => cli[Symbol.asyncDispose]())
 
@@ -132,8 +136,28 @@ test('shows what needs attention, and fails with --fail', async () => {
       .execute(),
   )
   const { status, stdout, stderr } = await cli.command(['status', '--fail'])
-  assert.match(stdout, /^critical\s+database two\s.*\nwarning/)
+  assert.match(stdout, /^critical\s+database two\s.*\tberth logs two\nwarning.*\tberth deploy one\n$/)
   assert.deepEqual([status, stderr], [1, 'error: 2 things need attention, 1 of them critical.\n'])
+})
+
+test('names a database as commands take it, and shows the first line of a reason', async () => {
+  await cli.ok('create', 'redis', 'broken', '--project', 'shop', '--no-deploy')
+  const reason = toJson({ reason: 'StorageFailed', fault: 'refused', detail: 'refused\nby the storage', at: '' })
+  await cli.berth.app.transact((tx) =>
+    tx
+      .updateTable('condition')
+      .set({ subjectName: 'shop-broken', reason: reason as never })
+      .where('id', '=', '2')
+      .execute(),
+  )
+  const row = /^critical\tdatabase shop\/broken\tDatabaseDown\t.*\trefused\tberth logs shop\/broken$/m
+  assert.match(await cli.ok('status'), row)
+  assert.match(await cli.ok('status', '--json'), /refused\\nby the storage/)
+})
+
+test('each condition has a command to type', () => {
+  const [, declared] = /name: ("DatabaseDown".*)$/m.exec(readFileSync(operationsPath, 'utf8'))!
+  assert.deepEqual(Object.keys(nextCommands), JSON.parse(`[${declared!.replaceAll(' | ', ', ')}]`))
 })
 
 test('prints JSON with --json', async () => {

@@ -1,0 +1,25 @@
+/** The command to type for each condition. docs/conditions.md explains them. Pure. */
+import type { Operations } from '../../client/client.ts'
+
+export type Condition = Awaited<ReturnType<Operations['condition']['all']>>[number]
+
+/** The command for a condition. `name` is the name of its subject, project/name for databases and their backups. */
+export const nextCommands: Readonly<Record<Condition['name'], (name: string) => string>> = {
+  DatabaseDown: (name) => `berth logs ${name}`,
+  DatabaseRestarting: (name) => `berth logs ${name}`,
+  DatabaseLoginRefused: (name) => `berth set ${name} --ask-password`,
+  DatabaseDrifted: (name) => `berth deploy ${name}`,
+  BackupFailed: (name) => `berth backup now ${name}`,
+  BackupOverdue: (name) => `berth backup ls ${name}`,
+  BackupUnverified: (name) => `berth backup verify ${name}`,
+  BackupShrunk: (name) => `berth backup accept ${name}`,
+  DestinationUnreachable: (name) => `berth destination test ${name}`,
+  EngineDown: () => 'systemctl start docker',
+  NodeDown: () => 'berth node ls',
+  CertificateExpiring: () => 'berth certificate add --help',
+  CertificateNotRenewable: () => 'berth certificate ls',
+  ProxyDown: () => 'docker ps --all',
+  RegistryDown: () => 'berth registry ls',
+  StateNotBackedUp: () => 'berth state schedule --help',
+  SignInsFailing: () => 'berth audit',
+}
