@@ -1,6 +1,7 @@
 /** How a command is declared: its arguments, options and examples, and the function that carries it out. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
-import type { CommandError } from './exit.ts'
+import { CommandError } from './exit.ts'
+import { shellWord } from './names.ts'
 import { suggestion } from './nearest.ts'
 import type { CommonOptions, Session } from './connection/session.ts'
 
@@ -9,6 +10,16 @@ export function choiceOption(flags: string, description: string, choices: readon
   return new Option(flags, description).choices(choices).argParser((value: string) => {
     if (choices.includes(value)) return value
     throw new InvalidArgumentError(suggestion(value, choices) || `It is one of ${choices.join(', ')}.`)
+  })
+}
+
+/** An option that takes some of a few values, separated by commas. */
+export function listOption(flags: string, description: string, choices: readonly string[]): Option {
+  return new Option(flags, description).choices(choices).argParser((text: string) => {
+    const values = text.split(',')
+    const wrong = values.find((each) => !choices.includes(each))
+    if (wrong === undefined) return values
+    throw new InvalidArgumentError(suggestion(wrong, choices) || `They are ${choices.join(', ')}.`)
   })
 }
 
@@ -44,6 +55,8 @@ export interface GroupDeclaration {
   notes?: readonly string[]
   examples: readonly string[]
   commands: readonly CommandDeclaration[]
+  /** The command that a person may mean who writes another word, such as a name, after the name of the group. */
+  meant?(word: string): string
 }
 
 /** Adds a group with its commands. */
@@ -51,6 +64,16 @@ export function addGroup(program: Command, session: Session, group: GroupDeclara
   const command = program.command(group.name).description(group.description)
   command.addHelpText('after', helpEnd(group))
   for (const each of group.commands) addCommand(command, session, each)
+  const { name, meant, commands } = group
+  if (meant !== undefined) {
+    command.on('command:*', ([word = '']: string[]) => {
+      const near = suggestion(
+        word,
+        commands.map((each) => each.name),
+      )
+      throw new CommandError('usage', `${name} has no command '${word}'. ${near || `Did you mean ${meant(word)}?`}`)
+    })
+  }
   return command
 }
 
@@ -64,11 +87,23 @@ export function addCommand(parent: Command, session: Session, declaration: Comma
   // Such a command explains itself, because its help depends on its arguments.
   if (takesAnyOption === true) command.allowUnknownOption().helpOption(false)
   else command.addHelpText('after', helpEnd(declaration))
+  if (args.length === 0) suggestProject(command, session)
   command.action(async (...all: unknown[]) => {
     const values = all.slice(0, command.registeredArguments.length) as never[]
     await finish(session, command.optsWithGlobals(), (common) => declaration.run(session, common, ...values))
   })
   return command
+}
+
+/** A name after a command such as `ls`, which takes none, is often that of a project. */
+function suggestProject(command: Command, { output }: Session): void {
+  command.exitOverride((error) => {
+    const isExcess = error.code === 'commander.excessArguments'
+    if (isExcess && command.options.some(({ long }) => long === '--project')) {
+      output.remark(`Did you mean --project ${shellWord(command.args[0]!)}?`)
+    }
+    throw error
+  })
 }
 
 async function finish(

@@ -67,10 +67,7 @@ export async function run(
   const output = outputOn(streams, env)
   const program = programOf(sessionOn(env, output, interrupted), streams)
   try {
-    await Promise.race([
-      program.parseAsync(args.length === 0 ? ['--help'] : [...args], { from: 'user' }),
-      endOf(interrupted),
-    ])
+    await Promise.race([program.parseAsync(wordsFor(program, args), { from: 'user' }), endOf(interrupted)])
     return interrupted.aborted ? statuses.interrupted : 0
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : statuses.usage
@@ -91,6 +88,14 @@ export async function run(
     else output.remark(message)
     if (hint !== null) output.remark(hint)
   }
+}
+
+/** What the program parses. Commander would answer the help of an unknown command with the help of the program. */
+function wordsFor({ commands }: Command, args: readonly string[]): string[] {
+  if (args.length === 0) return ['--help']
+  const [first, name = '-'] = args
+  const isKnown = name.startsWith('-') || commands.some((each) => [each.name(), ...each.aliases()].includes(name))
+  return first === 'help' && !isKnown ? [name] : [...args]
 }
 
 /** A command that is interrupted has this time to tell what goes on. */

@@ -5,7 +5,7 @@ import { Option } from 'commander'
 import type { Plan } from '../apply/step.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
 import { CommandError } from '../exit.ts'
-import { findProject } from '../names.ts'
+import { findProject, shellWord } from '../names.ts'
 import { type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
 import { ask } from '../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
@@ -45,6 +45,7 @@ export const exportGroup: GroupDeclaration = {
   name: 'export',
   description: 'print the present configuration as a file for berth apply',
   examples: ['berth export project shop > berth.yaml'],
+  meant: (word) => `berth export project ${shellWord(word)}`,
   commands: [
     {
       name: 'project',

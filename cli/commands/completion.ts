@@ -74,8 +74,12 @@ async function candidatesFor(program: Command, session: Session, words: string[]
   const last = words.at(-1) ?? ''
   const { command, operands, pending, common } = position(program, words.slice(0, -1))
   const beginsWith = (each: string) => each.startsWith(last)
-  if (pending !== null)
-    return (await valuesOf(session, common, pending.long ?? '', pending.argChoices)).filter(beginsWith)
+  if (pending !== null) {
+    const values = await valuesOf(session, common, pending.long ?? '', pending.argChoices)
+    // Some options take several of their values, separated by commas.
+    const begun = pending.argChoices === undefined ? '' : last.slice(0, last.lastIndexOf(',') + 1)
+    return values.map((each) => `${begun}${each}`).filter(beginsWith)
+  }
   if (last.startsWith('-')) return optionsOf(program, command).filter(beginsWith)
   if (command.commands.length > 0) {
     return command.commands.map((each) => each.name()).filter((name) => !name.startsWith('_') && beginsWith(name))

@@ -1,23 +1,30 @@
 /** berth events: follows what changes. */
-import type { Change, Reset } from '../../client/client.ts'
-import type { CommandDeclaration } from '../command.ts'
+import type { Change, EventKind, Reset } from '../../client/client.ts'
+import { type CommandDeclaration, listOption } from '../command.ts'
 import { findDatabase } from '../databases.ts'
 import { findProject, given } from '../names.ts'
 import type { Output } from '../terminal/output.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
 
 interface Options extends CommonOptions {
-  kind?: string
+  kind?: string[]
   project?: string
   database?: string
   from?: string
 }
 
+/** The kinds of records whose changes are events. */
+export const eventKinds = [
+  ...(['project', 'database', 'deployment', 'backup', 'run', 'destination', 'volume', 'node', 'application'] as const),
+  ...(['redirect', 'security', 'port', 'certificate', 'hostName', 'registry', 'registryServer'] as const),
+  ...(['account', 'invitation', 'condition'] as const),
+] satisfies EventKind[]
+
 export const eventsCommand: CommandDeclaration = {
   name: 'events',
   description: 'follow the changes of databases, deployments, runs and other records, until Ctrl-C',
   options: [
-    ['--kind <kinds>', 'only these kinds, separated by commas'],
+    listOption('--kind <kinds>', 'only these kinds, separated by commas', eventKinds),
     ['--project <name>', 'only this project'],
     ['--database <name>', 'only the record of this database'],
     ['--from <id>', 'begin after the event with this id'],
@@ -33,7 +40,7 @@ async function follow({ open, output, interrupted }: Session, options: Options):
   const id = options.database === undefined ? undefined : (await findDatabase(client, options.database)).databaseId
   const stream = client.events(
     {
-      ...given('kinds', options.kind?.split(',')),
+      ...given('kinds', options.kind),
       ...given('projectId', projectId),
       ...given('id', id),
       ...given('lastEventId', options.from),

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test } from 'node:test'
+import { eventKinds } from '../../cli/commands/events.ts'
 import { nextCommands } from '../../cli/commands/status-hints.ts'
 import { toJson } from '../../src/lib/json.ts'
 import { startCommandLine } from './cli-fixture.ts'
@@ -158,6 +159,11 @@ test('names a database as commands take it, and shows the first line of a reason
 test('each condition has a command to type', () => {
   const [, declared] = /name: ("DatabaseDown".*)$/m.exec(readFileSync(operationsPath, 'utf8'))!
   assert.deepEqual(Object.keys(nextCommands), JSON.parse(`[${declared!.replaceAll(' | ', ', ')}]`))
+})
+
+test('berth events takes each kind of event', () => {
+  const [, declared] = /^export type EventKind = (.*)$/m.exec(readFileSync(operationsPath, 'utf8'))!
+  assert.deepEqual(eventKinds, JSON.parse(`[${declared!.replaceAll(' | ', ', ')}]`))
 })
 
 test('prints JSON with --json', async () => {

@@ -19,6 +19,7 @@ test('completes commands, options, values and names', async () => {
   assert.deepEqual(await complete('deploy', 'web shop/orders', '--w'), ['--wait'])
   assert.deepEqual(await complete('create', 'post'), ['postgres'])
   assert.deepEqual(await complete('ls', '--kind', 'm'), ['mysql', 'mariadb', 'mongo'])
+  assert.deepEqual(await complete('events', '--kind', 'database,con'), ['database,condition'])
   assert.deepEqual(await complete('ls', '--project', ''), ['web shop'])
   assert.deepEqual(await complete('create', 'redis', 'cache', '--node', ''), ['memory'])
   assert.deepEqual(await complete('api', 'project.cr'), ['project.create'])

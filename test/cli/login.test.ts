@@ -17,6 +17,9 @@ test('an invited person creates the account, and the session is kept for its own
     id: string
     token: string
   }
+  const again = await cli.ok('user', 'invite', 'bob@example.org')
+  assert.match(again, new RegExp(`^  berth login ${cli.url} --invitation \\S+$`, 'm'))
+  await cli.ok('user', 'rm', 'bob@example.org', '-y')
   assert.match(await cli.ok('user', 'ls'), /^eve@example\.org\s+user\s+-\s+invited, ends in \d+ d$/m)
   const login = await cli.command(['login', cli.url, '--invitation', invited.id, '--name', 'first'], {
     ...env,

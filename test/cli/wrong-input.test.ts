@@ -18,6 +18,12 @@ const refusals: [args: string, status: number, text: RegExp][] = [
   ['backup nwo orders', 2, /Did you mean now\?/],
   ['ls --projct shop', 2, /Did you mean --project\?/],
   ['ls --kind postgras', 2, /Did you mean postgres\?/],
+  ['ls wiki', 2, /Did you mean --project wiki\?$/m],
+  ['export wiki', 2, /export has no command 'wiki'\. Did you mean berth export project wiki\?/],
+  ['export projct', 2, /Did you mean project\?/],
+  ['help deplyo', 2, /unknown command 'deplyo'\n\(Did you mean deploy\?\)/],
+  ['events --kind databse', 2, /Did you mean database\?/],
+  ['events --kind node,xyzxyz', 2, /They are project, database, /],
   ['create postgras x --project shop', 2, /Did you mean postgres\?/],
   ['create postgres x', 2, /--project <name>/],
   ['deploy', 2, /missing required argument 'database'/],
@@ -54,7 +60,7 @@ test('tells how to sign in when there is no context, or the token has ended or m
   assert.deepEqual([without.status, /You are not signed in\nSign in: berth login URL/.test(without.stderr)], [4, true])
   const ended = await cli.command(['ls'], { ...cli.env, BERTH_TOKEN: 'berth_sess_ended' })
   const isTold = ended.stderr.includes(`token in BERTH_TOKEN`) && ended.stderr.includes(`berth login ${cli.url}`)
-  assert.deepEqual([ended.status, isTold], [4, true])
+  assert.deepEqual([ended.status, isTold, /remove BERTH_URL and/.test(ended.stderr)], [4, true, true])
   const { token } = await cli.berth.user()
   const forbidden = await cli.command(['node', 'drain', 'memory'], { ...cli.env, BERTH_TOKEN: token })
   assert.equal(forbidden.status, 4)

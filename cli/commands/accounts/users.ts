@@ -1,5 +1,6 @@
 /** berth user: accounts and invitations. */
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { targetOf } from '../../connection/contexts.ts'
 import { findNamed } from '../../names.ts'
 import { confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
@@ -60,10 +61,11 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
 }
 
 async function invite(
-  { open, output }: Session,
+  { open, output, env }: Session,
   options: CommonOptions & { admin?: true },
   email: string,
 ): Promise<Outcome> {
+  const { url } = targetOf(env, options.context)
   const invitation = await open(options).user.invite({ email, rol: options.admin === true ? 'admin' : 'user' })
   return {
     json: invitation,
@@ -72,7 +74,7 @@ async function invite(
         `Invited ${invitation.email}. Send this to the person; it ends ${readableTime(invitation.expiresAt)}.`,
       )
       output.line()
-      output.line(`  berth login URL --invitation ${invitation.id}`)
+      output.line(`  berth login ${url} --invitation ${invitation.id}`)
       output.line(`  Token of the invitation: ${invitation.token}`)
     },
   }
