@@ -32,6 +32,7 @@ import { volumeGroup } from './commands/databases/volumes.ts'
 import { targetOf } from './connection/contexts.ts'
 import { CommandError, exitClassOf, statuses } from './exit.ts'
 import { outputOn, type Streams } from './terminal/output.ts'
+import { inCommands, inOptions } from './terminal/words.ts'
 import { hintOf, messageOf, type Session, sessionOn } from './connection/session.ts'
 
 /** Headings of the help, each with its commands. */
@@ -79,7 +80,7 @@ export async function run(
     if (interrupted.aborted) return statuses.interrupted
     if (!(error instanceof BerthError)) throw error
     const target = presentTarget(env, program.opts().context)
-    report(messageOf(error, target), hintOf(error, target))
+    report(inWordsOf(commandIn(program, args), messageOf(error, target)), hintOf(error, target))
     return statuses[exitClassOf(error)]
   }
 
@@ -97,6 +98,24 @@ function wordsFor({ commands }: Command, args: readonly string[]): string[] {
   const isKnown = name.startsWith('-') || commands.some((each) => [each.name(), ...each.aliases()].includes(name))
   return first === 'help' && !isKnown ? [name] : [...args]
 }
+
+/** The command that the arguments name. */
+const commandIn = (program: Command, args: readonly string[]): Command =>
+  args.reduce(
+    (found, word) => found.commands.find((each) => [each.name(), ...each.aliases()].includes(word)) ?? found,
+    program,
+  )
+
+/** A message of the API as the command says it. `berth api` takes fields and operations as they are. */
+const inWordsOf = (command: Command, message: string): string =>
+  command.name() === apiCommand.name
+    ? message
+    : inCommands(
+        inOptions(
+          message,
+          command.options.flatMap(({ long }) => long ?? []),
+        ),
+      )
 
 /** A command that is interrupted has this time to tell what goes on. */
 const lastWordsMs = 300

@@ -23,7 +23,7 @@ export function showPlan({ steps, notInFile }: Plan, output: Output): void {
 }
 
 function changeText({ field, from, to, isSecret }: Change): string {
-  if (isSecret) return `${field}: (not shown)`
+  if (isSecret) return `${field}: changes`
   if (from === null) return `${field}: ${to}`
   return `${field}: ${from} → ${to ?? '(none)'}`
 }
@@ -34,6 +34,8 @@ function summaryOf(steps: readonly Step[]): string {
   const parts = [
     [count(({ action }) => action === 'create'), 'to create'],
     [count(({ action }) => action === 'change'), 'to change'],
+    [count(({ action, isRestart }) => action === 'deploy' && !isRestart), 'to deploy'],
+    [count(({ action }) => action === 'stop'), 'to stop'],
     [count(({ isRestart }) => isRestart), 'to restart'],
   ] as const
   const counts = parts.filter(([number]) => number > 0).map(([number, text]) => `${number} ${text}`)

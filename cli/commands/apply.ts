@@ -118,7 +118,7 @@ async function confirm({ steps }: Plan, { yes }: ApplyOptions): Promise<void> {
     throw new CommandError('usage', 'Confirm the plan with --yes, because standard input is no terminal')
   }
   const answer = await ask(`Carry out these ${steps.length} steps? Type yes: `)
-  if (answer.trim() !== 'yes') throw new CommandError('failed', 'Not confirmed. Nothing was changed')
+  if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('failed', 'Not confirmed. Nothing was changed')
 }
 
 async function textOf(path: string): Promise<string> {

@@ -6,6 +6,7 @@ import { CommandError } from '../exit.ts'
 import { findProject, given } from '../names.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
 import { readableTime } from '../terminal/size.ts'
+import { inCommands } from '../terminal/words.ts'
 import { type Condition, nextCommands } from './status-hints.ts'
 
 interface Options extends CommonOptions {
@@ -83,7 +84,7 @@ function rowOf(output: Session['output'], each: Condition, name: string): string
     each.subjectName === each.subjectKind ? name : `${each.subjectKind} ${name}`,
     each.name,
     `${readableTime(each.since)}${end}`,
-    each.reason.split('\n', 1)[0]!.replace(/:$/, ''),
+    inCommands(each.reason.split('\n', 1)[0]!.replace(/:$/, '')),
     // A newer Berth may have further conditions.
     each.endedAt === null ? (nextCommands[each.name]?.(name) ?? '') : '',
   ]

@@ -53,7 +53,7 @@ export async function confirmName(what: string, name: string, isConfirmed: boole
     const message = `${what} This needs a confirmation, and standard input is no terminal. Nothing was changed`
     throw new CommandError('usage', message, 'Confirm it with --yes')
   }
-  if ((await ask(`${what}\nType ${name} to confirm: `)).trim() !== name) {
-    throw new CommandError('failed', 'Not confirmed. Nothing was changed')
-  }
+  const answer = (await ask(`${what}\nType ${name} to confirm: `)).trim()
+  if (answer === name) return
+  throw new CommandError('failed', `Not confirmed: you typed '${answer}' in place of ${name}. Nothing was changed`)
 }

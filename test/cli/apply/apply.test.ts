@@ -20,7 +20,7 @@ test('prints a plan with --plan and changes nothing', async () => {
   assert.equal(status, 0)
   assert.match(stdout, /^\+ create destination offsite$/m)
   assert.match(stdout, /^\+ create database shop\/orders\n {4}kind: postgres\n {4}image: postgres:17$/m)
-  assert.match(stdout, /^14 steps: 12 to create\.$/m)
+  assert.match(stdout, /^14 steps: 12 to create, 2 to deploy\.$/m)
   assert.deepEqual(await all('project.all'), [])
   assert.equal((await shop.apply(fileText(), ['--plan', '--exit-code'])).status, 7)
 })
@@ -90,7 +90,7 @@ test('changes a password that is given by a reference', async () => {
   const changed = { ...secrets, SHOP_USERS_PASSWORD: 'another-password-of-users' }
   const { status, stdout, stderr } = await shop.apply(fileText(), ['--yes'], changed)
   assert.equal(status, 0, stderr)
-  assert.match(stdout, /^~ change database shop\/users\n {4}password: \(not shown\)\n1 step: 1 to change\.$/m)
+  assert.match(stdout, /^~ change database shop\/users\n {4}password: changes\n1 step: 1 to change\.$/m)
   const [users] = (await all('database.all')).filter(({ name }) => name === 'users')
   const record = await shop.berth.call('mysql.one', { mysqlId: users!.databaseId })
   assert.equal(record.body.databasePassword, changed.SHOP_USERS_PASSWORD)
