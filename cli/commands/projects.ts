@@ -1,9 +1,11 @@
 /** berth project: the projects that databases belong to. */
-import type { Operations } from '../../client/client.ts'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client, Operations } from '../../client/client.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
 import { kinds } from '../databases.ts'
 import { CommandError } from '../exit.ts'
 import { findProject, given } from '../names.ts'
+import { goesOn, perform, pollMs, type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
 import { confirmName } from '../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
 import { readableTime } from '../terminal/size.ts'
@@ -33,7 +35,7 @@ const commands: CommandDeclaration[] = [
     name: 'rm',
     description: 'remove a project',
     arguments: [projectArgument],
-    options: [['--with-databases', 'remove its databases, too; their volumes are kept']],
+    options: [['--with-databases', 'remove its databases, too; their volumes are kept'], ...waitOptions()],
     notes: ['Asks for the name of the project first; --yes confirms it in scripts.'],
     examples: ['berth project rm shop', 'berth project rm shop --with-databases --yes'],
     run: remove,
@@ -47,10 +49,15 @@ export const projectGroup: GroupDeclaration = {
   commands,
 }
 
+/** The ids of the databases of a project. */
+const idsOf = (project: Project) =>
+  kinds.flatMap((kind) => project[kind].map((each) => (each as unknown as Record<string, string>)[`${kind}Id`]!))
+
 const databasesOf = (project: Project) => kinds.flatMap((kind) => project[kind].map(({ name }) => name))
 
 async function list({ open, output }: Session, options: CommonOptions): Promise<Outcome> {
   const projects = await open(options).project.all()
+  const isShared = (name: string) => projects.filter((each) => each.name === name).length > 1
   return {
     json: projects,
     show() {
@@ -58,7 +65,7 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
       output.table(
         ['name', 'databases', 'created', 'description'],
         projects.map((each) => [
-          each.name,
+          isShared(each.name) ? `${each.name} (${each.projectId})` : each.name,
           databasesOf(each).join(', ') || '-',
           readableTime(each.createdAt),
           each.description ?? '',
@@ -85,10 +92,12 @@ async function rename({ open, output }: Session, options: CommonOptions, old: st
 }
 
 async function remove(
-  { open, output }: Session,
-  options: CommonOptions & { withDatabases?: true },
+  session: Session,
+  options: CommonOptions & WaitOptions & { withDatabases?: true },
   name: string,
 ): Promise<Outcome> {
+  const { open, output } = session
+  const seconds = waitSecondsOf(options)
   const client = open(options)
   const project = await findProject(client, name)
   const databases = databasesOf(project)
@@ -103,5 +112,26 @@ async function remove(
       : `This removes the project ${project.name} and its databases: ${databases.join(', ')}. Their volumes are kept.`
   await confirmName(effect, project.name, options.yes)
   const removed = await client.project.remove({ projectId: project.projectId, cascade })
-  return { json: removed, show: () => output.line(`Removed the project ${project.name}.`) }
+  if (databases.length > 0 && seconds > 0) await waitForRemovals(session, client, project, seconds)
+  const kept = databases.length === 0 ? '' : ' The volumes of its databases are kept: berth volume ls --kept.'
+  return { json: removed, show: () => output.line(`Removed the project ${project.name}.${kept}`) }
+}
+
+/** The API removes a project at once. The services of its databases end later. */
+function waitForRemovals(session: Session, client: Client, project: Project, seconds: number): Promise<void> {
+  const work = { name: `removal of the databases of ${project.name}`, follow: 'berth history' }
+  const end = performance.now() + seconds * 1000
+  return perform(session, work, seconds, async ({ signal }) => {
+    for (const serviceId of idsOf(project)) {
+      for (;;) {
+        const running = await client.deployment.all(
+          { serviceId, state: 'running' },
+          signal === undefined ? {} : { signal },
+        )
+        if (running.length === 0) break
+        if (performance.now() > end) throw goesOn('pending', `The ${work.name} goes on.`, work)
+        await pause(pollMs, undefined, { signal })
+      }
+    }
+  })
 }

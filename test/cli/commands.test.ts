@@ -104,6 +104,23 @@ test('creates, renames and removes projects', async () => {
   assert.match(await cli.ok('project', 'rm', 'news', '-y'), /^Removed the project news\.$/m)
 })
 
+test('removes a project with its databases, and ends when they are gone', async () => {
+  await cli.ok('create', 'redis', 'one', '--project', 'old')
+  const output = await cli.ok('project', 'rm', 'old', '--with-databases', '-y')
+  assert.match(output, /^Removed the project old\. The volumes of its databases are kept: berth volume ls --kept\.$/m)
+  assert.match(await cli.ok('history', '--limit', '1'), /\tdatabase old-one\tremove\tdone\t/)
+})
+
+test('lists the ids of projects with the same name', async () => {
+  for (const _ of [1, 2]) await cli.ok('project', 'create', 'twin')
+  const list = await cli.ok('project', 'ls')
+  const ids = [...list.matchAll(/^twin \((\S+)\)\t/gm)].map(([, id]) => id!)
+  assert.equal(ids.length, 2)
+  const refused = await cli.command(['project', 'rm', 'twin', '-y'])
+  assert.ok(ids.every((id) => refused.stderr.includes(id)))
+  for (const id of ids) await cli.ok('project', 'rm', id, '-y')
+})
+
 const names = <Name extends string>(id: string, name: Name) => ({
   id,
   name,
