@@ -2,6 +2,7 @@
 import type { Client, Operations, Redis } from '../client/client.ts'
 import { CommandError } from './exit.ts'
 import { nearest } from './nearest.ts'
+import { shellWord } from './shell-word.ts'
 
 export type DatabaseSummary = Awaited<ReturnType<Operations['database']['all']>>[number]
 export type Kind = DatabaseSummary['databaseType']
@@ -11,6 +12,9 @@ export const kinds = ['postgres', 'mysql', 'mariadb', 'mongo', 'redis'] as const
 export const databaseArgument = ['<database>', 'project/name, name or appName, or the beginning of one'] as const
 
 export const pathOf = ({ projectName, name }: DatabaseSummary) => `${projectName}/${name}`
+
+/** The path as a word of a shell, for commands in hints. */
+export const shellPathOf = (database: DatabaseSummary) => shellWord(pathOf(database))
 
 /**
  * Finds a database by its id, appName, project/name or name, or by the beginning of one of the last three.
@@ -37,7 +41,7 @@ export async function findDatabase(client: Client, name: string): Promise<Databa
 export const idInput = ({ databaseType, databaseId }: DatabaseSummary) => ({ [`${databaseType}Id`]: databaseId })
 
 /** The fields that the records of all kinds have. */
-export type DatabaseRecord = Omit<Redis, 'redisId'> & { databaseName?: string }
+export type DatabaseRecord = Omit<Redis, 'redisId'> & { databaseName?: string; databaseRootPassword?: string }
 
 /** Reads all fields of a database. */
 export const readDatabase = async (client: Client, database: DatabaseSummary) =>

@@ -11,6 +11,7 @@ import {
   dumpedDatabase,
   type State,
 } from './state.ts'
+import { shellWord } from '../shell-word.ts'
 import { portText, sizeText, variablesOf } from './units.ts'
 
 export interface ExportOptions {
@@ -136,7 +137,10 @@ function databaseOf({ summary, record }: Database, state: State, hasNodes: boole
   if (record === null) return {}
   const path = `${summary.projectName}/${summary.name}`
   const size = (mebibytes: number | null) => (mebibytes === null ? null : sizeText(mebibytes))
-  const rootPassword = record.databaseRootPassword === undefined ? null : `the root password of ${path}`
+  const rootPassword =
+    record.databaseRootPassword === undefined
+      ? null
+      : `the root password of ${path} (berth env ${shellWord(path)} --root-password)`
   return filled({
     kind: summary.databaseType,
     image: record.dockerImage,
@@ -154,7 +158,7 @@ function databaseOf({ summary, record }: Database, state: State, hasNodes: boole
     env: envOf(path, record, reference),
     user: record.databaseUser,
     database: record.databaseName,
-    password: reference(`${path} password`, `the password of ${path} (berth env ${path})`),
+    password: reference(`${path} password`, `the password of ${path} (berth env ${shellWord(path)} --password)`),
     rootPassword: rootPassword === null ? null : reference(`${path} root password`, rootPassword),
     backups: listOrNull(backupsOf(summary.databaseId, path, state, reference)),
   })

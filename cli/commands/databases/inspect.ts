@@ -1,11 +1,16 @@
 /** Commands that look into a database: env, logs, stats. */
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CommandDeclaration, Outcome } from '../../command.ts'
-import { databaseArgument, findDatabase, idInput, pathOf, readDatabase } from '../../databases.ts'
+import { databaseArgument, findDatabase, idInput, pathOf, readDatabase, shellPathOf } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { given, optionalNumber } from '../../names.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
+import { quotedWord } from '../../shell-word.ts'
 import { readableSize } from '../../terminal/size.ts'
+
+/** Parts of the address that `berth env` prints alone. */
+const parts = ['host', 'port', 'user', 'password', 'database'] as const
+type Part = (typeof parts)[number]
 
 export const envCommand: CommandDeclaration = {
   name: 'env',
@@ -13,10 +18,16 @@ export const envCommand: CommandDeclaration = {
   arguments: [databaseArgument],
   options: [
     ['--url', 'print only the URL'],
+    ...parts.map((part) => [`--${part}`, `print only the ${part}`] as const),
+    ['--root-password', 'print only the password of root in the record (MySQL and MariaDB)'],
     ['--inside', 'the address for clients in the swarm, also if a port is published'],
     ['--variable <name>', 'the name of the variable (DATABASE_URL)'],
   ],
-  examples: ['psql "$(berth env shop/orders --url)"', 'berth env shop/orders --inside > .env'],
+  examples: [
+    'psql "$(berth env shop/orders --url)"',
+    'berth env shop/orders --inside > .env',
+    'berth env shop/orders --password',
+  ],
   run: env,
 }
 
@@ -42,31 +53,61 @@ export const statsCommand: CommandDeclaration = {
   run: stats,
 }
 
-interface EnvOptions extends CommonOptions {
-  url?: true
+interface EnvOptions extends CommonOptions, Partial<Record<Part | 'url' | 'rootPassword', true>> {
   inside?: true
   variable?: string
 }
 
 async function env({ open, output }: Session, options: EnvOptions, name: string): Promise<Outcome> {
+  const chosen = ([...parts, 'url', 'rootPassword'] as const).filter((each) => options[each] === true)
+  if (chosen.length > 1) throw new CommandError('usage', 'Choose one part. --json prints all parts')
+  const [part] = chosen
   const client = open(options)
   const database = await findDatabase(client, name)
-  const { internalUrl, externalUrl } = (await readDatabase(client, database)).connection
+  const path = pathOf(database)
+  const { connection, databasePassword, databaseRootPassword } = await readDatabase(client, database)
+  const { internalUrl, externalUrl } = connection
   const url = options.inside === true ? internalUrl : (externalUrl ?? internalUrl)
+  const values = { url, ...partsOf(url), rootPassword: databaseRootPassword ?? null }
+  const hasSecret = options.json === true || part === undefined || ['url', 'password', 'rootPassword'].includes(part)
+  if (hasSecret && databasePassword === mask) {
+    const hint = 'Use a token of the scope admin (berth token create NAME --scope admin), or sign in: berth login URL'
+    throw new CommandError('denied', `This token may not read the password of ${path}`, hint)
+  }
+  const value = part === undefined ? url : values[part]
+  if (value === null) {
+    const what = part === 'rootPassword' ? 'root password' : part
+    throw new CommandError('failed', `${path} has no ${what}: its kind is ${database.databaseType}`)
+  }
   return {
-    json: { url, internalUrl, externalUrl },
+    json: { ...values, internalUrl, externalUrl },
     show() {
-      if (externalUrl === null && options.inside !== true) {
-        const hint = `Publish one: berth set ${pathOf(database)} --port 15432`
-        output.remark(`${pathOf(database)} publishes no port: this address works only in the swarm. ${hint}`)
+      if (externalUrl === null && options.inside !== true && isAddress(part)) {
+        const hint = `Publish one: berth set ${shellPathOf(database)} --port 15432`
+        output.remark(`${path} publishes no port: this address works only in the swarm. ${hint}`)
       }
-      output.line(options.url === true ? url : `${options.variable ?? 'DATABASE_URL'}=${quoted(url)}`)
+      output.line(part === undefined ? `${options.variable ?? 'DATABASE_URL'}=${quotedWord(value)}` : value)
     },
   }
 }
 
-/** Quotes a text as one shell word. */
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+/** The API answers this text in place of a password that the token may not read. */
+const mask = '********'
+
+const isAddress = (part: Part | 'url' | 'rootPassword' | undefined) =>
+  part === undefined || part === 'url' || part === 'host' || part === 'port'
+
+/** The parts of the URL, decoded. The database is null for a kind whose URL names none. */
+function partsOf(text: string): Record<Part, string | null> {
+  const { hostname, port, username, password, pathname } = new URL(text)
+  return {
+    host: hostname.replace(/^\[|\]$/g, ''),
+    port,
+    user: decodeURIComponent(username),
+    password: decodeURIComponent(password),
+    database: decodeURIComponent(pathname.slice(1)) || null,
+  }
+}
 
 interface LogOptions extends CommonOptions {
   follow?: true
@@ -89,6 +130,10 @@ async function logs({ open, output, interrupted }: Session, options: LogOptions,
     output.line(
       options.json === true ? JSON.stringify(each) : `${output.styled('faint', each.at.slice(0, 19))} ${each.line}`,
     )
+  if (database.applicationStatus === 'idle') {
+    const hint = `Start it: berth start ${shellPathOf(database)}`
+    output.remark(`${pathOf(database)} is stopped. The log of its last run may be gone. ${hint}`)
+  }
   if (options.follow !== true) {
     for (const each of (await client.call(`${database.databaseType}.logs`, input)) as LogLine[]) print(each)
     return

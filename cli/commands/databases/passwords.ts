@@ -1,6 +1,6 @@
 /** Random passwords for databases, and berth rotate, which replaces them. */
 import type { CommandDeclaration, Outcome } from '../../command.ts'
-import { databaseArgument, findDatabase, idInput, type Kind, pathOf } from '../../databases.ts'
+import { databaseArgument, findDatabase, idInput, type Kind, pathOf, shellPathOf } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { performOn, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
@@ -27,7 +27,8 @@ export const rotateCommand: CommandDeclaration = {
   options: waitOptions(),
   notes: [
     'Berth changes the passwords in the running server. Connections that are open stay open. Clients need the new',
-    'password for their next connection: berth env DATABASE prints it.',
+    'password for their next connection: berth env DATABASE prints it. A stopped database gets the new passwords with',
+    'its next deploy. `berth start` uses the old ones, because it repeats the last deploy.',
   ],
   examples: ['berth rotate shop/orders', 'psql "$(berth env shop/orders --url)"'],
   run: rotate,
@@ -39,7 +40,7 @@ async function rotate(session: Session, options: CommonOptions & WaitOptions, na
   const database = await findDatabase(client, name)
   const path = pathOf(database)
   if (database.pendingChanges && database.applicationStatus !== 'idle') {
-    const hint = `Deploy them first: berth deploy ${path}`
+    const hint = `Deploy them first: berth deploy ${shellPathOf(database)}`
     throw new CommandError('failed', `${path} has changes that would be deployed, too`, hint)
   }
   const kind = database.databaseType
@@ -54,11 +55,12 @@ async function rotate(session: Session, options: CommonOptions & WaitOptions, na
   return {
     json: record,
     show() {
-      session.output.line(
-        isDone
-          ? `${path} has new passwords. Print them: berth env ${path}`
-          : `The next start of ${path} sets new passwords.`,
-      )
+      const word = shellPathOf(database)
+      if (isDone) session.output.line(`${path} has new passwords. Print them: berth env ${word}`)
+      else if (isStopped) {
+        session.output.line(`${path} is stopped. Its next deploy sets the new passwords: berth deploy ${word}`)
+        session.output.remark(`Until then its server keeps the old passwords, also after berth start ${word}.`)
+      } else session.output.line(`The rotation of ${path} has begun.`)
     },
   }
 }
