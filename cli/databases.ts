@@ -29,12 +29,37 @@ export async function findDatabase(client: Client, name: string): Promise<Databa
   if (matching.length === 1) return matching[0]!
   if (matching.length > 1) {
     const names = matching.map((each) => `${pathOf(each)} (${each.appName})`).join(', ')
-    throw new CommandError('usage', `'${name}' can be one of ${matching.length} databases: ${names}`)
+    const message = `'${name}' can be one of ${matching.length} databases: ${names}`
+    throw new CommandError('usage', message, `Use a name in parentheses, such as ${matching[0]!.appName}`)
   }
   const paths = new Map(databases.flatMap((each) => namesOf(each).map((it) => [it, pathOf(each)])))
   const near = new Set(nearest(name, [...paths.keys()]).map((it) => paths.get(it)))
   const hint = near.size === 0 ? 'berth ls lists all databases' : `Did you mean ${[...near].join(' or ')}?`
   throw new CommandError('notFound', `There is no database '${name}'. ${hint}`)
+}
+
+/**
+ * Checks the name of a new or renamed database.
+ * @param project the id and the name of its project
+ * @throws CommandError if the name has a slash, or if the project has a database of this name
+ */
+export async function checkNewName(
+  client: Client,
+  name: string,
+  project: Pick<DatabaseSummary, 'projectId' | 'projectName'>,
+) {
+  refuseSlash(name)
+  const databases = await client.database.all({ projectId: project.projectId })
+  const taken = databases.find((each) => each.name === name)
+  if (taken === undefined) return
+  const message = `${project.projectName} already has a database ${name} (${taken.databaseType})`
+  throw new CommandError('usage', message, `Change it: berth set ${shellPathOf(taken)}`)
+}
+
+/** @throws CommandError if the name of a new project or database has a slash */
+export function refuseSlash(name: string): void {
+  if (!name.includes('/')) return
+  throw new CommandError('usage', `'${name}' must not contain a /: databases are written as project/name`)
 }
 
 /** The name of the field that holds the id of a database of this kind, for example postgresId. */

@@ -1,6 +1,6 @@
 /** The command line: its commands, and how an error ends the program. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { type Argument, Command, CommanderError, Help } from 'commander'
+import { type Argument, Command, CommanderError, Help, Option } from 'commander'
 import manifest from '../package.json' with { type: 'json' }
 import { BerthError } from '../client/client.ts'
 import { addCommand, addGroup, type CommandDeclaration, type GroupDeclaration, helpEnd } from './command.ts'
@@ -66,12 +66,19 @@ export async function run(
   interrupted: AbortSignal,
 ): Promise<number> {
   const output = outputOn(streams, env)
+  if (isVersionQuestion(args)) {
+    output.line(manifest.version)
+    return 0
+  }
   const program = programOf(sessionOn(env, output, interrupted), streams)
   try {
     await Promise.race([program.parseAsync(wordsFor(program, args), { from: 'user' }), endOf(interrupted)])
     return interrupted.aborted ? statuses.interrupted : 0
   } catch (error) {
-    if (error instanceof CommanderError) return error.exitCode === 0 ? 0 : statuses.usage
+    if (error instanceof CommanderError) {
+      if (error.code === 'commander.unknownOption' && args.includes('--version')) output.remark(versionHint)
+      return error.exitCode === 0 ? 0 : statuses.usage
+    }
     if (error instanceof CommandError) {
       const isFault = error.exitClass !== 'interrupted' && error.exitClass !== 'pending'
       report(error.message, error.hint, isFault)
@@ -117,6 +124,14 @@ const inWordsOf = (command: Command, message: string): string =>
         ),
       )
 
+/** Only a line of the help. Commander offers options with a `long` name also after a command. */
+const versionOption = Object.assign(new Option('-V', 'print the version'), { flags: '-V, --version' })
+const versionHint = 'berth --version prints the version of the program. --image chooses the version of a database.'
+
+/** Whether the arguments ask for the version. The option belongs to the program and not to its commands. */
+const isVersionQuestion = (args: readonly string[]) =>
+  args.some((each) => each === '-V' || each === '--version') && args.every((each) => each.startsWith('-'))
+
 /** A command that is interrupted has this time to tell what goes on. */
 const lastWordsMs = 300
 
@@ -139,13 +154,12 @@ const argumentText = (argument: Argument) => {
   return argument.required ? `<${name}>` : `[${name}]`
 }
 
-const globalOptions = Object.assign(new Help(), { showGlobalOptions: true })
+const defaultHelp = new Help()
 
 /** The whole program; also for the tests of the help. */
 export function programOf(session: Session, { stdout, stderr }: Streams): Command {
   const program = new Command('berth')
     .description('Run databases on your own servers.')
-    .version(manifest.version, '-V, --version', 'print the version')
     .option('--context <name>', 'the installation to use (berth context ls)')
     .option('--json', 'print the result as JSON')
     .option('-y, --yes', 'do not ask before something is removed')
@@ -157,9 +171,10 @@ export function programOf(session: Session, { stdout, stderr }: Streams): Comman
     .configureHelp({
       showGlobalOptions: true,
       helpWidth: Math.min(stdout.columns ?? 100, 120),
-      // The version is no matter of a command.
-      visibleGlobalOptions: (command) =>
-        globalOptions.visibleGlobalOptions(command).filter(({ long }) => long !== '--version'),
+      visibleOptions: (command) => [
+        ...(command.parent === null ? [versionOption] : []),
+        ...defaultHelp.visibleOptions(command),
+      ],
       subcommandTerm: (each) => [each.name(), ...each.registeredArguments.map(argumentText)].join(' '),
     })
     .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })

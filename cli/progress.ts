@@ -2,7 +2,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { Option } from 'commander'
 import { BerthError, type CallOptions, type Client } from '../client/client.ts'
-import { type DatabaseSummary, pathOf } from './databases.ts'
+import { type DatabaseSummary, pathOf, shellPathOf } from './databases.ts'
 import { CommandError } from './exit.ts'
 import { numberOf } from './names.ts'
 import type { Session } from './connection/session.ts'
@@ -61,7 +61,7 @@ export function performOn<T>(
   call: (options: CallOptions) => Promise<T>,
 ): Promise<T> {
   const path = pathOf(database)
-  const follow = `berth show ${path}, or berth events`
+  const follow = `berth show ${shellPathOf(database)}, or berth events`
   return perform(session, deploymentWork(client, database.databaseId, `${verb} of ${path}`, follow), seconds, call)
 }
 
@@ -98,6 +98,18 @@ export async function perform<T>(
   }
   throw goesOn('pending', `The ${work.name} has not ended within ${seconds} s. It goes on.`, work)
 }
+
+/**
+ * For a promise of `perform`: adds to a failure of the work what remains and what to do. Other errors are thrown as
+ * they are.
+ */
+export const adviseAfterFailure =
+  (advice: string) =>
+  (error: unknown): never => {
+    if (error instanceof BerthError && error.code === 'UNPROCESSABLE_CONTENT')
+      throw new CommandError('failed', error.message, advice)
+    throw error
+  }
 
 export const goesOn = (exitClass: 'interrupted' | 'pending', message: string, { follow }: Pick<Work, 'follow'>) =>
   new CommandError(exitClass, message, `Follow it: ${follow}`)

@@ -12,7 +12,7 @@ import {
   type State,
 } from './state.ts'
 import { shellWord } from '../shell-word.ts'
-import { portText, sizeText, variablesOf } from './units.ts'
+import { portText, sizeText, variablesOf } from '../units.ts'
 
 export interface ExportOptions {
   /** The project to export, with the destinations of its backups; null for everything. */

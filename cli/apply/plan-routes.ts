@@ -5,7 +5,7 @@ import { type Findings, joined, type PlanInput } from './findings.ts'
 import type { Resolve } from './references.ts'
 import { applicationNameOf, type Certificate, type Redirect, type State } from './state.ts'
 import { changeOf, secretChangeOf, type Step, stepOf } from './step.ts'
-import { type PublishedPort, portText } from './units.ts'
+import { type PublishedPort, portText } from '../units.ts'
 
 export function planRoutes({ file, state, resolve, shouldResendSecrets }: PlanInput): Findings {
   const nameOf = applicationNameOf(state.applications)

@@ -3,6 +3,7 @@ import { Option } from 'commander'
 import type { Client } from '../../../client/client.ts'
 import type { CommandDeclaration, Outcome } from '../../command.ts'
 import {
+  checkNewName,
   databaseArgument,
   type DatabaseSummary,
   findDatabase,
@@ -11,11 +12,13 @@ import {
   kinds,
   pathOf,
   readDatabase,
+  refuseSlash,
+  shellPathOf,
 } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { appNameOf, given, numberOf, optionalNumber } from '../../names.ts'
 import { suggestion } from '../../nearest.ts'
-import { performOn, waitOptions, waitSecondsOf } from '../../progress.ts'
+import { adviseAfterFailure, performOn, waitOptions, waitSecondsOf } from '../../progress.ts'
 import type { Session } from '../../connection/session.ts'
 import {
   envField,
@@ -62,7 +65,7 @@ export const createCommand: CommandDeclaration = {
   ],
   examples: [
     'berth create postgres orders --project shop --image postgres:17 --port 15432',
-    'berth create redis cache --project shop --memory 512',
+    'berth create redis cache --project shop --memory 512MiB',
     'berth create postgres old --project shop --user ann --database-name sales --ask-password',
   ],
   run: create,
@@ -88,7 +91,7 @@ export const setCommand: CommandDeclaration = {
   ],
   examples: [
     'berth set shop/orders --image postgres:17.2',
-    'berth set shop/orders --memory 2048 --cpu 2',
+    'berth set shop/orders --memory 2GiB --cpu 2',
     'berth set shop/orders --port none',
     'berth set shop/orders --env TZ=UTC --unset LANG',
     'berth set shop/orders --ask-password',
@@ -107,11 +110,12 @@ async function create(session: Session, options: CreateOptions, kind: string, na
     ...(await envField(options, async () => null)),
     ...(await loginFields(session, options, known, `${project}/${name}`)),
   }
+  refuseSlash(name)
   const client = session.open(options)
   const input = {
     name,
     appName: options.appName ?? appNameOf(project, name),
-    projectId: await projectNamed(session, client, project),
+    projectId: await projectFor(session, client, project, name),
     ...fields,
     ...(await registryField(client, options)),
     ...given('node', options.node),
@@ -120,13 +124,17 @@ async function create(session: Session, options: CreateOptions, kind: string, na
   const record = (await client.call(`${known}.create`, input)) as { appName: string }
   const database = await client.database.find({ name: record.appName })
   const path = pathOf(database)
-  const deployed = options.deploy ? await deploy(session, client, database, seconds) : null
+  const word = shellPathOf(database)
+  const remains = `The record of ${path} remains. Change it: berth set ${word} …, or remove it: berth rm ${word}`
+  const deployed = options.deploy
+    ? await deploy(session, client, database, seconds).catch(adviseAfterFailure(remains))
+    : null
   return {
     json: deployed ?? record,
     show() {
-      if (deployed === null) session.output.line(`Created ${path}. Start it: berth deploy ${path}`)
+      if (deployed === null) session.output.line(`Created ${path}. Start it: berth deploy ${word}`)
       else session.output.line(seconds > 0 ? `${path} is up.` : `Created ${path}. The deploy has begun.`)
-      if (deployed !== null) session.output.line(`Connect with: berth env ${path}`)
+      if (deployed !== null) session.output.line(`Connect with: berth env ${word}`)
     },
   }
 }
@@ -143,13 +151,22 @@ const deploy = (session: Session, client: Client, database: DatabaseSummary, sec
     client.call(`${database.databaseType}.deploy`, idInput(database), call),
   )
 
-async function projectNamed({ output }: Session, client: Client, name: string): Promise<string> {
+/** The id of the project of a new database. Creates a project that does not exist. */
+async function projectFor({ output }: Session, client: Client, project: string, name: string): Promise<string> {
   const projects = await client.project.all()
-  const matching = projects.filter((each) => each.name === name || each.projectId === name)
-  if (matching.length > 1) throw new CommandError('usage', `${matching.length} projects are called ${name}. Use the id`)
-  if (matching[0] !== undefined) return matching[0].projectId
-  const created = await client.project.create({ name })
-  output.remark(`Created the project ${name}.`)
+  const matching = projects.filter((each) => each.name === project || each.projectId === project)
+  if (matching.length > 1) {
+    const ids = matching.map(({ projectId }) => projectId).join(', ')
+    throw new CommandError('usage', `${matching.length} projects are called ${project}`, `Use an id: ${ids}`)
+  }
+  const [known] = matching
+  if (known !== undefined) {
+    await checkNewName(client, name, { projectId: known.projectId, projectName: known.name })
+    return known.projectId
+  }
+  refuseSlash(project)
+  const created = await client.project.create({ name: project })
+  output.remark(`Created the project ${project}.`)
   return created.projectId
 }
 
@@ -160,6 +177,7 @@ async function set(session: Session, options: SetOptions, name: string): Promise
   const plain = plainFields(options)
   const client = session.open(options)
   const database = await findDatabase(client, name)
+  if (options.name !== undefined && options.name !== database.name) await checkNewName(client, options.name, database)
   const changes = {
     ...plain,
     ...given('name', options.name),
@@ -177,11 +195,14 @@ async function set(session: Session, options: SetOptions, name: string): Promise
   // The server decides whether the change needs a deploy.
   const { pendingChanges } = record as { pendingChanges: boolean }
   const isDeployed = hasChanges && pendingChanges && options.deploy && database.applicationStatus !== 'idle'
-  if (isDeployed) record = await deploy(session, client, database, seconds)
-  const path = `${database.projectName}/${options.name ?? database.name}`
-  const rest = pendingChanges && !isDeployed ? ` Deploy the change: berth deploy ${path}` : ''
+  const renamed = { ...database, name: options.name ?? database.name }
+  const [path, word] = [pathOf(renamed), shellPathOf(renamed)]
+  const remains = `The record of ${path} keeps the change. Correct it: berth set ${word} …`
+  if (isDeployed) record = await deploy(session, client, renamed, seconds).catch(adviseAfterFailure(remains))
+  const rest = pendingChanges && !isDeployed ? ` Deploy the change: berth deploy ${word}` : ''
+  const again = database.applicationStatus === 'done' ? ' again' : ''
   return {
     json: record,
-    show: () => session.output.line(isDeployed && seconds > 0 ? `${path} is up again.` : `Changed ${path}.${rest}`),
+    show: () => session.output.line(isDeployed && seconds > 0 ? `${path} is up${again}.` : `Changed ${path}.${rest}`),
   }
 }

@@ -1,7 +1,7 @@
 /** Options of berth create and berth set, and the fields of a database that they stand for. */
 import { Option } from 'commander'
 import type { Client } from '../../../client/client.ts'
-import { envText, isWritable, variablesOf } from '../../apply/units.ts'
+import { envText, isWritable, mebibytesIn, variablesOf } from '../../units.ts'
 import type { Kind } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { findRegistry, given, optionalNumber } from '../../names.ts'
@@ -35,7 +35,7 @@ export const repeatedOption = (flags: string, description: string): Option =>
 export const fieldOptions = [
   ['--image <image>', 'the image, for example postgres:17'],
   ['--registry <name>', 'the registry of the image (berth registry ls)'],
-  ['--memory <MiB>', 'limit of the memory'],
+  ['--memory <size>', 'limit of the memory: 512 MiB, 2GiB, or a number of MiB'],
   ['--cpu <cores>', 'limit of the processor'],
   ['--command <arguments>', 'arguments of the server, quoted as in a shell'],
   ['--env-file <file>', 'variables of the container, lines of NAME=value; - reads them from standard input'],
@@ -54,6 +54,16 @@ export const secretsNote =
 
 /** The text, or null for `none`. */
 const orNone = (text: string | undefined) => (text === 'none' ? null : text)
+
+/** The limit in MiB. @throws CommandError if the text is no size */
+function memoryOf(text: string | undefined): number | null | undefined {
+  if (text === undefined) return undefined
+  if (text === 'none') return null
+  const size = mebibytesIn(/^[\d.]+$/.test(text) ? `${text} MiB` : text)
+  if (size !== null && size > 0) return size
+  throw new CommandError('usage', `--memory must be a size such as 512MiB or 2GiB, or none, and not '${text}'`)
+}
+
 const limitOf = (option: string, text: string | undefined) => (text === 'none' ? null : optionalNumber(option, text))
 
 /**
@@ -61,7 +71,7 @@ const limitOf = (option: string, text: string | undefined) => (text === 'none' ?
  * @throws CommandError if a number is none
  */
 export const plainFields = (options: FieldOptions) => ({
-  ...given('memoryLimit', limitOf('--memory', options.memory)),
+  ...given('memoryLimit', memoryOf(options.memory)),
   ...given('cpuLimit', limitOf('--cpu', options.cpu)),
   ...given('description', options.description),
   ...given('command', orNone(options.command)),

@@ -1,9 +1,9 @@
 /** Commands that change what runs: deploy, start, stop, reload, move, rm. */
 import type { CommandDeclaration, Outcome } from '../../command.ts'
-import { databaseArgument, findDatabase, idInput, pathOf } from '../../databases.ts'
+import { databaseArgument, findDatabase, idInput, pathOf, readDatabase, shellPathOf } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { findNode } from '../../names.ts'
-import { performOn, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
+import { adviseAfterFailure, performOn, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import { confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 
@@ -82,9 +82,12 @@ async function change(
     ...(pull === true ? { pull } : {}),
     ...(accepts === true ? { acceptNewData: accepts } : {}),
   }
-  const answer = await performOn(session, client, database, verb, seconds, (call) =>
+  const work = performOn(session, client, database, verb, seconds, (call) =>
     client.call(`${database.databaseType}.${verb}`, input, call),
   )
+  const word = shellPathOf(database)
+  const advice = `Change the record: berth set ${word} …, or remove the database: berth rm ${word}`
+  const answer = await (verb === 'deploy' ? work.catch(adviseAfterFailure(advice)) : work)
   const text = seconds > 0 ? `${path} ${end}.` : `The ${verb} of ${path} has begun.`
   return { json: answer, show: () => session.output.line(text) }
 }
@@ -112,14 +115,18 @@ async function remove(session: Session, options: Options & { deleteData?: true }
   const database = await findDatabase(client, name)
   const path = pathOf(database)
   const isFinal = options.deleteData === true
-  const effect = isFinal
-    ? `This removes ${path} and deletes its data. The data cannot be brought back.`
-    : `This removes ${path}. Its data is kept in the volume: berth volume ls shows it.`
+  const hasData = (await readDatabase(client, database)).volume !== null
+  const effect = !hasData
+    ? `This removes ${path}. It has no data, because it was never deployed.`
+    : isFinal
+      ? `This removes ${path} and deletes its data. The data cannot be brought back.`
+      : `This removes ${path}. Its data is kept in the volume: berth volume ls shows it.`
   await confirmName(effect, path, options.yes)
   const input = { ...idInput(database), ...(isFinal ? { removeData: true } : {}) }
   const answer = await performOn(session, client, database, 'removal', seconds, (call) =>
     client.call(`${database.databaseType}.remove`, input, call),
   )
-  const done = `Removed ${path}${isFinal ? ' and its data' : '. Its data is kept: berth volume ls'}.`
+  const rest = isFinal ? ' and its data' : '. Its data is kept: berth volume ls'
+  const done = `Removed ${path}${hasData ? rest : ''}.`
   return { json: answer, show: () => session.output.line(seconds > 0 ? done : `The removal of ${path} has begun.`) }
 }

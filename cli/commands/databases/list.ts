@@ -1,6 +1,14 @@
 /** berth ls and berth show. */
 import { choiceOption, type CommandDeclaration, type Outcome } from '../../command.ts'
-import { databaseArgument, type DatabaseSummary, findDatabase, kinds, pathOf, readDatabase } from '../../databases.ts'
+import {
+  databaseArgument,
+  type DatabaseSummary,
+  findDatabase,
+  kinds,
+  pathOf,
+  readDatabase,
+  shellPathOf,
+} from '../../databases.ts'
 import { findProject, given } from '../../names.ts'
 import type { Output, Style } from '../../terminal/output.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
@@ -60,7 +68,7 @@ async function list({ open, output }: Session, options: ListOptions): Promise<Ou
       output.table(
         ['name', 'kind', 'status', 'image', 'node', 'port'],
         databases.map((each) => [
-          pathOf(each),
+          nameAmong(databases, each),
           each.databaseType,
           statusText(output, each),
           each.dockerImage,
@@ -70,6 +78,13 @@ async function list({ open, output }: Session, options: ListOptions): Promise<Ou
       )
     },
   }
+}
+
+/** The path, with the appName if another database has the same path. */
+function nameAmong(databases: readonly DatabaseSummary[], database: DatabaseSummary): string {
+  const path = pathOf(database)
+  const isUnique = databases.filter((each) => pathOf(each) === path).length === 1
+  return isUnique ? path : `${path} (${database.appName})`
 }
 
 const styles: Record<DatabaseSummary['applicationStatus'], Style> = {
@@ -99,7 +114,7 @@ async function show({ open, output }: Session, options: CommonOptions, name: str
         ['kind', database.databaseType],
         ['status', statusText(output, database)],
         ['reason', database.statusReason],
-        ['changes', database.pendingChanges ? `not deployed yet: berth deploy ${pathOf(database)}` : null],
+        ['changes', database.pendingChanges ? `not deployed yet: berth deploy ${shellPathOf(database)}` : null],
         ['drift', record.drift.join('; ') || null],
         ['image', `${record.resolvedImage}${version}`],
         ['host', `${database.appName}, for clients in the swarm`],

@@ -1,7 +1,7 @@
 /** berth volume: the volumes with the data of databases, also of removed ones. */
 import type { Client, Operations } from '../../../client/client.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
-import { pathOf } from '../../databases.ts'
+import { checkNewName, pathOf, shellPathOf } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { findNamed, findProject, given } from '../../names.ts'
 import { confirmName } from '../../terminal/prompt.ts'
@@ -96,7 +96,8 @@ async function restore({ open, output }: Session, options: RestoreOptions, volum
   const client = open(options)
   const volume = await findVolume(client, volumeName)
   if (options.project === undefined) throw new CommandError('usage', 'Name the project of the database: --project NAME')
-  const { projectId } = await findProject(client, options.project)
+  const { projectId, name: projectName } = await findProject(client, options.project)
+  await checkNewName(client, options.name ?? volume.appName, { projectId, projectName })
   const appName = options.appName ?? (await formerAppName(client, volume))
   const record = (await client.volume.restore({
     volumeId: volume.volumeId,
@@ -104,12 +105,14 @@ async function restore({ open, output }: Session, options: RestoreOptions, volum
     projectId,
     ...given('appName', appName),
   })) as { appName: string }
-  const path = pathOf(await client.database.find({ name: record.appName }))
+  const database = await client.database.find({ name: record.appName })
   return {
     json: record,
     show() {
       if (appName === undefined) output.remark(`Another database is called ${volume.appName} now.`)
-      output.line(`Created ${path} with the host name ${record.appName}. Start it: berth deploy ${path}`)
+      output.line(
+        `Created ${pathOf(database)} with the host name ${record.appName}. Start it: berth deploy ${shellPathOf(database)}`,
+      )
     },
   }
 }

@@ -221,7 +221,10 @@ test('uploads a certificate, and replaces it when it differs', async () => {
 
 test('exports a project that applies without a change', async () => {
   const exported = await shop.ok('export', 'project', 'shop')
-  assert.match(exported, /^# {3}SHOP_ORDERS_PASSWORD +the password of shop\/orders \(berth env shop\/orders --password\)$/m)
+  assert.match(
+    exported,
+    /^# {3}SHOP_ORDERS_PASSWORD +the password of shop\/orders \(berth env shop\/orders --password\)$/m,
+  )
   assert.equal((await shop.apply(exported)).stdout, idle)
   const unknown = await shop.command(['export', 'project', 'shoop'])
   assert.deepEqual([unknown.status, /There is no project 'shoop'/.test(unknown.stderr)], [3, true])

@@ -1,11 +1,11 @@
-/** Texts with a meaning of their own in a file of `berth apply`: sizes, ports and environment variables. Pure. */
+/** Texts with a meaning of their own in options and in files of `berth apply`: sizes, ports, variables. Pure. */
 import { parseEnv } from 'node:util'
 
-/** The size in MiB; null if the text is no size. */
+/** The size in MiB; null if the text is no size. As in Docker and PostgreSQL, MB and GB mean MiB and GiB. */
 export function mebibytesIn(text: string): number | null {
-  const [, amount, unit] = /^(\d+(?:\.\d+)?) ?(MiB|GiB)$/.exec(text) ?? []
+  const [, amount, unit] = /^(\d+(?:\.\d+)?) ?([MG])i?B$/.exec(text) ?? []
   if (amount === undefined) return null
-  return Number(amount) * (unit === 'GiB' ? 1024 : 1)
+  return Number(amount) * (unit === 'G' ? 1024 : 1)
 }
 
 export const sizeText = (mebibytes: number): string =>
