@@ -1,4 +1,4 @@
-/** Tests of names that collide or need quotes, of sizes, and of what a failed deploy leaves. */
+/** Tests of names that collide or need quotes, and of sizes. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { shellWord } from '../../cli/shell-word.ts'
@@ -50,26 +50,6 @@ test('takes sizes of the memory as a file of berth apply does', async () => {
     await cli.ok('set', 'sized', '--memory', text)
     assert.equal(await limit(), expected, text)
   }
-})
-
-test('says after a failed deploy what remains and what to do', async () => {
-  cli.engine.behave('shop-broken', 'rejected:no such image')
-  const created = await cli.command(['create', 'postgres', 'broken', '--project', 'shop'])
-  assert.equal(created.status, 1)
-  const change = 'berth set shop\\/broken …'
-  assert.match(
-    created.stderr,
-    new RegExp(`The record of shop/broken remains. Change it: ${change}, or remove it: berth rm shop/broken\\n$`),
-  )
-  const deployed = await cli.command(['deploy', 'broken'])
-  assert.match(
-    deployed.stderr,
-    new RegExp(`Change the record: ${change}, or remove the database: berth rm shop/broken\\n$`),
-  )
-  const changed = await cli.command(['set', 'broken', '--memory', '2GiB'])
-  assert.match(changed.stderr, new RegExp(`The record of shop/broken keeps the change. Correct it: ${change}\\n$`))
-  cli.engine.behave('shop-broken', 'running')
-  assert.equal(await cli.ok('set', 'broken', '--memory', '1GiB'), 'shop/broken is up.\n')
 })
 
 test('says that a database without a volume has no data', async () => {
