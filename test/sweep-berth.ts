@@ -57,8 +57,8 @@ export async function makeKnown(berth: Berth & { registryUrl: string }): Promise
     app.vault,
     'volume',
     volumeId,
-    { databaseName: 'a', databaseUser: 'b', databasePassword: 'c' },
-    ['databasePassword'],
+    { databaseName: 'a', databaseUser: 'b', databasePassword: 'c', databaseRootPassword: 'd' },
+    ['databasePassword', 'databaseRootPassword'],
   )
   const at = app.now().toISOString()
   await app.transact((tx) =>

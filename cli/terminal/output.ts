@@ -67,7 +67,7 @@ export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): O
 
 /** Commands in a sentence, named as the person called the program. The scripts that start it set BERTH_COMMAND. */
 const asTyped = (text: string, { BERTH_COMMAND: program = 'berth' }: NodeJS.ProcessEnv) =>
-  text.replace(/(?<=^|: |\? |\(|for example )berth(?= [a-z])/gm, () => program)
+  text.replace(/(?<=^|: |\? |\(|, or |for example )berth(?= [a-z])/gm, () => program)
 
 /** No borders: columns are set apart by two spaces. */
 const gap = '  '

@@ -45,8 +45,8 @@ const inputs: [fault: string, input: Record<string, unknown>, path: string, mess
   ['65 characters before the @', { email: `${'a'.repeat(65)}@example.org`, password }, 'email', /at most 64/],
   ['64 characters of a label', { email: `ada@${'x'.repeat(64)}.org`, password }, 'email', /63 in each part/],
   ['a label that ends with a hyphen', { email: 'ada@example-.org', password }, 'email', /may end with a hyphen/],
-  ['no password', { email: credentials.email }, 'password', /expected string/],
-  ['a password that is null', { email: credentials.email, password: null }, 'password', /expected string/],
+  ['no password', { email: credentials.email }, 'password', /is required/],
+  ['a password that is null', { email: credentials.email, password: null }, 'password', /must be a text/],
   ['a password of 7 characters', { email: credentials.email, password: '1234567' }, 'password', /at least 8/],
   ['1,025 characters of password', { email: credentials.email, password: 'x'.repeat(1025) }, 'password', /most 1,024/],
 ]

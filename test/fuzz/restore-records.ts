@@ -66,9 +66,10 @@ export async function recordRestorer({ db, transact }: Pick<App, 'db' | 'transac
 /** A record that uses the name of a removed one meanwhile stays. The removed one is then not restored. */
 async function insertAgain(tx: Writer, missing: { table: (typeof tables)[number]; rows: Row[] }[], changed: string[]) {
   for (const { table, rows } of missing) {
+    const values = table === 'database' ? await withFreeVolumes(tx, rows) : rows
     await tx
       .insertInto(table)
-      .values(rows as never)
+      .values(values as never)
       .onConflict((it) => it.doNothing())
       .execute()
   }
@@ -78,4 +79,14 @@ async function insertAgain(tx: Writer, missing: { table: (typeof tables)[number]
     .set({ rol: 'admin', is2FAEnabled: 0, secret: null })
     .where('id', 'in', changed)
     .execute()
+}
+
+/** A removed database has lost its volume, which may be in removal or belong to another database. It gets a new one. */
+async function withFreeVolumes(tx: Writer, rows: Row[]): Promise<Row[]> {
+  const attached = await tx.selectFrom('volume').select(['id', 'ownerId']).where('state', '=', 'attached').execute()
+  const owners = new Map(attached.map(({ id, ownerId }) => [id, ownerId]))
+  return rows.map((row) => {
+    const { volumeId } = row as Row & { volumeId: string | null }
+    return volumeId === null || owners.get(volumeId) === row.id ? row : { ...row, volumeId: null }
+  })
 }
