@@ -95,7 +95,14 @@ async function manifestAt({ db, config, vault }: ActionContext, destinationId: s
         `No dump with the key ${key}: its manifest ${manifestKeyOf(key)} does not exist in the bucket`,
       )
     }
-    return refuseStorage(error)
+    if (!signal.aborted) return refuseStorage(error)
+    const seconds = manifestTimeoutMs / 1000
+    return refuseStorage(
+      new StorageFault(
+        'timeout',
+        `The storage did not answer within ${seconds} seconds when Berth read the manifest of the dump`,
+      ),
+    )
   })
   const manifest =
     readManifest(text) ?? refuse('PRECONDITION_FAILED', `The object ${manifestKeyOf(key)} is not a manifest of Berth`)
