@@ -1,0 +1,2 @@
+/** A shared worker: follows the events of Berth on one connection for all tabs of the console. */
+export {}
