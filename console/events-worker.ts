@@ -1,2 +1,11 @@
 /** A shared worker: follows the events of Berth on one connection for all tabs of the console. */
-export {}
+import type { ToWorker } from './data/channel.ts'
+import { eventHub } from './data/follow.ts'
+
+const hub = eventHub(location.origin)
+
+self.addEventListener('connect', (event) => {
+  const port = (event as MessageEvent).ports[0]!
+  const listener = port.postMessage.bind(port)
+  port.onmessage = ({ data }: MessageEvent<ToWorker>) => hub.receive(listener, data)
+})

@@ -1,5 +1,8 @@
 /** The console: the page at `/`. */
 import './style/main.css'
 import { render } from 'preact'
+import { App } from './app.tsx'
+import { restoreTheme } from './shell/theme.ts'
 
-render(<h1>Berth</h1>, document.getElementById('root')!)
+restoreTheme()
+render(<App />, document.getElementById('root')!)

@@ -1,0 +1,32 @@
+/** What the page shows: the sign-in, the first start, an invitation, or the console. */
+import { useEffect } from 'preact/hooks'
+import { Button } from './components/button.tsx'
+import { Loading } from './components/loaded.tsx'
+import { ErrorNotice } from './components/notice.tsx'
+import { readSession, session, startError } from './data/session.ts'
+import { screenOf } from './lazy.tsx'
+import { Shell } from './shell/shell.tsx'
+
+const SignIn = screenOf(() => import('./screens/sign-in/sign-in.tsx'))
+const FirstStart = screenOf(() => import('./screens/sign-in/first-start.tsx'))
+const Invitation = screenOf(() => import('./screens/sign-in/invitation.tsx'))
+
+export function App() {
+  useEffect(() => void readSession(), [])
+  const { state } = session.value
+  if (location.pathname === '/invitation') return <Invitation />
+  if (state === 'signedIn') return <Shell />
+  if (state === 'new') return <FirstStart />
+  if (state === 'signedOut') return <SignIn />
+  return (
+    <main class="gate">
+      {startError.value === null ? (
+        <Loading what="the console" />
+      ) : (
+        <ErrorNotice error={startError.value}>
+          <Button onClick={() => void readSession()}>Try again</Button>
+        </ErrorNotice>
+      )}
+    </main>
+  )
+}

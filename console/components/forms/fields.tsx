@@ -1,0 +1,163 @@
+/** The fields of forms. Each belongs to a signal of the form. */
+import type { Signal } from '@preact/signals'
+import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { useId } from 'preact/hooks'
+import { Button } from '../button.tsx'
+import { WarningIcon } from '../icons.tsx'
+
+interface Common {
+  label: ComponentChildren
+  hint?: ComponentChildren
+  /** What is wrong with the value. */
+  issue?: string | undefined
+  required?: boolean
+}
+
+interface FrameProps extends Common {
+  id: string
+  children: ComponentChildren
+}
+
+function Frame({ id, label, hint, issue, required = true, children }: FrameProps) {
+  return (
+    <div class="field">
+      <label for={id}>
+        {label}
+        {!required && <span class="hint"> (optional)</span>}
+      </label>
+      {children}
+      {hint !== undefined && (
+        <div id={`${id}-hint`} class="hint">
+          {hint}
+        </div>
+      )}
+      {issue !== undefined && (
+        <div id={`${id}-issue`} class="wrong">
+          <WarningIcon />
+          {issue}
+        </div>
+      )}
+    </div>
+  )
+}
+
+const describedBy = (id: string, { hint, issue }: Common) =>
+  [hint !== undefined && `${id}-hint`, issue !== undefined && `${id}-issue`].filter(Boolean).join(' ') || undefined
+
+export interface TextProps extends Common {
+  field: Signal<string>
+  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url'
+  placeholder?: string
+  autoComplete?: string
+  inputMode?: 'numeric' | 'text' | 'decimal'
+  /** Several lines. */
+  isLong?: boolean
+  isCode?: boolean
+  min?: number
+  max?: number
+  step?: number | 'any'
+  disabled?: boolean
+}
+
+export function TextField(props: TextProps) {
+  const { field, type = 'text', isLong = false, isCode = false, required = true, label, hint, issue, ...rest } = props
+  const id = useId()
+  const attributes = {
+    ...rest,
+    id,
+    class: `input ${isCode ? 'mono' : ''}`,
+    value: field.value,
+    'aria-invalid': issue !== undefined,
+    'aria-describedby': describedBy(id, props),
+    'aria-required': required,
+    spellcheck: false,
+    onInput: (event: { currentTarget: { value: string } }) => {
+      field.value = event.currentTarget.value
+    },
+  }
+  return (
+    <Frame id={id} label={label} hint={hint} issue={issue} required={required}>
+      {isLong ? <textarea {...attributes} /> : <input {...attributes} type={type as 'text'} />}
+    </Frame>
+  )
+}
+
+/** A secret that the person types. It stays while the tab is hidden. */
+export function PasswordField(props: TextProps) {
+  const isShown = useSignal(false)
+  return (
+    <div class="row">
+      <TextField {...props} type={isShown.value ? 'text' : 'password'} />
+      <div class="beside-input">
+        <Button small onClick={() => (isShown.value = !isShown.value)}>
+          {isShown.value ? 'Hide' : 'Show'}
+        </Button>
+      </div>
+    </div>
+  )
+}
+
+export interface Choice {
+  value: string
+  text: string
+}
+
+export interface SelectProps extends Common {
+  field: Signal<string>
+  choices: readonly Choice[]
+  disabled?: boolean
+}
+
+export function SelectField(props: SelectProps) {
+  const { field, choices, label, hint, issue, required = true, disabled = false } = props
+  const id = useId()
+  return (
+    <Frame id={id} label={label} hint={hint} issue={issue} required={required}>
+      <select
+        id={id}
+        class="input"
+        value={field.value}
+        disabled={disabled}
+        aria-invalid={issue !== undefined}
+        aria-describedby={describedBy(id, props)}
+        onChange={(event) => (field.value = event.currentTarget.value)}
+      >
+        {choices.map(({ value, text }) => (
+          <option key={value} value={value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Frame>
+  )
+}
+
+export function CheckField({ field, label, hint, issue }: Common & { field: Signal<boolean> }) {
+  const id = useId()
+  return (
+    <div class="field">
+      <div class="check">
+        <input
+          id={id}
+          type="checkbox"
+          checked={field.value}
+          aria-describedby={describedBy(id, { label, hint, issue })}
+          onChange={(event) => (field.value = event.currentTarget.checked)}
+        />
+        <label for={id}>{label}</label>
+      </div>
+      {hint !== undefined && (
+        <div id={`${id}-hint`} class="hint">
+          {hint}
+        </div>
+      )}
+      {issue !== undefined && (
+        <div id={`${id}-issue`} class="wrong">
+          <WarningIcon />
+          {issue}
+        </div>
+      )}
+    </div>
+  )
+}

@@ -1,0 +1,23 @@
+/** Times and durations. The exact time is shown on hover, and on focus to a screen reader. */
+import { now } from '../data/clock.ts'
+import { durationText, exactText, relativeText } from '../data/format.ts'
+
+/** "3 minutes ago". @param at ISO 8601 */
+export function Time({ at }: { at: string }) {
+  const ms = Date.parse(at)
+  return (
+    <time dateTime={at} title={exactText(ms)}>
+      {relativeText(ms, now.value)}
+    </time>
+  )
+}
+
+/** A time, or a word if there is none. */
+export const TimeOr = ({ at, none }: { at: string | null; none: string }) =>
+  at === null ? <span class="muted">{none}</span> : <Time at={at} />
+
+/** How long something took, or takes until now. Times are ISO 8601. */
+export function Duration({ from, to }: { from: string; to: string | null }) {
+  const end = to === null ? Math.max(now.value, Date.parse(from)) : Date.parse(to)
+  return <span title={`since ${exactText(Date.parse(from))}`}>{durationText(end - Date.parse(from))}</span>
+}

@@ -1,0 +1,34 @@
+/** The client of this page. The session is a cookie that scripts cannot read. */
+import { signal } from '@preact/signals'
+import { BerthError, createClient, type Client, type Fetch } from '../../client/client.ts'
+
+/** Whether the last request reached Berth. */
+export const isReachable = signal(true)
+
+/** Called when Berth refuses a request because the session has ended. session.ts sets it. */
+export const sessionHooks = { ended: () => {} }
+
+/** Reports what each answer says about the connection. The client repeats requests, so a failure is told at once. */
+const observedFetch: Fetch = async (url, init) => {
+  try {
+    const answer = await fetch(url, init as RequestInit)
+    isReachable.value = true
+    if (answer.status === 401 && !isSignIn(url)) sessionHooks.ended()
+    return answer
+  } catch (error) {
+    if (init.signal?.aborted !== true) isReachable.value = false
+    throw error
+  }
+}
+
+/** A wrong password is answered with 401, too. */
+const isSignIn = (url: string) => /\/api\/auth\.(?:signIn|createAdmin|createUser)$/.test(url)
+
+export const api: Client = createClient({ url: location.origin, fetch: observedFetch })
+
+/** What went wrong, as a sentence for the person. */
+export function errorText(error: unknown): string {
+  if (!(error instanceof BerthError)) return error instanceof Error ? error.message : String(error)
+  if (error.code === 'CONNECTION_LOST') return 'Berth does not answer. Check the connection, then try again.'
+  return error.message
+}

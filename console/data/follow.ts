@@ -1,0 +1,70 @@
+/** Follows the events of Berth and tells all listeners. Runs in the shared worker, or in the page if there is none. */
+import { BerthError, createClient } from '../../client/client.ts'
+import type { FromWorker, ToWorker } from './channel.ts'
+
+/** A page that listens. */
+export type Listener = (message: FromWorker) => void
+
+/** Milliseconds until the next attempt after Berth refused the stream for another reason than the session. */
+const retryMs = 2000
+
+export function eventHub(origin: string) {
+  const listeners = new Set<Listener>()
+  const client = createClient({ url: origin })
+  let isConnected = false
+  let running: AbortController | null = null
+  let lastEventId: string | undefined
+
+  const tell: Listener = (message) => {
+    for (const listener of listeners) listener(message)
+  }
+
+  return { receive }
+
+  function receive(listener: Listener, message: ToWorker): void {
+    if (message.type === 'leave') listeners.delete(listener)
+    if (message.type === 'leave' && listeners.size === 0) stop()
+    if (message.type === 'stop') stop()
+    if (message.type !== 'start') return
+    listeners.add(listener)
+    listener({ type: 'connection', isConnected })
+    if (running === null) start()
+  }
+
+  function stop() {
+    running?.abort()
+    running = null
+    lastEventId = undefined
+  }
+
+  function start() {
+    const controller = new AbortController()
+    running = controller
+    void follow(controller.signal)
+  }
+
+  async function follow(signal: AbortSignal) {
+    const onConnection = (is: boolean) => {
+      isConnected = is
+      tell({ type: 'connection', isConnected })
+    }
+    while (!signal.aborted) {
+      try {
+        const input = lastEventId === undefined ? {} : { lastEventId }
+        for await (const event of client.events(input, { signal, onConnection })) {
+          lastEventId = event.id
+          tell({ type: 'event', event })
+        }
+      } catch (error) {
+        if (signal.aborted) return
+        if (error instanceof BerthError && error.code === 'UNAUTHORIZED') {
+          stop()
+          tell({ type: 'refused' })
+          return
+        }
+      }
+      // FORBIDDEN: the role of the account has changed. The next stream has the events of the present role.
+      await new Promise((resolve) => setTimeout(resolve, retryMs))
+    }
+  }
+}

@@ -1,0 +1,48 @@
+/** Screens are loaded when they are opened first, so that the first screen is there sooner. */
+import { useSignal } from '@preact/signals'
+import type { ComponentType } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Button } from './components/button.tsx'
+import { Loading } from './components/loaded.tsx'
+import { ErrorNotice } from './components/notice.tsx'
+
+/** The parameters of a route are the properties of its screen. */
+export type Parameters = Record<string, string>
+type Module = { default: ComponentType<Parameters> }
+
+export function screenOf(load: () => Promise<Module>): ComponentType<Parameters> {
+  let loaded: ComponentType<Parameters> | null = null
+  return function LazyScreen(parameters: Parameters) {
+    const attempt = useSignal(0)
+    const state = useSignal<{ error: unknown } | 'loading' | 'loaded'>(loaded === null ? 'loading' : 'loaded')
+    useEffect(() => {
+      if (loaded !== null) return
+      state.value = 'loading'
+      load().then(
+        (module) => {
+          loaded = module.default
+          state.value = 'loaded'
+        },
+        (error: unknown) => {
+          state.value = { error }
+        },
+      )
+    }, [attempt.value])
+    if (state.value === 'loaded' && loaded !== null) {
+      const Screen = loaded
+      return <Screen {...parameters} />
+    }
+    if (state.value === 'loading') return <Loading what="the screen" />
+    // After an upgrade of Berth the names of its files are others.
+    return (
+      <ErrorNotice
+        error={new Error('The screen could not be loaded. Berth may have been upgraded, or is unreachable.')}
+      >
+        <div class="buttons">
+          <Button onClick={() => attempt.value++}>Try again</Button>
+          <Button onClick={() => location.reload()}>Load the page anew</Button>
+        </div>
+      </ErrorNotice>
+    )
+  }
+}

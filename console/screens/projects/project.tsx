@@ -1,0 +1,6 @@
+/** Project. */
+import { Page } from '../../components/page.tsx'
+
+export default function ProjectScreen() {
+  return <Page title="Project">{null}</Page>
+}

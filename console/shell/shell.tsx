@@ -1,0 +1,120 @@
+/** The frame of the console: navigation, top bar, the screen. */
+import { useSignal } from '@preact/signals'
+import { useEffect } from 'preact/hooks'
+import { Route, Switch, useLocation } from 'wouter-preact'
+import { Button } from '../components/button.tsx'
+import { MenuIcon, SearchIcon } from '../components/icons.tsx'
+import { Notice } from '../components/notice.tsx'
+import { Page } from '../components/page.tsx'
+import { LinkButton } from '../components/button.tsx'
+import { isReachable } from '../data/api.ts'
+import { isLive } from '../data/events.ts'
+import { isAdmin, session } from '../data/session.ts'
+import { type RouteDeclaration, routes } from '../routes.ts'
+import { MenuDrawer, Navigation } from './navigation.tsx'
+import { Palette } from './palette.tsx'
+import { SignInAgain } from './sign-in-again.tsx'
+
+export function Shell() {
+  const isMenuOpen = useSignal(false)
+  const isPaletteOpen = useSignal(false)
+  const [path] = useLocation()
+  useEffect(() => {
+    isMenuOpen.value = false
+    scrollTo(0, 0)
+  }, [path])
+  useEffect(() => {
+    const open = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      isPaletteOpen.value = true
+    }
+    addEventListener('keydown', open)
+    return () => removeEventListener('keydown', open)
+  }, [])
+  const present = session.value
+  return (
+    <>
+      <a class="skip" href="#main">
+        Skip to the content
+      </a>
+      <div class="shell">
+        <div class="side">
+          <Navigation />
+        </div>
+        <div>
+          <header class="top">
+            <span class="open-menu-box">
+              <Button label="Menu" onClick={() => (isMenuOpen.value = true)}>
+                <MenuIcon />
+                Menu
+              </Button>
+            </span>
+            <Connection />
+            <div class="top-end">
+              <Button onClick={() => (isPaletteOpen.value = true)}>
+                <SearchIcon />
+                Go to <kbd>Ctrl K</kbd>
+              </Button>
+            </div>
+          </header>
+          <main class="main" id="main" tabIndex={-1}>
+            <Switch>
+              {routes.map((route) => (
+                <Route key={route.path} path={route.path}>
+                  {(parameters) => <Screen route={route} parameters={parameters as Record<string, string>} />}
+                </Route>
+              ))}
+              <Route>
+                <NoSuchPage />
+              </Route>
+            </Switch>
+          </main>
+        </div>
+      </div>
+      {isMenuOpen.value && <MenuDrawer onClose={() => (isMenuOpen.value = false)} />}
+      {isPaletteOpen.value && <Palette onClose={() => (isPaletteOpen.value = false)} />}
+      {present.state === 'signedIn' && present.hasEnded && <SignInAgain email={present.account.email} />}
+    </>
+  )
+}
+
+function Screen({ route, parameters }: { route: RouteDeclaration; parameters: Record<string, string> }) {
+  if (route.isForAdmins && !isAdmin()) {
+    return (
+      <Page title={route.nav!.text}>
+        <Notice tone="warning">
+          <p>
+            <strong>Only administrators can use this screen.</strong>
+          </p>
+          <p>Your account has the role user. An administrator can change it under People.</p>
+        </Notice>
+      </Page>
+    )
+  }
+  const { screen: RouteScreen } = route
+  // Another record is another screen: its forms begin anew.
+  const { tab: _tab, ...identity } = parameters
+  return <RouteScreen key={JSON.stringify(identity)} {...parameters} />
+}
+
+/** Whether the page is up to date. */
+function Connection() {
+  const isLost = !isReachable.value || isLive.value === false
+  return (
+    <div role="status">
+      {isLost && (
+        <span class="state warning">
+          No connection to Berth. The page shows the last known state and connects again by itself.
+        </span>
+      )}
+    </div>
+  )
+}
+
+const NoSuchPage = () => (
+  <Page title="There is no such page">
+    <p>The address may be misspelt, or it belongs to something that was removed.</p>
+    <LinkButton href="/">Go to the overview</LinkButton>
+  </Page>
+)
