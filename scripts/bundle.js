@@ -1,4 +1,5 @@
-// bundle.js [FOLDER]: bundles src/ and cli/ into dist/ (or FOLDER), which it replaces when the bundle is complete.
+// bundle.js [FOLDER]: bundles src/, cli/ and console/ into dist/ (or FOLDER), which it replaces when the bundle is
+// complete. BERTH_CONSOLE_DEVELOPMENT=1: with the page /components, which shows the components of the console.
 import { existsSync, mkdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bundle, root } from './bundler.ts'
@@ -13,7 +14,10 @@ writeFileSync(join(fresh, '.built'), '')
 
 try {
   // Native modules, and a package that would take a third of the build time and is loaded at first use.
-  await bundle(fresh, { external: ['@node-rs/argon2', '@node-rs/bcrypt', '@aws-sdk/client-s3'] })
+  await bundle(fresh, {
+    external: ['@node-rs/argon2', '@node-rs/bcrypt', '@aws-sdk/client-s3'],
+    development: process.env.BERTH_CONSOLE_DEVELOPMENT === '1',
+  })
   replaceTarget()
 } finally {
   for (const path of [fresh, old]) rmSync(path, { recursive: true, force: true })

@@ -1,10 +1,11 @@
 /**
- * Bundles src/ and cli/ into a folder: berth.mjs is the server, machine.mjs runs the commands on the machine, cli.mjs is
- * the command line. Files in other languages are copied to the same paths below the folder.
+ * Bundles src/, cli/ and console/ into a folder: berth.mjs is the server, machine.mjs runs the commands on the machine, cli.mjs is
+ * the command line. `console/` has the console. Files in other languages are copied to the same paths below the folder.
  */
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build, type Plugin } from 'esbuild'
+import { bundleConsole, type ConsoleBundleOptions } from './console-bundler.ts'
 
 export const root = join(import.meta.dirname, '..')
 
@@ -31,7 +32,7 @@ const withVersion = (version: string): Plugin => ({
   },
 })
 
-export interface BundleOptions {
+export interface BundleOptions extends ConsoleBundleOptions {
   /** The packages that stay outside the bundle. */
   external: string[]
   /** The version of Berth; that of package.json by default. */
@@ -42,7 +43,8 @@ export interface BundleOptions {
  * @param target an existing folder
  * @returns the files that the bundle was made of, relative to the root of the project
  */
-export async function bundle(target: string, { external, version }: BundleOptions): Promise<string[]> {
+export async function bundle(target: string, { external, version, ...options }: BundleOptions): Promise<string[]> {
+  const consoleMetafile = bundleConsole(join(target, 'console'), options)
   const { metafile } = await build({
     absWorkingDir: root,
     entryPoints: { berth: 'src/main.ts', machine: 'src/machine.ts', cli: 'cli/main.ts' },
@@ -66,5 +68,5 @@ export async function bundle(target: string, { external, version }: BundleOption
     mkdirSync(dirname(join(target, path)), { recursive: true })
     cpSync(join(root, 'src', path), join(target, path))
   }
-  return Object.keys(metafile.inputs)
+  return [metafile, await consoleMetafile].flatMap(({ inputs }) => Object.keys(inputs))
 }

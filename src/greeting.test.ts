@@ -15,6 +15,7 @@ const welcome: Welcome = {
 test('the greeting of the first start shows the command that creates the administrator', () => {
   const text = greeting(welcome)
   assert.match(text, /Berth 1\.2\.3 is serving\n/)
+  assert.match(text, /Console +http:\/\/127\.0\.0\.1:3000$/m)
   assert.match(text, /Reference +http:\/\/127\.0\.0\.1:3000\/docs/)
   assert.match(text, /^ +\.\/berth login http:\/\/127\.0\.0\.1:3000 --token-file \/var\/lib\/berth\/access-token$/m)
 })

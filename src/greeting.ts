@@ -27,13 +27,16 @@ export function greeting({ config, version, tokenLocation, isNew, command, hasDe
     '',
     `  Berth ${version} is serving${isUnspecified(config.host) ? ', on every address of this machine' : ''}`,
     '',
+    `    Console     ${url}`,
     `    API         ${url}/api`,
     `    Reference   ${url}/docs`,
     `    Data        ${config.dataFolder}`,
     `    Token       ${tokenLocation}`,
     '                (the installation token; use it only to create the administrator)',
     '',
-    isNew ? '  Next, in another terminal: create the administrator' : '  Next, in another terminal: sign in',
+    isNew
+      ? '  Next: create the administrator, in the console or in another terminal'
+      : '  Next: sign in, in the console or in another terminal',
     '',
     `    ${command} login ${url}${isLocal ? '' : ' --insecure'}${option}`,
     '',

@@ -21,8 +21,10 @@ appendFileSync('builds', 'built\\n')
 test('builds the bundle only if it is missing or a source has changed', (t) => {
   const folder = temporaryFolder(t)
   const write = (path: string, text = '') => writeFileSync(join(folder, path), text)
-  for (const path of ['src/lib', 'client', 'cli', 'scripts']) mkdirSync(join(folder, path), { recursive: true })
-  for (const path of ['src/main.ts', 'src/lib/old.ts', 'package-lock.json', 'scripts/bundler.ts']) write(path)
+  for (const path of ['src/lib', 'client', 'cli', 'console', 'scripts'])
+    mkdirSync(join(folder, path), { recursive: true })
+  const bundlers = ['scripts/bundler.ts', 'scripts/console-bundler.ts']
+  for (const path of ['src/main.ts', 'src/lib/old.ts', 'package-lock.json', ...bundlers]) write(path)
   write('package.json', '{"type":"module"}')
   write('scripts/bundle.js', builder)
   const cases: [change: string, act: () => void, builds: number][] = [
@@ -34,8 +36,9 @@ test('builds the bundle only if it is missing or a source has changed', (t) => {
     ['the packages changed', () => write('package-lock.json', '1'), 5],
     ['the client changed', () => write('client/client.ts', '1'), 6],
     ['the command line changed', () => write('cli/main.ts', '1'), 7],
-    ['nothing changed again', () => undefined, 7],
-    ['the bundle was removed', () => rmSync(join(folder, 'dist'), { recursive: true }), 8],
+    ['the console changed', () => write('console/main.tsx', '1'), 8],
+    ['nothing changed again', () => undefined, 8],
+    ['the bundle was removed', () => rmSync(join(folder, 'dist'), { recursive: true }), 9],
   ]
   const timeOf = (path: string) => statSync(join(folder, path), { bigint: true }).mtimeNs
   for (const [change, act, builds] of cases) {
@@ -51,7 +54,7 @@ test('builds the bundle only if it is missing or a source has changed', (t) => {
 test('the bundle contains the files of other languages at the same paths as src/', () => {
   bundled('berth')
   const others = (folder: string) =>
-    globSync('**/*.{sql,sh,js,cfg,conf,css}', { cwd: join(root, folder) })
+    globSync('**/*.{sql,sh,js,cfg,conf,css}', { cwd: join(root, folder), exclude: ['console/**'] })
       .sort()
       .map((path) => [path, readFileSync(join(root, folder, path), 'utf8')])
   assert.deepEqual(others('dist'), others('src'))

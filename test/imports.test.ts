@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { posix } from 'node:path'
 import { test } from 'node:test'
-import { importsOf, programs, source } from './source-files.ts'
+import { consoleFiles, importsOf, programs, source } from './source-files.ts'
 
 /**
  * The folders of src/, from the lowest layer up. A file may import its own folder and the folders of lower layers. If a
@@ -85,7 +85,7 @@ test('imports have no cycles', () => {
 })
 
 test('a folder has at most 15 source files; operations and migrations may have more', () => {
-  const folders = Map.groupBy([...source, ...programs], ({ path }) => posix.dirname(path))
+  const folders = Map.groupBy([...source, ...programs, ...consoleFiles], ({ path }) => posix.dirname(path))
   const large = [...folders].filter(([folder, files]) => files.length > 15 && !/operations|migrations/.test(folder))
   assert.deepEqual(
     large.map(([folder, files]) => `${folder}: ${files.length}`),
@@ -121,6 +121,27 @@ test('only the listed folders import these packages', () => {
         const rooms = importers[packageOf(target)]
         return rooms !== undefined && !rooms.includes(roomOf(file.path))
       })
+      .map(({ target }) => `${file.path} imports ${target}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+/** The packages of the console. No other code imports them. */
+const consolePackages = ['preact', '@preact/signals', 'wouter-preact']
+
+test('the console imports its packages, itself and the client, and nothing else', () => {
+  const wrong = consoleFiles.flatMap((file) =>
+    importsOf(file)
+      .filter(({ target }) => !/^(?:console|client)\//.test(target) && !consolePackages.includes(packageOf(target)))
+      .map(({ target }) => `${file.path} imports ${target}`),
+  )
+  assert.deepEqual(wrong, [])
+})
+
+test('only the console imports its packages, and nothing imports the console', () => {
+  const wrong = [...source, ...programs].flatMap((file) =>
+    importsOf(file)
+      .filter(({ target }) => /^console\//.test(target) || consolePackages.includes(packageOf(target)))
       .map(({ target }) => `${file.path} imports ${target}`),
   )
   assert.deepEqual(wrong, [])

@@ -30,8 +30,17 @@ const shipped = installed
   .map(([lockPath, it]) => ({ name: nameOf(lockPath), ...it }))
   .sort((a, b) => (a.name < b.name ? -1 : 1))
 
-/** Licences that only require that their text is included. */
-const permissive = new Set(['MIT', 'Apache-2.0', 'BSD-2-Clause', 'BSD-3-Clause', 'ISC', '0BSD', '(MIT OR Apache-2.0)'])
+/** Licences that require at most that their text is included. */
+const permissive = new Set([
+  'MIT',
+  'Apache-2.0',
+  'BSD-2-Clause',
+  'BSD-3-Clause',
+  'ISC',
+  '0BSD',
+  'Unlicense',
+  '(MIT OR Apache-2.0)',
+])
 
 function listText(): string {
   const direct = shipped.filter(({ name }) => name in dependencies)

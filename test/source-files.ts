@@ -32,7 +32,9 @@ export const tests = [...filesOf('src/**/*.test.ts'), ...filesOf('test/**/*.ts')
 export const bench = filesOf('bench/**/*.ts')
 /** The command line and the client, without the generated declarations. */
 export const programs = filesOf('{cli,client}/**/*.ts').filter(({ path }) => path !== 'client/operations.ts')
-export const allFiles = [...source, ...tests, ...bench, ...programs]
+/** The console in the browser. */
+export const consoleFiles = filesOf('console/**/*.{ts,tsx}')
+export const allFiles = [...source, ...tests, ...bench, ...programs, ...consoleFiles]
 
 const importPattern = /^(?:import|export) (type )?[^'"`;]*?from '([^']+)'|\bimport\('([^']+)'\)|^import '([^']+)'/gm
 

@@ -19,10 +19,15 @@ export function setIgnoredFields(reply: FastifyReply, { ignoredFields }: Answer)
   if (ignoredFields.length > 0) reply.header('berth-ignored-fields', listOf(ignoredFields))
 }
 
-/** Sends JSON text. While the server shuts down, each answer closes its connection. */
+/** Sends JSON text. */
 export function sendJson(reply: FastifyReply, text: string): void {
-  if (reply.server.closing.begun) reply.header('connection', 'close')
+  closeWhileStopping(reply)
   reply.header('content-type', 'application/json; charset=utf-8').send(text)
+}
+
+/** While the server shuts down, each answer closes its connection. */
+export function closeWhileStopping(reply: FastifyReply): void {
+  if (reply.server.closing.begun) reply.header('connection', 'close')
 }
 
 /**

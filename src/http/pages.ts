@@ -1,4 +1,4 @@
-/** Routes that are not operations: health, readiness, metrics, OpenAPI and the reference. Only metrics need a token. */
+/** Routes that are not operations: console, health, readiness, metrics, OpenAPI, reference. Only metrics need a token. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../api/access.ts'
 import type { App } from '../api/services.ts'
@@ -9,19 +9,19 @@ import { Refusal } from '../errors.ts'
 import { memoize } from '../lib/async/memoize.ts'
 import { sendError, sendJson } from './answers.ts'
 import { docsOf } from './docs/page.ts'
+import type { ConsoleFiles } from './documents/console.ts'
+import { type Document, documentOf, sendDocument } from './documents/document.ts'
 import { openApiOf } from './openapi.ts'
 
-/** The paths of these routes and their methods. */
-export const pages: readonly (readonly [path: string, method: string])[] = [
-  '/',
-  '/healthz',
-  '/readyz',
-  '/metrics',
-  '/openapi.json',
-  '/docs',
-].map((path) => [path, 'GET'])
+/** The paths of these routes, except the files of the console. Their method is GET. */
+export const pagePaths = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']
 
-export function addPages(server: FastifyInstance, app: App, operations: readonly Operation[]): void {
+export function addPages(
+  server: FastifyInstance,
+  app: App,
+  operations: readonly Operation[],
+  consoleFiles: ConsoleFiles,
+): void {
   const describe = memoize(() => describeAll(operations))
   const page = (url: string, answer: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>) =>
     server.get(url, async (request, reply) => {
@@ -29,7 +29,10 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
       await answer(request, reply).catch((error: unknown) => sendError(app, request, reply, error))
       return reply
     })
-  page('/', async (_request, reply) => reply.redirect('docs'))
+  page('/', async (request, reply) => sendDocument(request, reply, consoleFiles.page('/')))
+  for (const [path, asset] of consoleFiles.assets) {
+    page(path, async (request, reply) => sendDocument(request, reply, asset))
+  }
   page('/healthz', async (_request, reply) => sendJson(reply, '{"status":"ok"}'))
   page('/readyz', async (_request, reply) => {
     await refuseUnready(app)
@@ -43,18 +46,20 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
     checkAccess('user:read', await authenticate(app, headers.authorization, socket.remoteAddress ?? ''))
     reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await app.metrics())
   })
-  page('/openapi.json', async (_request, reply) => sendJson(reply, (await describe()).openApi))
-  page('/docs', async (_request, reply) => reply.headers((await describe()).docsHeaders).send((await describe()).docs))
+  page('/openapi.json', async (request, reply) => sendDocument(request, reply, (await describe()).openApi))
+  page('/docs', async (request, reply) => sendDocument(request, reply, (await describe()).docs))
 }
 
 /**
  * Generates the OpenAPI document and the reference page. Berth calls this at the first request for one of them and not
  * at startup, because it takes 100 ms.
  */
-async function describeAll(operations: readonly Operation[]) {
-  const document = openApiOf(operations)
+async function describeAll(operations: readonly Operation[]): Promise<Record<'openApi' | 'docs', Document>> {
   const { html, headers } = docsOf(operations)
-  return { openApi: JSON.stringify(document), docs: html, docsHeaders: headers }
+  return {
+    openApi: documentOf(JSON.stringify(openApiOf(operations)), { 'content-type': 'application/json; charset=utf-8' }),
+    docs: documentOf(html, headers),
+  }
 }
 
 /** Refuses with SERVICE_UNAVAILABLE if Berth is not ready. Each dependency that does not work is an issue. */

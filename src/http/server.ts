@@ -7,9 +7,12 @@ import { Refusal } from '../errors.ts'
 import type { Admitted } from '../api/admit.ts'
 import { recordReads } from '../api/precondition.ts'
 import { fromFastify, sendError } from './answers.ts'
+import { type ConsoleFiles, readConsole } from './documents/console.ts'
+import { sendDocument } from './documents/document.ts'
+import { acceptsHtml } from './documents/negotiation.ts'
 import { addEvents, eventsPath } from './events.ts'
 import { parseBody } from './input.ts'
-import { addPages, pages } from './pages.ts'
+import { addPages, pagePaths } from './pages.ts'
 import { addRoute, pathOf } from './routes.ts'
 import { answerSocket, closeIncomplete } from './sockets.ts'
 import { turnEnds } from './turns.ts'
@@ -75,16 +78,17 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
     { parseAs: 'buffer' },
     async (_request: unknown, body: Buffer) => parseBody(body),
   )
-  addHooks(
-    server,
-    app,
-    new Map([...pages, [eventsPath, 'GET'], ...operations.map((it) => [pathOf(it), methodOf(it)] as const)]),
-  )
+  const consoleFiles = readConsole()
+  const methods = new Map([
+    ...[...pagePaths, eventsPath, ...consoleFiles.assets.keys()].map((path) => [path, 'GET'] as const),
+    ...operations.map((it) => [pathOf(it), methodOf(it)] as const),
+  ])
+  addHooks(server, app, methods, consoleFiles)
   const turnEnd = turnEnds()
   const reads = recordReads(operations)
   for (const operation of operations) addRoute(server, app, operation, reads.get(operation.name), turnEnd)
   addEvents(server, app)
-  addPages(server, app, operations)
+  addPages(server, app, operations, consoleFiles)
   return server
 }
 
@@ -93,11 +97,13 @@ function refuseSchema(): never {
 }
 
 /** @param methods for each path the method that it accepts */
-function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string, string>) {
+function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string, string>, consoleFiles: ConsoleFiles) {
+  const reserved = new Set([...methods.keys()].map(firstSegment))
   server.addHook('onRequest', (request, reply, done) => {
     beginAnswer(request, reply)
-    if (request.is404) done(unmatchedRefusal(request, reply, methods))
-    else done()
+    if (!request.is404) done()
+    else if (isConsolePage(request, reserved)) sendConsole(request, reply, consoleFiles).catch(done)
+    else done(unmatchedRefusal(request, reply, methods))
   })
   server.addHook('onResponse', (request, reply, done) => {
     logRequest(app, request, reply)
@@ -113,9 +119,28 @@ function beginAnswer(request: FastifyRequest, reply: FastifyReply) {
   reply.header('x-content-type-options', 'nosniff')
 }
 
+const pathOfRequest = ({ url }: FastifyRequest) => decodeURIComponent(url.split('?', 1)[0]!)
+const firstSegment = (path: string) => path.split('/', 2)[1] ?? ''
+
+/**
+ * Whether a request that matches no route opens a page of the console. The console decides in the browser what its path
+ * means.
+ *
+ * @param reserved the first segments of the paths of all routes
+ */
+function isConsolePage(request: FastifyRequest, reserved: ReadonlySet<string>): boolean {
+  const isReserved = reserved.has(firstSegment(pathOfRequest(request)))
+  return request.method === 'GET' && !isReserved && acceptsHtml(request.headers.accept)
+}
+
+async function sendConsole(request: FastifyRequest, reply: FastifyReply, { page }: ConsoleFiles): Promise<void> {
+  request.op = '/'
+  await sendDocument(request, reply, page(pathOfRequest(request)))
+}
+
 /** Returns the refusal of a request that matches no route: the path does not exist or accepts another method. */
 function unmatchedRefusal(request: FastifyRequest, reply: FastifyReply, methods: ReadonlyMap<string, string>) {
-  const method = methods.get(decodeURIComponent(request.url.split('?', 1)[0]!))
+  const method = methods.get(pathOfRequest(request))
   if (method === undefined)
     return new Refusal('NOT_FOUND', 'No operation has this path. GET /docs lists all operations')
   reply.header('allow', method)

@@ -84,7 +84,7 @@ test('every answer has a generated request id, no-store and nosniff', async () =
     ['/api/test.none', 'GET'],
     ['/nothing', 'GET'],
     ['/healthz', 'GET'],
-    ['/docs', 'GET'],
+    ['/metrics', 'GET'],
   ] as const) {
     const { headers } = await berth.server.inject({ method, url, headers: { 'x-request-id': 'from the client' } })
     assert.equal(headers['cache-control'], 'no-store')

@@ -35,12 +35,6 @@ test('readyz names the dependency that does not answer', async () => {
   assert.deepEqual(json(), { message: 'engine: Docker does not answer', code: 'SERVICE_UNAVAILABLE', issues })
 })
 
-test('the root redirects to the reference page', async () => {
-  await using berth = await startBerth()
-  const { statusCode, headers } = await berth.server.inject('/')
-  assert.deepEqual([statusCode, headers.location], [302, 'docs'])
-})
-
 test('the reference page contains every operation and loads nothing', async () => {
   await using berth = await startBerth()
   const { statusCode, headers, body } = await berth.server.inject('/docs')
