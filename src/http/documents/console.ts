@@ -87,7 +87,6 @@ const policy = [
 /** Features of the browser that the console does not use. */
 const unused = [
   'accelerometer',
-  'bluetooth',
   'camera',
   'display-capture',
   'geolocation',
