@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../api/access.ts'
 import type { App } from '../api/services.ts'
 import { hasAccounts } from '../accounts/accounts.ts'
-import { authenticate } from '../accounts/authenticate.ts'
 import type { Operation } from '../api/contract.ts'
 import { Refusal } from '../errors.ts'
 import { memoize } from '../lib/async/memoize.ts'
 import { sendError, sendJson } from './answers.ts'
+import { callerOf } from './callers/caller.ts'
 import { docsOf } from './docs/page.ts'
 import { openApiOf } from './openapi.ts'
 
@@ -39,8 +39,7 @@ export function addPages(server: FastifyInstance, app: App, operations: readonly
   })
   page('/metrics', async (request, reply) => {
     // Metrics contain names of services, so they need a session or an API token.
-    const { headers, socket } = request
-    checkAccess('user:read', await authenticate(app, headers.authorization, socket.remoteAddress ?? ''))
+    checkAccess('user:read', await callerOf(app, request))
     reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await app.metrics())
   })
   page('/openapi.json', async (_request, reply) => sendJson(reply, (await describe()).openApi))
