@@ -43,7 +43,7 @@ export type ResetEvent = {
 }
 
 export type NewSession = {
-  /** Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>" */
+  /** Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>". Empty with `cookie`: the token is only in the cookie */
   accessToken: string
   /** When the session ends, 30 days after this call; earlier after 7 days without use */
   expiresAt: string
@@ -1350,6 +1350,8 @@ export interface Operations {
       email: string
       /** Password of the new account. Any characters are allowed */
       password: string
+      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      cookie?: boolean
     }, NewSession>
     /**
      * Create the account of an invitation
@@ -1365,6 +1367,8 @@ export interface Operations {
       id: string
       /** Token of the invitation, as user.invite answered it */
       token: string
+      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      cookie?: boolean
     }, NewSession>
     /**
      * Read your own account
@@ -1384,6 +1388,8 @@ export interface Operations {
       email: string
       /** Password of the account */
       password: string
+      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      cookie?: boolean
     }, NewSession | {
       /** Always true: the sign-in needs a code */
       twoFactorRequired: true
@@ -1397,7 +1403,7 @@ export interface Operations {
     /**
      * End the session that this call is made with
      *
-     * Other sessions and the API tokens of the account stay.
+     * Other sessions and the API tokens of the account stay. If the session is in a cookie, the answer removes the cookie.
      *
      * Access: Every account, with a session. API tokens are not accepted.
      */
@@ -1451,6 +1457,8 @@ export interface Operations {
       password: string
       /** A code from the authenticator app, which can be used once, or a recovery code */
       code?: string
+      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      cookie?: boolean
     }, NewSession>
     /**
      * Change your own account
@@ -1577,6 +1585,8 @@ export interface Operations {
       pin: string
       /** Id of the account that auth.login answered */
       id: string
+      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      cookie?: boolean
     }, NewSession>
     /**
      * Turn off the second factor

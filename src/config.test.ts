@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { parseConfig } from './config.ts'
 
@@ -12,9 +13,18 @@ test('an empty setting counts as unset', () => {
   assert.equal(parseConfig({ BERTH_PORT: '', BERTH_MASTER_KEY: '' }).port, 3000)
 })
 
+test('the names by which browsers may reach Berth are in lower case', () => {
+  const { hostNames } = parseConfig({
+    BERTH_PUBLIC_HOST: 'DB.example.org',
+    BERTH_HOSTS: 'Berth.example.org, berth.lan',
+  })
+  assert.deepEqual([...hostNames], [hostname().toLowerCase(), 'db.example.org', 'berth.example.org', 'berth.lan'])
+})
+
 const wrong: Record<string, string[]> = {
   BERTH_PORT: ['0', '65536', '80a', '-1', '3000.5', '1e3'],
   BERTH_HOST: ['example', '300.1.1.1', '127.0.0.1:3000'],
+  BERTH_HOSTS: ['https://berth.example.org', 'berth.example.org:3000', 'a,,b', 'bérth.example.org', '*.example.org'],
   BERTH_ACCESS_TOKEN: ['short', 'with spaces '.repeat(4)],
   BERTH_MASTER_KEY: ['short', 'zz'.repeat(32)],
   DOCKER_HOST: ['ssh://host', '/var/run/docker.sock', 'tcp://host'],

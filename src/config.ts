@@ -1,5 +1,5 @@
 /** The settings of Berth, parsed from environment variables. One error names all invalid settings. */
-import { availableParallelism, homedir } from 'node:os'
+import { availableParallelism, homedir, hostname } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
 import { type Egress, egressOf, networksOf } from './lib/net/egress.ts'
@@ -9,6 +9,8 @@ export interface Config {
   dataFolder: string
   host: string
   port: number
+  /** The names by which browsers may reach Berth, in lower case: of this machine, BERTH_PUBLIC_HOST and BERTH_HOSTS. */
+  hostNames: ReadonlySet<string>
   /** BERTH_ACCESS_TOKEN. Null: Berth generates the token at the first start, in <data>/access-token. */
   accessToken: string | null
   /** 32 bytes from BERTH_MASTER_KEY. Null: Berth generates the key at the first start, in <data>/master.key. */
@@ -98,6 +100,14 @@ const networks = z.string().transform((text, context) => {
   return z.NEVER
 })
 
+const hostNames = z
+  .string()
+  .transform((text) => text.split(',').map((name) => name.trim()))
+  .refine(
+    (names) => names.every((name) => /^[a-z0-9_]([a-z0-9._-]{0,252})$/i.test(name)),
+    'must be host names without a port, separated by commas, like berth.example.org,berth.lan',
+  )
+
 const absolutePath = (path: string) => (isAbsolute(path) ? path : resolve(path))
 
 const environment = z.object({
@@ -106,6 +116,7 @@ const environment = z.object({
     .union([z.ipv4(), z.ipv6(), z.literal('localhost')], 'must be an address of this machine, like 127.0.0.1')
     .default('127.0.0.1'),
   BERTH_PORT: port.default(3000),
+  BERTH_HOSTS: hostNames.default([]),
   BERTH_ACCESS_TOKEN: accessToken.optional(),
   BERTH_MASTER_KEY: masterKey.optional(),
   BERTH_NEW_MASTER_KEY: masterKey.optional(),
@@ -173,6 +184,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     dataFolder: values.BERTH_DATA,
     host: values.BERTH_HOST,
     port: values.BERTH_PORT,
+    hostNames: new Set(
+      [hostname(), values.BERTH_PUBLIC_HOST ?? '', ...values.BERTH_HOSTS].map((name) => name.toLowerCase()),
+    ),
     accessToken: values.BERTH_ACCESS_TOKEN ?? null,
     masterKey: values.BERTH_MASTER_KEY ?? null,
     newMasterKey: values.BERTH_NEW_MASTER_KEY ?? null,

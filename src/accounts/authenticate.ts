@@ -1,4 +1,4 @@
-/** Finds the actor of a bearer token. Access to an operation is checked later, in api/invoke.ts. */
+/** Finds the actor of a token. Access to an operation is checked later, in api/invoke.ts. */
 import { timingSafeEqual } from 'node:crypto'
 import type { App } from '../api/services.ts'
 import type { Actor } from '../api/contract.ts'
@@ -13,20 +13,27 @@ type Dependencies = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash
  * Finds the actor of a token. The token may have expired. Refuses a missing or unknown token with UNAUTHORIZED, always
  * with the same message.
  *
- * @param authorization the value of the header Authorization
  * @param address the IP address of the client
  */
-export async function authenticate(
-  app: Dependencies,
-  authorization: string | undefined,
-  address: string,
-): Promise<Actor> {
-  const token = /^Bearer +([\x21-\x7e]{1,512})$/i.exec(authorization ?? '')?.[1]
+export async function authenticate(app: Dependencies, token: string | undefined, address: string): Promise<Actor> {
   if (token === undefined) unauthorized()
   const hash = hashOf(token)
   if (isInstallationToken(app, hash))
     return { ...withoutAccount, tokenId: 'installation', kind: 'installation', address }
   return (await byToken(app, hash, address)) ?? (await byInvitation(app, hash, address)) ?? unauthorized()
+}
+
+/** The actor of the first token that belongs to a session. Refuses with UNAUTHORIZED if none does. */
+export async function authenticateSession(
+  app: Dependencies,
+  tokens: readonly string[],
+  address: string,
+): Promise<Actor> {
+  for (const token of tokens) {
+    const actor = await byToken(app, hashOf(token), address)
+    if (actor?.kind === 'session') return actor
+  }
+  return unauthorized()
 }
 
 /** The actor of a call without a token. */

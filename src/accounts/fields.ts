@@ -1,13 +1,13 @@
 /** Accounts in the API: input fields, records, and the answer of a sign-in. */
 import { z } from 'zod'
 import { answeredIdOf, CreatedAt, UnchangedCreatedAt } from '../api/fields.ts'
-import type { Actor } from '../api/contract.ts'
+import type { ActionContext, Actor } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/crypto/mask.ts'
 import { accountById, isLastAdmin, updateAccount } from './accounts.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { rememberNetwork } from './known-networks.ts'
-import { issueToken, type NewToken } from './tokens.ts'
+import { issueToken } from './tokens.ts'
 
 /**
  * At most 254 characters: the limit of SMTP (RFC 5321 section 4.5.3.1.3) without the angle brackets. Also checks the
@@ -67,11 +67,23 @@ export const Account = z
   })
   .describe('An account without its secrets: password, secret and token are always null')
 
+/** Input field of the operations that start a session. */
+export const Cookie = z
+  .boolean()
+  .optional()
+  .describe(
+    'Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and ' +
+      'accessToken is empty',
+  )
+
 export const SignedIn = z
   .object({
     accessToken: z
       .string()
-      .describe('Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>"'),
+      .describe(
+        'Token of the session, shown once. Send it as "Authorization: Bearer <accessToken>". Empty with `cookie`: the ' +
+          'token is only in the cookie',
+      ),
     expiresAt: z.string().describe('When the session ends, 30 days after this call; earlier after 7 days without use'),
     account: Account,
   })
@@ -110,17 +122,25 @@ export async function refuseLastAdmin(tx: Writer, accountId: string): Promise<vo
   refuse('CONFLICT', 'This is the last administrator. Make another account an administrator first')
 }
 
-/** Starts a session. Records the time of the sign-in and the caller's network for the account. */
+type SignInContext = Pick<ActionContext, 'actor' | 'now' | 'newId' | 'startCookieSession'>
+
+/**
+ * Starts a session. Records the time of the sign-in and the caller's network for the account. The token is in the
+ * answer or, if the caller asked for it, in a cookie.
+ */
 export async function signIn(
   tx: Writer,
   account: AccountTable,
-  session: Pick<NewToken, 'id' | 'address' | 'passed2FA'>,
-  now: Date,
+  { actor, now, newId, startCookieSession }: SignInContext,
+  passed2FA: 0 | 1 = 0,
 ) {
-  const { token, row } = await issueToken(tx, { ...session, kind: 'session', accountId: account.id }, now)
+  const session = { id: newId(), kind: 'session', accountId: account.id, address: actor.address, passed2FA } as const
+  const { token, row } = await issueToken(tx, session, now())
+  const expiresAt = row.expiresAt!
   await updateAccount(tx, account.id, { lastSeenAt: row.createdAt })
-  await rememberNetwork(tx, account.id, session.address, now)
-  return { accessToken: token, expiresAt: row.expiresAt!, account: toAccount(account) }
+  await rememberNetwork(tx, account.id, actor.address, now())
+  startCookieSession?.(token, expiresAt)
+  return { accessToken: startCookieSession === null ? token : '', expiresAt, account: toAccount(account) }
 }
 
 /** The input fields that auth.update and auth.updateByAdmin have in common. */

@@ -82,6 +82,8 @@ export interface CommandContext extends Base {
   wake(loop: LoopName): void
   /** Registers a deployment or backup run that this call started. `Prefer: wait` waits for all that are registered. */
   follow(deploymentId: string): void
+  /** Removes the cookie of the session of this call, if the call was made with a cookie. */
+  endCookieSession(): void
 }
 
 /** `wake` and `follow` do the same as in CommandContext. */
@@ -99,6 +101,11 @@ export interface ActionContext extends Base {
    * written in the same transaction.
    */
   conclude: Conclude
+  /**
+   * Keeps a new session in a cookie of the caller's browser. The answer must not contain its token then. Null if the
+   * caller did not ask for a cookie (a sign-in with the input `cookie`).
+   */
+  startCookieSession: ((token: string, expiresAt: string) => void) | null
   passwords: Passwords
   backups: BackupHooks
   /** Changes the rules of applications. */

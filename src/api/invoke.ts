@@ -23,6 +23,14 @@ export interface Options {
   precondition: Precondition | null
   /** Aborted when the caller disconnects; null for operations that continue without the caller. */
   disconnected: AbortSignal | null
+  /** Refuses unless the caller may get a session in a cookie: it is a page of Berth. */
+  checkCookieUse(): void
+}
+
+/** A session whose token the caller's browser keeps in a cookie. */
+export interface CookieSession {
+  token: string
+  expiresAt: string
 }
 
 export interface Answer {
@@ -33,6 +41,8 @@ export interface Answer {
   nextCursor: string | null
   /** The tag of the record; null if the answer has none. */
   entityTag: string | null
+  /** The session that a cookie has to keep from now on. 'ended': the cookie of the caller's session has to go. */
+  cookieSession: CookieSession | 'ended' | null
   /** Whether the call waited for its work. The work has ended, or the wait timed out. */
   waited: boolean
   /** The wait timed out: the work goes on. */
@@ -46,6 +56,7 @@ interface Outcome {
   deploymentIds: string[]
   nextCursor: string | null
   entityTag: string | null
+  cookieSession?: CookieSession | 'ended' | null
 }
 
 type Input = Record<string, unknown>
@@ -64,8 +75,8 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
     const { body, isPending } = isWaiting
       ? await waitForOutcome(app, admitted, parsed.data, outcome, options.waitSeconds)
       : { body: outcome.body, isPending: false }
-    const { stream = null, nextCursor, entityTag } = outcome
-    return { body, stream, ignoredFields, nextCursor, entityTag, waited: isWaiting, isPending }
+    const { stream = null, nextCursor, entityTag, cookieSession = null } = outcome
+    return { body, stream, ignoredFields, nextCursor, entityTag, cookieSession, waited: isWaiting, isPending }
   }
   // Sign-ins ignore the idempotency key: a stored answer would let callers bypass the limits on guessing.
   const key = isSignIn(operation.access) ? null : options.idempotencyKey
@@ -98,9 +109,10 @@ async function perform(
   admitted: Admitted,
   input: Input,
   answers: AnswerStore | null,
-  { disconnected, precondition }: Options,
+  options: Options,
 ): Promise<Outcome> {
   const { operation, actor } = admitted
+  const { disconnected, precondition } = options
   switch (operation.type) {
     case 'query':
       return { ...(await runQuery(app, actor, operation, input, app.db)), deploymentIds: [] }
@@ -113,7 +125,7 @@ async function perform(
         disconnected ?? neverAborted(),
       )
     case 'action':
-      return runAction(app, admitted, operation, input, answers, precondition)
+      return runAction(app, admitted, operation, input, answers, options)
     case 'command':
       return runCommand(app, admitted, operation, input, answers, precondition)
   }
@@ -164,6 +176,10 @@ async function runCommand(
   // Loops are woken after the commit: before it they would read the old state.
   const woken = new Set<LoopName>()
   const wake = (loop: LoopName) => void woken.add(loop)
+  let cookieSession: 'ended' | null = null
+  const endCookieSession = () => {
+    cookieSession = 'ended'
+  }
   const outcome = await app.transact(async (tx) => {
     await checkAdmitted(app, tx, operation, actor)
     const stored = await answers?.find(tx)
@@ -171,7 +187,8 @@ async function runCommand(
     if (precondition !== null) await checkPrecondition(app, actor, input, precondition, tx)
     const deploymentIds: string[] = []
     const follow = (id: string) => void deploymentIds.push(id)
-    const answer = await operation.run({ ...baseOf(app, actor), tx, backups: app.backups, wake, follow }, input)
+    const effects = { backups: app.backups, wake, follow, endCookieSession }
+    const answer = await operation.run({ ...baseOf(app, actor), tx, ...effects }, input)
     const entityTag = precondition === null ? null : await tagAfter(app, actor, input, precondition, tx)
     const fresh = { body: operation.output.parse(answer), deploymentIds, entityTag }
     await answers?.save(tx, fresh)
@@ -179,7 +196,7 @@ async function runCommand(
     return fresh
   })
   for (const loop of woken) app.wake(loop)
-  return { ...outcome, nextCursor: null }
+  return { ...outcome, nextCursor: null, cookieSession }
 }
 
 /** Runs an action. `conclude` also stores the audit entry. An action that does not call `conclude` gets no entry. */
@@ -189,7 +206,7 @@ async function runAction(
   operation: Operation & { type: 'action' },
   input: Input,
   answers: AnswerStore | null,
-  precondition: Precondition | null,
+  { precondition, checkCookieUse }: Options,
 ): Promise<Outcome> {
   const { db, transact, passwords, backups, proxy, cluster } = app
   const stored = await answers?.find(db)
@@ -199,6 +216,12 @@ async function runAction(
   const woken = new Set<LoopName>()
   const deploymentIds: string[] = []
   let hasConcluded = false
+  let cookieSession: CookieSession | null = null
+  const keepSession = (token: string, expiresAt: string) => {
+    cookieSession = { token, expiresAt }
+  }
+  const startCookieSession = isSignIn(operation.access) && input.cookie === true ? keepSession : null
+  if (startCookieSession !== null) checkCookieUse()
   const conclude: Conclude = (work) =>
     transact(async (tx) => {
       await checkAdmitted(app, tx, operation, actor)
@@ -213,13 +236,13 @@ async function runAction(
       return answer
     })
   const answer = await operation.run(
-    { ...baseOf(app, actor), db, transact, conclude, passwords, backups, proxy, cluster },
+    { ...baseOf(app, actor), db, transact, conclude, startCookieSession, passwords, backups, proxy, cluster },
     input,
   )
   const body = operation.output.parse(answer)
   if (answers !== null && !hasConcluded) await transact((tx) => answers.save(tx, { body, deploymentIds, entityTag }))
   for (const loop of woken) app.wake(loop)
-  return { body, deploymentIds, nextCursor: null, entityTag }
+  return { body, deploymentIds, nextCursor: null, entityTag, cookieSession }
 }
 
 /** Waits for the deployments of a call. Returns its final answer. Refuses if one failed or was superseded. */

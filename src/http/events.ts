@@ -5,7 +5,6 @@
 import { Readable } from 'node:stream'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { authenticate } from '../accounts/authenticate.ts'
 import { checkAccess } from '../api/access.ts'
 import type { Actor } from '../api/contract.ts'
 import { Refusal, refuseInput } from '../errors.ts'
@@ -16,6 +15,7 @@ import { type EventFilter, isReadable, isWanted } from '../events/filter.ts'
 import type { EndReason, EventBatch, EventStream } from '../events/follow.ts'
 import { type EventTable, eventKinds } from '../events/table.ts'
 import { sendError } from './answers.ts'
+import { callerOf } from './callers/caller.ts'
 import { inputOfQuery } from './input.ts'
 
 export const eventsPath = '/api/events'
@@ -66,8 +66,8 @@ export function addEvents(server: FastifyInstance, app: App, times = defaultTime
   })
 }
 
-async function actorOf(app: App, { headers, socket }: FastifyRequest): Promise<Actor> {
-  const actor = await authenticate(app, headers.authorization, socket.remoteAddress ?? '')
+async function actorOf(app: App, request: FastifyRequest): Promise<Actor> {
+  const actor = await callerOf(app, request)
   checkAccess(eventsAccess, actor)
   return actor
 }

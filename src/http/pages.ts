@@ -3,11 +3,11 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../api/access.ts'
 import type { App } from '../api/services.ts'
 import { hasAccounts } from '../accounts/accounts.ts'
-import { authenticate } from '../accounts/authenticate.ts'
 import type { Operation } from '../api/contract.ts'
 import { Refusal } from '../errors.ts'
 import { memoize } from '../lib/async/memoize.ts'
 import { sendError, sendJson } from './answers.ts'
+import { callerOf } from './callers/caller.ts'
 import { docsOf } from './docs/page.ts'
 import type { ConsoleFiles } from './documents/console.ts'
 import { type Document, documentOf, sendDocument } from './documents/document.ts'
@@ -42,8 +42,7 @@ export function addPages(
   })
   page('/metrics', async (request, reply) => {
     // Metrics contain names of services, so they need a session or an API token.
-    const { headers, socket } = request
-    checkAccess('user:read', await authenticate(app, headers.authorization, socket.remoteAddress ?? ''))
+    checkAccess('user:read', await callerOf(app, request))
     reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await app.metrics())
   })
   page('/openapi.json', async (request, reply) => sendDocument(request, reply, (await describe()).openApi))

@@ -1,13 +1,14 @@
 /** The route of an operation. The access is checked before the body is read. */
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
-import { authenticate, withoutToken } from '../accounts/authenticate.ts'
+import { withoutToken } from '../accounts/authenticate.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
 import { admit } from '../api/admit.ts'
 import { invoke } from '../api/invoke.ts'
 import type { Precondition, RecordRead } from '../api/precondition.ts'
 import { refuseField } from '../errors.ts'
 import { sendAnswer, sendError } from './answers.ts'
+import { callerOf, checkPage, setSessionCookie } from './callers/caller.ts'
 import { entityTagsOf, idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'
 import { disconnectSignal, sendStream } from './stream.ts'
@@ -33,10 +34,8 @@ export function addRoute(
   server.route({ method, url: pathOf(operation), onRequest, handler })
 
   // A token is ignored where none is needed: a client may still send one that has expired.
-  const actorOf = async ({ headers, socket: { remoteAddress = '' } }: FastifyRequest) =>
-    operation.access === 'anyone'
-      ? withoutToken(remoteAddress)
-      : authenticate(app, headers.authorization, remoteAddress)
+  const actorOf = async (request: FastifyRequest) =>
+    operation.access === 'anyone' ? withoutToken(request.socket.remoteAddress ?? '') : callerOf(app, request)
 
   /** Repeats the access check during a stream. */
   const recheck = (request: FastifyRequest) => async () => {
@@ -58,8 +57,10 @@ export function addRoute(
       const input = hasBody ? (request.body ?? {}) : inputOfQuery(request.query as Record<string, string | string[]>)
       const disconnected = operation.type === 'inspect' ? disconnectSignal(reply.raw) : null
       const precondition = preconditionOf(request, read)
-      const options = { waitSeconds, idempotencyKey, precondition, disconnected }
+      const checkCookieUse = () => checkPage(app, request)
+      const options = { waitSeconds, idempotencyKey, precondition, disconnected, checkCookieUse }
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
+      setSessionCookie(request, reply, answer.cookieSession, app.now())
       if (!hasBody) await turnEnd()
       if (answer.stream === null) sendAnswer(reply, answer, waitSeconds)
       else await sendStream(app, request, reply, answer, recheck(request))

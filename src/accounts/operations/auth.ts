@@ -18,6 +18,7 @@ import type { AccountTable, Writer } from '../../store/schema.ts'
 import { deleteToken, issueToken } from '../tokens.ts'
 import {
   Account,
+  Cookie,
   Email,
   NewPassword,
   ownAccount,
@@ -36,10 +37,11 @@ export const createAdmin = action({
   summary: 'Create the first account, an administrator',
   description: 'Also signs in. Answers 409 if an account exists already.',
   access: 'createAdmin',
-  input: z.object({ email: Email, password: NewPassword }),
+  input: z.object({ email: Email, password: NewPassword, cookie: Cookie }),
   output: SignedIn,
   refusals: ['CONFLICT', 'TOO_MANY_REQUESTS'],
-  async run({ transact, conclude, passwords, actor, now, newId }, { email, password }) {
+  async run(context, { email, password }) {
+    const { transact, conclude, passwords, actor, now, newId } = context
     const counted = await transact(async (tx) => {
       await refuseSecondAdmin(tx)
       return countAttempt(tx, [callerCounter(actor)], now())
@@ -50,7 +52,7 @@ export const createAdmin = action({
       await refuseSecondAdmin(tx)
       await uncountAttempt(tx, counted)
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol: 'admin' }, now())
-      return signIn(tx, account, { id: newId(), address: actor.address }, now())
+      return signIn(tx, account, context)
     })
   },
 })
@@ -70,10 +72,12 @@ export const createUser = action({
       .min(1, 'must not be empty')
       .max(512)
       .describe('Token of the invitation, as user.invite answered it'),
+    cookie: Cookie,
   }),
   output: SignedIn,
   refusals: ['TOO_MANY_REQUESTS'],
-  async run({ transact, conclude, passwords, actor, now, newId }, { password, id, token }) {
+  async run(context, { password, id, token }) {
+    const { transact, conclude, passwords, actor, now, newId } = context
     const invitationAttempts = invitationCounter(id, actor)
     const counted = await transact((tx) => countAttempt(tx, [invitationAttempts, callerCounter(actor)], now()))
     // The password is hashed before the invitation is read, so that the duration does not reveal whether it exists.
@@ -86,7 +90,7 @@ export const createUser = action({
       await forgetAttempts(tx, invitationAttempts)
       const { email, rol } = invitation
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol }, now())
-      return signIn(tx, account, { id: newId(), address: actor.address }, now())
+      return signIn(tx, account, context)
     })
   },
 })
@@ -107,7 +111,7 @@ export const login = action({
     'auth.verifyLogin2FA: it is valid for 5 minutes and 5 codes. After several failed attempts you must wait before ' +
     'the next one, each time longer.',
   access: 'login',
-  input: z.object({ email: Email, password: Password }),
+  input: z.object({ email: Email, password: Password, cookie: Cookie }),
   output: z.union([SignedIn, Challenge]),
   refusals: ['TOO_MANY_REQUESTS'],
   async run(context, { email, password }) {
@@ -123,17 +127,12 @@ export const login = action({
       if (current?.passwordHash !== account.passwordHash) refuseLogin()
       await uncountAttempt(tx, counted)
       await forgetAttempts(tx, accountCounter(key, actor))
-      return current.is2FAEnabled === 1 ? startChallenge(tx, current, context) : startSession(tx, current, context)
+      return current.is2FAEnabled === 1 ? startChallenge(tx, current, context) : signIn(tx, current, context)
     })
   },
 })
 
-type SignInContext = Pick<ActionContext, 'actor' | 'now' | 'newId'>
-
-const startSession = (tx: Writer, account: AccountTable, { actor, now, newId }: SignInContext) =>
-  signIn(tx, account, { id: newId(), address: actor.address }, now())
-
-async function startChallenge(tx: Writer, { id }: AccountTable, { actor, now, newId }: SignInContext) {
+async function startChallenge(tx: Writer, { id }: AccountTable, { actor, now, newId }: ActionContext) {
   const { token, row } = await issueToken(
     tx,
     { id: newId(), kind: 'challenge', accountId: id, address: actor.address },
@@ -169,7 +168,8 @@ export const one = query({
 export const logout = command({
   name: 'auth.logout',
   summary: 'End the session that this call is made with',
-  description: 'Other sessions and the API tokens of the account stay.',
+  description:
+    'Other sessions and the API tokens of the account stay. If the session is in a cookie, the answer removes the cookie.',
   access: 'user:session',
   input: z.object({}),
   output: z.object({
@@ -177,8 +177,9 @@ export const logout = command({
     kind: z.literal('session').describe('Type of the token that has ended'),
     endedAt: z.string().describe('When the session ended'),
   }),
-  async run({ tx, actor, now }) {
+  async run({ tx, actor, now, endCookieSession }) {
     await deleteToken(tx, actor.tokenId)
+    endCookieSession()
     return { accountId: actor.accountId, kind: 'session' as const, endedAt: now().toISOString() }
   },
 })

@@ -11,7 +11,7 @@ import { issueRecoveryCodes, useRecoveryCode } from '../recovery-codes.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import { countChallengeAttempt, deleteToken, markPassed2FA } from '../tokens.ts'
 import type { Vault } from '../../store/vault.ts'
-import { Account, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
+import { Account, Cookie, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
 import { idOf } from '../../api/fields.ts'
 
 /** Minimum length of a shared secret. Source: RFC 4226 section 4, R6. */
@@ -91,10 +91,11 @@ export const verifyLogin2FA = action({
     'The bearer token is the challengeToken from auth.login, and `id` is the id of its account. `pin` is a code of ' +
     'the app or a recovery code. Each code can be used once.',
   access: 'secondFactor',
-  input: z.object({ pin: Pin, id: idOf('account that auth.login answered') }),
+  input: z.object({ pin: Pin, id: idOf('account that auth.login answered'), cookie: Cookie }),
   output: SignedIn,
   refusals: ['TOO_MANY_REQUESTS'],
-  async run({ transact, conclude, vault, actor, now, newId }, { pin, id }) {
+  async run(context, { pin, id }) {
+    const { transact, conclude, vault, actor, now } = context
     const { accountId } = actor
     const counted = await transact(async (tx) => {
       const attempt = await countAttempt(tx, await pinCounters(tx, accountId, actor, isRecoveryCode(pin), now()), now())
@@ -108,7 +109,7 @@ export const verifyLogin2FA = action({
       if (!(await deleteToken(tx, actor.tokenId))) refuseCode()
       await uncountAttempt(tx, counted)
       await forgetAttempts(tx, pinCounter(accountId, actor))
-      return signIn(tx, account, { id: newId(), address: actor.address, passed2FA: 1 }, now())
+      return signIn(tx, account, context, 1)
     })
   },
 })

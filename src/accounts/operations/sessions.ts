@@ -37,12 +37,13 @@ export const revokeSession = command({
   input: z.object({ sessionId: idOf('session') }),
   output: Session,
   refusals: ['NOT_FOUND'],
-  async run({ tx, actor, now }, { sessionId }) {
+  async run({ tx, actor, now, endCookieSession }, { sessionId }) {
     const row = await findToken(tx, actor.accountId, 'session', sessionId)
     if (row === undefined || isExpired(row, now())) {
       refuse('NOT_FOUND', 'You have no active session with this id. auth.sessions lists your sessions')
     }
     await deleteToken(tx, row.id)
+    if (row.id === actor.tokenId) endCookieSession()
     return toSession(row, actor.tokenId)
   },
 })

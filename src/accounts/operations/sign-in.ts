@@ -13,7 +13,7 @@ import {
   pinCounters,
   uncountAttempt,
 } from '../attempts.ts'
-import { Email, Password, signIn, SignedIn } from '../fields.ts'
+import { Cookie, Email, Password, signIn, SignedIn } from '../fields.ts'
 import { refuseCode, refuseLogin } from '../refusals.ts'
 import { isRecoveryCode, acceptCode, Pin } from './second-factor.ts'
 
@@ -29,6 +29,7 @@ export const signInWithPassword = action({
     email: Email,
     password: Password,
     code: Pin.optional().describe('A code from the authenticator app, which can be used once, or a recovery code'),
+    cookie: Cookie,
   }),
   output: SignedIn,
   refusals: ['PRECONDITION_FAILED', 'TOO_MANY_REQUESTS'],
@@ -67,7 +68,7 @@ async function verifyPassword(context: ActionContext, email: string, password: s
 
 /** Starts the session. Verifies the code, if the account has a second factor, with the limits of auth.verifyLogin2FA. */
 async function startSession(context: ActionContext, account: AccountTable, code: string | null) {
-  const { transact, conclude, vault, actor, now, newId } = context
+  const { transact, conclude, vault, actor, now } = context
   // The password has proved the account, so the attempts count together with those of auth.verifyLogin2FA.
   const caller = { ...actor, accountId: account.id }
   const countersOf = (db: Reader) => pinCounters(db, account.id, caller, isRecoveryCode(code!), now())
@@ -76,12 +77,11 @@ async function startSession(context: ActionContext, account: AccountTable, code:
     const current = await unchangedAccount(tx, account)
     // The second factor was turned on since the password was verified.
     if (code === null && current.is2FAEnabled === 1) refuseMissingCode()
-    const session = { id: newId(), address: actor.address }
-    if (code === null) return signIn(tx, current, session, now())
+    if (code === null) return signIn(tx, current, context)
     if (!(await acceptCode(tx, vault, current, code, now()))) refuseCode()
     await uncountAttempt(tx, counted)
     await forgetAttempts(tx, pinCounter(account.id, caller))
-    return signIn(tx, current, { ...session, passed2FA: 1 }, now())
+    return signIn(tx, current, context, 1)
   })
 }
 

@@ -1,0 +1,36 @@
+/**
+ * The host names of Berth. A page of another site can point its own name to Berth's address (DNS rebinding) and is then
+ * of the same origin for a browser. So what only browsers use is refused under a name that Berth does not know. Pure.
+ */
+import { isIP } from 'node:net'
+import { refuse } from '../../errors.ts'
+
+/** The name and the port of a header Host. Source: RFC 9110 section 7.2. */
+const hostPattern = /^(\[[0-9a-f:.]+\]|[a-z0-9._-]{1,253})(?::\d{1,5})?$/i
+
+/**
+ * Refuses with FORBIDDEN if the header Host has an unknown name. Addresses and `localhost` are always known.
+ *
+ * @param hostNames the names of the settings, in lower case
+ * @param host the value of the header Host
+ */
+export function checkHost(hostNames: ReadonlySet<string>, host: string | undefined): void {
+  const name = nameOf(host)
+  if (name === null) refuse('FORBIDDEN', 'The header Host is missing or malformed')
+  if (isAddress(name) || isLoopback(name) || hostNames.has(name)) return
+  refuse(
+    'FORBIDDEN',
+    `This Berth does not know the host name ${name}. If the name is right, add it to the setting BERTH_HOSTS`,
+  )
+}
+
+/** The name without port and final dot, in lower case; null if the header is malformed. */
+function nameOf(host: string | undefined): string | null {
+  const name = hostPattern.exec(host ?? '')?.[1]
+  return name === undefined ? null : name.toLowerCase().replace(/\.$/, '')
+}
+
+const isAddress = (name: string) => isIP(name.replace(/^\[(.*)\]$/, '$1')) !== 0
+
+/** Source: RFC 6761 section 6.3. Browsers resolve these names to the loopback address. */
+const isLoopback = (name: string) => name === 'localhost' || name.endsWith('.localhost')

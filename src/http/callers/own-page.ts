@@ -1,0 +1,63 @@
+/**
+ * Whether a request comes from a page of Berth itself. A browser adds cookies also to requests of other pages, and
+ * SameSite does not stop pages on neighbouring names or ports of the same site. Pure.
+ * Source of the headers: Fetch Standard (Origin) and Fetch Metadata Request Headers (Sec-Fetch-Site).
+ */
+import type { IncomingHttpHeaders } from 'node:http'
+import { refuse } from '../../errors.ts'
+import { checkHost } from './hosts.ts'
+
+/** The parts of a request from which its origin is known. */
+export interface Sender {
+  method: string
+  headers: IncomingHttpHeaders
+  /** Whether Berth itself received the request over TLS. */
+  isEncrypted: boolean
+}
+
+/**
+ * Refuses with FORBIDDEN unless the request comes from a page of Berth. A change has to prove it with the header Origin.
+ * Browsers send no Origin with a GET of the same origin, so a read has Sec-Fetch-Site. Without TLS browsers send neither
+ * to other hosts than localhost. Then the client has to set a header of its own, which a page of another origin cannot
+ * do, because Berth answers no CORS preflight.
+ *
+ * @param hostNames see `checkHost`
+ */
+export function checkOwnPage(hostNames: ReadonlySet<string>, sender: Sender): void {
+  const { method, headers } = sender
+  checkHost(hostNames, headers.host)
+  const fetchSite = headers['sec-fetch-site']
+  if (fetchSite !== undefined && fetchSite !== 'same-origin')
+    refusePage(`Sec-Fetch-Site is ${fetchSite}, not same-origin`)
+  if (headers.origin !== undefined) checkOrigin(sender)
+  else if (method !== 'GET') refusePage('The header Origin is missing')
+  else if (fetchSite === undefined && headers['berth-session'] !== 'cookie') {
+    refusePage('The request has neither Origin nor Sec-Fetch-Site nor "Berth-Session: cookie"')
+  }
+}
+
+function checkOrigin(sender: Sender) {
+  const { origin, host } = sender.headers
+  const url = URL.parse(origin!)
+  const isScheme = url?.protocol === 'https:' || (url?.protocol === 'http:' && !cameEncrypted(sender))
+  if (isScheme && url!.host === URL.parse(`${url!.protocol}//${host}`)?.host) return
+  refusePage(
+    `The page is of ${origin}, but Berth was called as ${host}. A proxy in front of Berth has to pass on the header Host`,
+  )
+}
+
+function refusePage(reason: string): never {
+  refuse('FORBIDDEN', `Only pages of Berth may use the session in a cookie. ${reason}. Programs send a bearer token`)
+}
+
+/** Whether the page that sent the request was loaded over TLS, as far as is known. Berth may be behind a proxy. */
+export const isSecure = (sender: Sender): boolean =>
+  cameEncrypted(sender) || sender.headers.origin?.startsWith('https://') === true
+
+/**
+ * Whether the request is known to have come over TLS, to Berth or to a proxy in front of it. Anyone can send
+ * X-Forwarded-Proto. A false `https` only makes the checks stricter, and no other value counts.
+ */
+function cameEncrypted({ headers, isEncrypted }: Sender): boolean {
+  return isEncrypted || /^\s*https\s*(,|$)/i.test(String(headers['x-forwarded-proto'] ?? ''))
+}
