@@ -1870,13 +1870,15 @@ export interface Operations {
     /**
      * Read a MariaDB service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the MariaDB service */
       mariadbId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Mariadb>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -2114,13 +2116,15 @@ export interface Operations {
     /**
      * Read a MySQL service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the MySQL service */
       mysqlId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Mysql>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -2356,13 +2360,15 @@ export interface Operations {
     /**
      * Read a PostgreSQL service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the PostgreSQL service */
       postgresId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Postgres>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -2594,13 +2600,15 @@ export interface Operations {
     /**
      * Read a MongoDB service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the MongoDB service */
       mongoId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Mongo>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -2828,13 +2836,15 @@ export interface Operations {
     /**
      * Read a Redis service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the Redis service */
       redisId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Redis>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -3660,6 +3670,60 @@ export interface Operations {
       /** The status of the response. true: 301 for GET and HEAD, 308 for other methods. false: 302 for GET and HEAD, 307 for other methods */
       permanent: boolean
     }, Redirects>
+    /**
+     * Evaluate the redirects for a URL
+     *
+     * Answers what the proxy does with a request for the URL: which redirect applies, and where it leads. A redirect can be tested before it is stored. No request is sent.
+     *
+     * Access: Every account, with a session or any API token.
+     */
+    test: Method<{
+      /** The URL that a person types into a browser, such as http://example.org/old?page=2 */
+      url: string
+      /** Tests the redirects of this application: its id, name or label. If omitted, the host of the URL selects the application, as in the proxy */
+      applicationId?: string
+      /** The pattern of a redirect that is not stored yet, in RE2 syntax */
+      regex?: string
+      /** The replacement of the redirect that is not stored yet */
+      replacement?: string
+      /** Whether the redirect that is not stored yet is permanent */
+      permanent?: boolean
+      /** The redirect that regex and replacement would change. If omitted, they are tested as a new redirect, which comes last */
+      redirectId?: string
+    }, {
+      /** The URL that the patterns are matched against: as a browser sends it, without port */
+      url: string
+      /** Id of the application, or the sent name if it does not exist. Null: no application has the host */
+      applicationId: string | null
+      /** redirect: a redirect applies. https: the label berth.tls redirects HTTP to HTTPS before all redirects. none: no redirect applies, so the application gets the request. unknownHost: no application has the host */
+      result: "redirect" | "https" | "none" | "unknownHost"
+      /** The status for GET and HEAD. Null if the application determines it */
+      getStatus: number | null
+      /** The status for other methods. Null if the application determines it */
+      postStatus: number | null
+      /** The Location of the answer. Null without a redirect */
+      location: string | null
+      /** Id of the redirect that applies. Null if none applies, or if it is the one that is not stored yet */
+      redirectId: string | null
+      /** The groups of the redirect that applies, first by number, then by name */
+      groups: {
+        /** The number or the name of the group. 0 is the whole match */
+        name: string
+        /** The text of the group */
+        text: string
+      }[]
+      /** The redirects of the application in the order in which the proxy tries them */
+      rules: {
+        /** Id of the redirect; null for the one that is not stored yet */
+        redirectId: string | null
+        /** Whether the pattern matches the URL */
+        matched: boolean
+        /** Where the redirect leads. Null if it does not match, or if its target is the URL itself or empty */
+        location: string | null
+      }[]
+      /** Why a request does not get this answer now. Null if it does */
+      reason: string | null
+    }>
   }
   port: {
     /**
@@ -4354,7 +4418,7 @@ export const names = [
   'deployment all?',
   'destination all? create one? remove testConnection update',
   'application all?',
-  'redirects all? create one? delete update',
+  'redirects all? create one? delete update test?',
   'port all? create one? delete update',
   'security all? create one? delete update',
   'certificates all? create one? remove',

@@ -22,6 +22,7 @@ import * as destination from './backups/destinations/operations.ts'
 import * as port from './routing/operations/port.ts'
 import * as project from './projects/operations.ts'
 import * as redirects from './routing/operations/redirects.ts'
+import { test as testRedirects } from './routing/operations/test-redirect.ts'
 import * as registryImages from './registries/operations/images.ts'
 import * as registryServer from './registries/operations/server.ts'
 import * as registry from './registries/operations/registry.ts'
@@ -59,6 +60,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(destination),
   ...Object.values(application),
   ...Object.values(redirects),
+  testRedirects,
   ...Object.values(port),
   ...Object.values(security),
   ...Object.values(certificates),

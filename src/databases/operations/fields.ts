@@ -97,6 +97,16 @@ export function inputOf<S extends z.ZodRawShape>(kind: Kind, fields: S): z.ZodOb
 export const idIn = (kind: Kind, input: object): string => Id.parse(Reflect.get(input, kind.idField))
 
 export const idInput = (kind: Kind) => inputOf(kind, {})
+
+/** The input of a read of one database. */
+export const readInput = (kind: Kind) =>
+  inputOf(kind, {
+    masked: z
+      .enum(['true', 'false'], 'must be true or false')
+      .default('false')
+      .describe('If true, the passwords in the answer are masked, and the read is not recorded in the audit log'),
+  })
+
 export const envInput = (kind: Kind) => inputOf(kind, { env: optionalEnv(kind) })
 export const portInput = (kind: Kind) => inputOf(kind, { externalPort: Port.nullable().describe(externalPortText) })
 export const statusInput = (kind: Kind) => inputOf(kind, { applicationStatus: Status })
