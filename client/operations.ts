@@ -3268,6 +3268,68 @@ export interface Operations {
       since?: string
     }, Run[]>
     /**
+     * Read the manifest of a dump: what it contains
+     *
+     * Answers the manifest that Berth has stored beside the record of the run. The same manifest is beside the dump in the bucket, and backup.verify compares both.
+     *
+     * Access: Every account, with a session or any API token.
+     */
+    manifest: Method<{
+      /** Id of the run of a good dump */
+      runId: string
+    }, {
+      /** Id of the run */
+      runId: string
+      /** Key of the dump in the bucket */
+      key: string
+      /** Kind of the dumped service */
+      databaseType: "mariadb" | "mysql" | "postgres" | "mongo"
+      /** Name of the dumped service at the time of the dump */
+      appName: string
+      /** Image of the dumped service */
+      image: string
+      /** Version of the server; null if it is unknown */
+      serverVersion: string | null
+      /** Name of the database within the server */
+      database: string
+      /** When the dump began */
+      startedAt: string
+      /** When the dump was complete in the bucket */
+      finishedAt: string
+      /** Size of the object as stored */
+      sizeBytes: number
+      /** Size of the dump before compression */
+      rawBytes: number
+      /** SHA-256 checksum of the object as stored */
+      sha256: string
+      /** The age recipient; null: the object is not encrypted */
+      encryptedFor: string | null
+      /** Number of rows in all tables and collections */
+      rowCount: number
+      /** Number of tables and collections */
+      tableCount: number
+      /** The tables and collections with the most rows, at most 1,000 */
+      tables: {
+        /** Name of the table or collection, or type of the objects */
+        name: string
+        /** Number of rows, or of objects */
+        rows: number
+        /** Checksum of the contents, without regard to their order */
+        checksum: string
+      }[]
+      /** All other objects by type, such as views and indexes */
+      objects: {
+        /** Name of the table or collection, or type of the objects */
+        name: string
+        /** Number of rows, or of objects */
+        rows: number
+        /** Checksum of the contents, without regard to their order */
+        checksum: string
+      }[]
+      /** The roles that the dump names but does not contain. Null if dumps of this kind need no roles */
+      roles: string[] | null
+    }>
+    /**
      * List the objects in a bucket, under the prefix of a backup or any other prefix
      *
      * Reads the list from the storage. It contains the manifests of the dumps too, and dumps that Berth has no run of.
@@ -3495,6 +3557,8 @@ export interface Operations {
       secretAccessKey: string
       /** The destination whose stored secret the mask stands for */
       destinationId?: string
+      /** If true, the answer has checks, and a failed check is answered in it instead of refusing the call */
+      report?: boolean
     }, {
       /** What the test did */
       message: string
@@ -3506,6 +3570,17 @@ export interface Operations {
         did: "write" | "read" | "list" | "delete"
         /** Duration in milliseconds */
         tookMs: number
+      }[]
+      /** Only with report: all checks in their order. The first request, write, also makes the three before it */
+      checks?: {
+        /** resolve: the address of the host is found. connect: the connection, with TLS for https, is made. sign: the storage accepts the keys, the region and the time. The others: what was done with the probe object */
+        check: "resolve" | "connect" | "sign" | "write" | "read" | "list" | "delete"
+        /** Whether the check succeeded, failed, or was not run */
+        result: "done" | "failed" | "notRun"
+        /** Duration in milliseconds; null: not run, or part of write */
+        tookMs: number | null
+        /** What is wrong and what to do; null unless the check failed */
+        error: string | null
       }[]
     }>
     /**
@@ -4275,6 +4350,8 @@ export interface Operations {
       record?: string
       /** Only calls of this operation, such as postgres.deploy */
       operation?: string
+      /** Only calls with this result: OK, or the code of an error */
+      result?: string
       /** asc: oldest first. desc: newest first */
       order?: "asc" | "desc"
       /** Omits everything before this time: a time in ISO 8601, or a duration before now, like 90s, 15m, 2h, 3d */
@@ -4414,7 +4491,7 @@ export const names = [
   'redis create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update logs? stats?',
   'database all? find?',
   'volume all? remove restore',
-  'backup all? create one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo runs? files? cancel verify restore acceptShrink',
+  'backup all? create one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo runs? manifest? files? cancel verify restore acceptShrink',
   'deployment all?',
   'destination all? create one? remove testConnection update',
   'application all?',

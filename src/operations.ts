@@ -7,6 +7,7 @@ import * as auth from './accounts/operations/auth.ts'
 import * as authUpdate from './accounts/operations/auth-update.ts'
 import * as backup from './backups/operations/backup.ts'
 import { restore } from './backups/operations/restore.ts'
+import { manifest } from './backups/operations/manifest.ts'
 import { cancel, files, manualBackups, runs, verify } from './backups/operations/runs.ts'
 import { acceptShrink } from './backups/operations/accept-shrink.ts'
 import * as condition from './conditions/operations.ts'
@@ -51,6 +52,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(backup),
   ...manualBackups,
   runs,
+  manifest,
   files,
   cancel,
   verify,

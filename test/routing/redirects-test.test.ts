@@ -102,9 +102,9 @@ test('refuses a wrong URL, and an incomplete or invalid redirect', async () => {
   for (const wrong of ['shop.example', '/path', 'ftp://shop.example/', 'http://shop.example/%zz', 'http://']) {
     await refused({ url: wrong }, 'url')
   }
-  await refused({ regex: 'a' }, 'replacement')
-  await refused({ replacement: '/b' }, 'regex')
-  await refused({ redirectId: 'x' }, 'regex')
+  await refused({ regex: 'a' }, 'regex')
+  await refused({ replacement: '/b' }, 'replacement')
+  await refused({ redirectId: 'x' }, 'redirectId')
   await refused({ ...rule, regex: '(?=a)' }, 'regex')
   await refused({ ...rule, replacement: '/$1' }, 'replacement')
   await refused({ ...rule, permanent: 'yes' }, 'permanent')

@@ -136,10 +136,11 @@ async function findTarget(db: Reader, reference: string | undefined, host: strin
 
 /** Returns the redirect that is not stored yet, or null. Refuses an invalid one. */
 function unsavedRule({ regex, replacement, permanent, redirectId }: Input): Rule | null {
-  if (regex === undefined && replacement === undefined && redirectId === undefined) return null
-  if (regex === undefined) refuseField('regex', 'must be sent too: a redirect has a pattern and a replacement')
-  if (replacement === undefined)
-    refuseField('replacement', 'must be sent too: a redirect has a pattern and a replacement')
+  if (regex === undefined || replacement === undefined) {
+    const sent = Object.entries({ regex, replacement, redirectId }).find(([, value]) => value !== undefined)
+    if (sent === undefined) return null
+    return refuseField(sent[0], 'can be sent only with both regex and replacement: the redirect that is tested')
+  }
   const redirect = redirectOf({ regex, replacement })
   if ('message' in redirect) refuseField(redirect.path, redirect.message)
   return { id: null, regex, replacement, permanent: permanent === 'true' }
