@@ -439,6 +439,8 @@ export type Mariadb = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -532,6 +534,8 @@ export type Mysql = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -623,6 +627,8 @@ export type Postgres = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -712,6 +718,8 @@ export type Mongo = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -799,6 +807,8 @@ export type Redis = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -1304,6 +1314,17 @@ export type State = {
 export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy"
+
+export type DriftDetail = {
+  /** Code of the difference */
+  code: DriftReason
+  /** What differs. gateway: the proxy that holds the external port */
+  subject: "service" | "container" | "gateway" | "node" | "other"
+  /** What Berth expects, as text for people */
+  expected: string
+  /** What Berth found, as text for people */
+  found: string
+}
 
 export type LogLine = {
   /** Time at which the line was printed, to the nanosecond */

@@ -100,6 +100,7 @@ const observedFields = [
   'containerState',
   'drift',
   'driftCodes',
+  'driftDetails',
   'volume',
   'volumeFault',
   'lastDeployedAt',

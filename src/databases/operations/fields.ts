@@ -14,6 +14,7 @@ import {
   required,
   Status,
 } from '../columns.ts'
+import { driftSubjects } from '../drift-details.ts'
 import { driftReasons, statusReasons } from '../status-message.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { parseEnvFile } from '../../lib/text/env-file.ts'
@@ -23,6 +24,15 @@ import { answeredIdOf, CreatedAt, Id, idOf } from '../../api/fields.ts'
 /** The codes of the reasons of a database's status and of its drift. */
 export const StatusReasonCode = z.enum(statusReasons).meta({ title: 'StatusReason' })
 const DriftReasonCode = z.enum(driftReasons).meta({ title: 'DriftReason' })
+
+const DriftDetail = z
+  .object({
+    code: DriftReasonCode.describe('Code of the difference'),
+    subject: z.enum(driftSubjects).describe('What differs. gateway: the proxy that holds the external port'),
+    expected: z.string().describe('What Berth expects, as text for people'),
+    found: z.string().describe('What Berth found, as text for people'),
+  })
+  .meta({ title: 'DriftDetail' })
 
 /**
  * The schema of `appName`. Some kinds require a value. For the others, create derives an empty `appName` from `name`.
@@ -231,6 +241,7 @@ const recordFields = (kind: Kind) =>
         'Differences between the running services and the deployed configuration, as messages; empty if there are none',
       ),
     driftCodes: z.array(DriftReasonCode).describe('Codes of the differences, in the same order'),
+    driftDetails: z.array(DriftDetail).describe('The differences as expected and found, in the same order'),
     volume: z.string().nullable().describe('Name of the Docker volume; null before the first deploy'),
     volumeFault: z
       .enum(['VolumeMissing', 'DataReplaced'])
