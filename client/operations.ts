@@ -439,6 +439,8 @@ export type Mariadb = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -532,6 +534,8 @@ export type Mysql = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -623,6 +627,8 @@ export type Postgres = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -712,6 +718,8 @@ export type Mongo = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -799,6 +807,8 @@ export type Redis = {
   drift: string[]
   /** Codes of the differences, in the same order */
   driftCodes: DriftReason[]
+  /** The differences as expected and found, in the same order */
+  driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
   /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
@@ -1304,6 +1314,17 @@ export type State = {
 export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy"
+
+export type DriftDetail = {
+  /** Code of the difference */
+  code: DriftReason
+  /** What differs. gateway: the proxy that holds the external port */
+  subject: "service" | "container" | "gateway" | "node" | "other"
+  /** What Berth expects, as text for people */
+  expected: string
+  /** What Berth found, as text for people */
+  found: string
+}
 
 export type LogLine = {
   /** Time at which the line was printed, to the nanosecond */
@@ -1880,13 +1901,15 @@ export interface Operations {
     /**
      * Read a MariaDB service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the MariaDB service */
       mariadbId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Mariadb>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -2124,13 +2147,15 @@ export interface Operations {
     /**
      * Read a MySQL service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the MySQL service */
       mysqlId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Mysql>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -2366,13 +2391,15 @@ export interface Operations {
     /**
      * Read a PostgreSQL service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the PostgreSQL service */
       postgresId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Postgres>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -2604,13 +2631,15 @@ export interface Operations {
     /**
      * Read a MongoDB service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the MongoDB service */
       mongoId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Mongo>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -2838,13 +2867,15 @@ export interface Operations {
     /**
      * Read a Redis service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
      * Access: Every account, with a session or any API token.
      */
     one: Method<{
       /** Id of the Redis service */
       redisId: string
+      /** If true, the passwords in the answer are masked, and the read is not recorded in the audit log */
+      masked?: boolean
     }, Redis>
     /**
      * Start the service with the configuration of the record, or change the running service to it
@@ -3268,6 +3299,68 @@ export interface Operations {
       since?: string
     }, Run[]>
     /**
+     * Read the manifest of a dump: what it contains
+     *
+     * Answers the manifest that Berth has stored beside the record of the run. The same manifest is beside the dump in the bucket, and backup.verify compares both.
+     *
+     * Access: Every account, with a session or any API token.
+     */
+    manifest: Method<{
+      /** Id of the run of a good dump */
+      runId: string
+    }, {
+      /** Id of the run */
+      runId: string
+      /** Key of the dump in the bucket */
+      key: string
+      /** Kind of the dumped service */
+      databaseType: "mariadb" | "mysql" | "postgres" | "mongo"
+      /** Name of the dumped service at the time of the dump */
+      appName: string
+      /** Image of the dumped service */
+      image: string
+      /** Version of the server; null if it is unknown */
+      serverVersion: string | null
+      /** Name of the database within the server */
+      database: string
+      /** When the dump began */
+      startedAt: string
+      /** When the dump was complete in the bucket */
+      finishedAt: string
+      /** Size of the object as stored */
+      sizeBytes: number
+      /** Size of the dump before compression */
+      rawBytes: number
+      /** SHA-256 checksum of the object as stored */
+      sha256: string
+      /** The age recipient; null: the object is not encrypted */
+      encryptedFor: string | null
+      /** Number of rows in all tables and collections */
+      rowCount: number
+      /** Number of tables and collections */
+      tableCount: number
+      /** The tables and collections with the most rows, at most 1,000 */
+      tables: {
+        /** Name of the table or collection, or type of the objects */
+        name: string
+        /** Number of rows, or of objects */
+        rows: number
+        /** Checksum of the contents, without regard to their order */
+        checksum: string
+      }[]
+      /** All other objects by type, such as views and indexes */
+      objects: {
+        /** Name of the table or collection, or type of the objects */
+        name: string
+        /** Number of rows, or of objects */
+        rows: number
+        /** Checksum of the contents, without regard to their order */
+        checksum: string
+      }[]
+      /** The roles that the dump names but does not contain. Null if dumps of this kind need no roles */
+      roles: string[] | null
+    }>
+    /**
      * List the objects in a bucket, under the prefix of a backup or any other prefix
      *
      * Reads the list from the storage. It contains the manifests of the dumps too, and dumps that Berth has no run of.
@@ -3495,6 +3588,8 @@ export interface Operations {
       secretAccessKey: string
       /** The destination whose stored secret the mask stands for */
       destinationId?: string
+      /** If true, the answer has checks, and a failed check is answered in it instead of refusing the call */
+      report?: boolean
     }, {
       /** What the test did */
       message: string
@@ -3506,6 +3601,17 @@ export interface Operations {
         did: "write" | "read" | "list" | "delete"
         /** Duration in milliseconds */
         tookMs: number
+      }[]
+      /** Only with report: all checks in their order. The first request, write, also makes the three before it */
+      checks?: {
+        /** resolve: the address of the host is found. connect: the connection, with TLS for https, is made. sign: the storage accepts the keys, the region and the time. The others: what was done with the probe object */
+        check: "resolve" | "connect" | "sign" | "write" | "read" | "list" | "delete"
+        /** Whether the check succeeded, failed, or was not run */
+        result: "done" | "failed" | "notRun"
+        /** Duration in milliseconds; null: not run, or part of write */
+        tookMs: number | null
+        /** What is wrong and what to do; null unless the check failed */
+        error: string | null
       }[]
     }>
     /**
@@ -3670,6 +3776,60 @@ export interface Operations {
       /** The status of the response. true: 301 for GET and HEAD, 308 for other methods. false: 302 for GET and HEAD, 307 for other methods */
       permanent: boolean
     }, Redirects>
+    /**
+     * Evaluate the redirects for a URL
+     *
+     * Answers what the proxy does with a request for the URL: which redirect applies, and where it leads. A redirect can be tested before it is stored. No request is sent.
+     *
+     * Access: Every account, with a session or any API token.
+     */
+    test: Method<{
+      /** The URL that a person types into a browser, such as http://example.org/old?page=2 */
+      url: string
+      /** Tests the redirects of this application: its id, name or label. If omitted, the host of the URL selects the application, as in the proxy */
+      applicationId?: string
+      /** The pattern of a redirect that is not stored yet, in RE2 syntax */
+      regex?: string
+      /** The replacement of the redirect that is not stored yet */
+      replacement?: string
+      /** Whether the redirect that is not stored yet is permanent */
+      permanent?: boolean
+      /** The redirect that regex and replacement would change. If omitted, they are tested as a new redirect, which comes last */
+      redirectId?: string
+    }, {
+      /** The URL that the patterns are matched against: as a browser sends it, without port */
+      url: string
+      /** Id of the application, or the sent name if it does not exist. Null: no application has the host */
+      applicationId: string | null
+      /** redirect: a redirect applies. https: the label berth.tls redirects HTTP to HTTPS before all redirects. none: no redirect applies, so the application gets the request. unknownHost: no application has the host */
+      result: "redirect" | "https" | "none" | "unknownHost"
+      /** The status for GET and HEAD. Null if the application determines it */
+      getStatus: number | null
+      /** The status for other methods. Null if the application determines it */
+      postStatus: number | null
+      /** The Location of the answer. Null without a redirect */
+      location: string | null
+      /** Id of the redirect that applies. Null if none applies, or if it is the one that is not stored yet */
+      redirectId: string | null
+      /** The groups of the redirect that applies, first by number, then by name */
+      groups: {
+        /** The number or the name of the group. 0 is the whole match */
+        name: string
+        /** The text of the group */
+        text: string
+      }[]
+      /** The redirects of the application in the order in which the proxy tries them */
+      rules: {
+        /** Id of the redirect; null for the one that is not stored yet */
+        redirectId: string | null
+        /** Whether the pattern matches the URL */
+        matched: boolean
+        /** Where the redirect leads. Null if it does not match, or if its target is the URL itself or empty */
+        location: string | null
+      }[]
+      /** Why a request does not get this answer now. Null if it does */
+      reason: string | null
+    }>
   }
   port: {
     /**
@@ -4221,6 +4381,8 @@ export interface Operations {
       record?: string
       /** Only calls of this operation, such as postgres.deploy */
       operation?: string
+      /** Only calls with this result: OK, or the code of an error */
+      result?: string
       /** asc: oldest first. desc: newest first */
       order?: "asc" | "desc"
       /** Omits everything before this time: a time in ISO 8601, or a duration before now, like 90s, 15m, 2h, 3d */
@@ -4360,11 +4522,11 @@ export const names = [
   'redis create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update logs? stats?',
   'database all? find?',
   'volume all? remove restore',
-  'backup all? create one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo runs? files? cancel verify restore acceptShrink',
+  'backup all? create one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo runs? manifest? files? cancel verify restore acceptShrink',
   'deployment all?',
   'destination all? create one? remove testConnection update',
   'application all?',
-  'redirects all? create one? delete update',
+  'redirects all? create one? delete update test?',
   'port all? create one? delete update',
   'security all? create one? delete update',
   'certificates all? create one? remove',

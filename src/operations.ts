@@ -7,6 +7,7 @@ import * as auth from './accounts/operations/auth.ts'
 import * as authUpdate from './accounts/operations/auth-update.ts'
 import * as backup from './backups/operations/backup.ts'
 import { restore } from './backups/operations/restore.ts'
+import { manifest } from './backups/operations/manifest.ts'
 import { cancel, files, manualBackups, runs, verify } from './backups/operations/runs.ts'
 import { acceptShrink } from './backups/operations/accept-shrink.ts'
 import * as condition from './conditions/operations.ts'
@@ -22,6 +23,7 @@ import * as destination from './backups/destinations/operations.ts'
 import * as port from './routing/operations/port.ts'
 import * as project from './projects/operations.ts'
 import * as redirects from './routing/operations/redirects.ts'
+import { test as testRedirects } from './routing/operations/test-redirect.ts'
 import * as registryImages from './registries/operations/images.ts'
 import * as registryServer from './registries/operations/server.ts'
 import * as registry from './registries/operations/registry.ts'
@@ -50,6 +52,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(backup),
   ...manualBackups,
   runs,
+  manifest,
   files,
   cancel,
   verify,
@@ -59,6 +62,7 @@ export const operations: readonly Operation[] = [
   ...Object.values(destination),
   ...Object.values(application),
   ...Object.values(redirects),
+  testRedirects,
   ...Object.values(port),
   ...Object.values(security),
   ...Object.values(certificates),

@@ -80,7 +80,7 @@ function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }:
   const id = name === 'id' || name.endsWith('Id') ? [unknownId] : []
   const base32 = name === 'secret' ? ['GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'] : []
   // A connection to this port is refused at once on every machine.
-  const endpoint = name === 'endpoint' ? ['http://127.0.0.1:9'] : []
+  const endpoint = name === 'endpoint' || name === 'url' ? ['http://127.0.0.1:9'] : []
   const schedule = name === 'schedule' ? ['0 3 * * *'] : []
   const pem = { certificateData, privateKey }[name] ?? []
   // The value is the beginning of a location.

@@ -144,7 +144,7 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
    * Only for reads: whether the answer reveals a secret to this caller. Such a read is recorded in the audit log before
    * it is answered.
    */
-  revealsSecret?(actor: Holder): boolean
+  revealsSecret?(actor: Holder, input: z.output<I>): boolean
   /** Only for `<group>.one`: the record has a tag. Changes of the record accept the tag as a precondition. */
   tag?: TagRule<keyof z.output<O> & string>
   /**

@@ -70,7 +70,8 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
     const outcome = await recordingRefusals(app, admitted, parsed.data, () =>
       perform(app, admitted, parsed.data, answers, options),
     )
-    if (operation.revealsSecret?.(admitted.actor)) await recordRead(app, admitted, parsed.data, outcome.body)
+    if (operation.revealsSecret?.(admitted.actor, parsed.data))
+      await recordRead(app, admitted, parsed.data, outcome.body)
     const isWaiting = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
     const { body, isPending } = isWaiting
       ? await waitForOutcome(app, admitted, parsed.data, outcome, options.waitSeconds)

@@ -35,7 +35,7 @@ export function recordReads(operations: readonly Operation[]): ReadonlyMap<strin
     const query = queries.get(groupOf(operation))
     if (query === undefined || methodOf(operation) === 'GET') continue
     const { recordOf } = operation
-    const names = Object.keys(query.input.shape)
+    const names = Object.keys(query.input.shape).filter((name) => requires(query, name))
     if (typeof recordOf === 'function') reads.set(operation.name, { query, inputOf: recordOf })
     else if (recordOf !== null && !isSignIn(operation.access) && names.every((name) => requires(operation, name))) {
       reads.set(operation.name, { query, inputOf: (_actor, input) => pick(input, names) })

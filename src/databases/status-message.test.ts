@@ -79,5 +79,9 @@ test('returns each message together with its code', () => {
   const answer = statusAnswer(toJson<StatusReason>({ reason: 'Legacy', message: 'It is gone' }))
   assert.deepEqual(answer, { statusReason: 'It is gone', statusCode: 'Legacy' })
   const drift = driftAnswer(toJson<readonly Drift[]>([{ reason: 'GatewayMissing' }]))
-  assert.deepEqual(drift, { drift: ['The gateway of the external port is missing'], driftCodes: ['GatewayMissing'] })
+  assert.deepEqual(drift, {
+    drift: ['The gateway of the external port is missing'],
+    driftCodes: ['GatewayMissing'],
+    driftDetails: [{ code: 'GatewayMissing', subject: 'gateway', expected: 'present', found: 'missing' }],
+  })
 })

@@ -4,6 +4,7 @@
  */
 import { databaseMessages, type Messages, reasonNames } from '../deployments/reason-message.ts'
 import { fromJson, type Json } from '../lib/json.ts'
+import { driftDetail, taskText } from './drift-details.ts'
 import type { Drift, StatusReason } from './status.ts'
 
 const { Legacy, NodeMissing, NodeDown, NodeDrained } = databaseMessages
@@ -27,11 +28,6 @@ const driftMessages: Messages<Drift> = {
   NodeDown,
   NodeDrained,
   Legacy,
-}
-
-function taskText({ state, detail }: { state: string | null; detail: string | null }): string {
-  if (state === null) return 'Swarm runs no container for it'
-  return detail === null ? state : `${state} (${detail})`
 }
 
 const statusMessages: Messages<StatusReason> = {
@@ -66,8 +62,12 @@ export function statusAnswer(stored: Json<StatusReason> | null) {
   return { statusReason: status === null ? null : statusMessage(status), statusCode: status?.reason ?? null }
 }
 
-/** The messages and the codes of stored drift, as fields of a response. */
+/** The messages, codes and details of stored drift, as fields of a response. */
 export function driftAnswer(stored: Json<readonly Drift[]>) {
   const drift = fromJson(stored)
-  return { drift: drift.map(driftMessage), driftCodes: drift.map(({ reason }) => reason) }
+  return {
+    drift: drift.map(driftMessage),
+    driftCodes: drift.map(({ reason }) => reason),
+    driftDetails: drift.map(driftDetail),
+  }
 }

@@ -1,5 +1,6 @@
 /** Finds the Swarm service that a rule refers to, and the reason why a rule has no effect. Pure functions on rows. */
 import type { ApplicationReason } from '../deployments/reason.ts'
+import { hostMatches } from './caddy/hosts.ts'
 import type { ApplicationTable } from './table.ts'
 
 /**
@@ -48,6 +49,21 @@ export function hostsOf(applications: readonly ApplicationTable[]): Map<string, 
       return [application.id, hosts]
     }),
   )
+}
+
+/**
+ * Returns the service to which the proxy forwards requests for a host name, or null. An exact host name has precedence
+ * over a wildcard.
+ *
+ * @param hosts the result of `hostsOf`
+ */
+export function applicationForHost(
+  applications: readonly ApplicationTable[],
+  hosts: ReadonlyMap<string, string[]>,
+  host: string,
+): ApplicationTable | null {
+  const serves = (covers: (served: string) => boolean) => applications.find(({ id }) => hosts.get(id)!.some(covers))
+  return serves((served) => served === host) ?? serves((served) => hostMatches(served, host)) ?? null
 }
 
 /** Whether the proxy can serve this service. Berth's own services count too: the registry may have a host name. */

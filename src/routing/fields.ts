@@ -1,6 +1,6 @@
 /**
- * Shared by the operations on redirects, basic auth and ports: the field `applicationId`, the check of the application,
- * and the status of a rule.
+ * Shared by the operations on redirects, basic auth and ports: the field `applicationId`, the fields of a redirect, the
+ * check of the application, and the status of a rule.
  */
 import { z } from 'zod'
 import type { Config } from '../config.ts'
@@ -21,6 +21,28 @@ export const ApplicationId = Id.describe(
 export const AnsweredApplicationId = z
   .string()
   .describe('The application of the rule: the id, the name or the label that the call has sent')
+
+/** The fields of a redirect in the input of create and update. */
+export const redirectFields = {
+  regex: z
+    .string()
+    .min(1, 'must not be empty')
+    .describe(
+      'A pattern in RE2 syntax. It may match anywhere in the URL, which has the form `https://host/path?query`',
+    ),
+  replacement: z
+    .string()
+    .min(1, 'must not be empty')
+    .describe(
+      'The target URL or path. `$1`, `${1}` and `${name}` stand for the text of a group, `$$` stands for a dollar',
+    ),
+  permanent: z
+    .boolean()
+    .describe(
+      'The status of the response. true: 301 for GET and HEAD, 308 for other methods. false: 302 for GET and HEAD, ' +
+        '307 for other methods',
+    ),
+}
 
 /** The status of a rule, as fields of its API answer. */
 export const ruleStatusFields = {

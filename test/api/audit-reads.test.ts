@@ -51,6 +51,24 @@ for (const kind of kinds) {
     assert.deepEqual(await added(testBerth, () => one(first, masked.deploy)), [])
     assert.equal((await added(testBerth, () => one(first, unmasked))).length, 1)
   })
+
+  test(`masks the passwords of ${kind.name} and records nothing if the caller does not need them`, async () => {
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const input = { [kind.idField]: databaseClients.idOf(await databaseClients.create()) }
+    const name = `${kind.name}.one`
+    const read = (masked: string) => testBerth.call(name, { ...input, masked })
+    const [masked, entry] = [await read('true'), await added(testBerth, () => read('true'))]
+    assert.deepEqual(entry, [])
+    const revealed = await read('false')
+    for (const secret of kind.secrets) {
+      assert.equal(masked.body[secret], '********')
+      assert.notEqual(revealed.body[secret], '********')
+    }
+    assert.ok(revealed.headers.etag !== undefined)
+    assert.equal(masked.headers.etag, revealed.headers.etag)
+    await testBerth.refused('BAD_REQUEST', name, { ...input, masked: 'yes' }, 'masked')
+  })
 }
 
 describe('join tokens', () => {

@@ -201,7 +201,7 @@ test('does not record the token of an invitation that was sent as its id', async
   assert.deepEqual(entries, [['auth.createUser', null, 'UNAUTHORIZED']])
 })
 
-test('audit.all filters by account, record, operation and time, and is paged', async () => {
+test('audit.all filters by account, record, operation, result and time, and is paged', async () => {
   const bob = await berth.join(ada.accessToken, 'bob@example.org')
   berth.pass(3600_000)
   const { projectId } = await call('project.create', { name: 'shop' }, bob.accessToken)
@@ -212,6 +212,8 @@ test('audit.all filters by account, record, operation and time, and is paged', a
   assert.deepEqual(await names({ accountId: bob.account.id }), ['project.create'])
   assert.deepEqual(await names({ record: projectId }), ['project.create', 'project.update'])
   assert.deepEqual(await names({ operation: 'project.update' }), ['project.update'])
+  assert.deepEqual(await names({ record: projectId, result: 'OK' }), ['project.create', 'project.update'])
+  assert.deepEqual(await names({ result: 'FORBIDDEN' }), [])
   assert.deepEqual(await names({ record: projectId, accountId: ada.account.id }), ['project.update'])
   for (const since of ['2030-01-01T01:00:00Z', '2030-01-01T02:00:00+01:00', '5m']) {
     assert.deepEqual(await names({ since }), ['project.create', 'project.update'])

@@ -54,6 +54,7 @@ function recordTests(kind: Kind): void {
       containerState: null,
       drift: [],
       driftCodes: [],
+      driftDetails: [],
       volume: null,
       volumeFault: null,
       lastDeployedAt: null,

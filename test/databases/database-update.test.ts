@@ -76,6 +76,7 @@ function fieldTests(kind: Kind): void {
         'containerState',
         'drift',
         'driftCodes',
+        'driftDetails',
         'imageDigest',
         'imageVersion',
         'lastDeployedAt',

@@ -17,6 +17,9 @@ describe('drift', { concurrency: true }, () => {
     const changed = await waitForRecord(testBerth, databaseClients, database, ({ drift }) => drift.length > 0)
     assert.match(changed.drift[0]!, /^The Swarm service was changed outside Berth\. Deploy/)
     assert.deepEqual(changed.driftCodes, ['ServiceChanged'])
+    const expected = 'the deployed configuration'
+    const detail = { code: 'ServiceChanged', subject: 'service', expected, found: 'changed outside Berth' }
+    assert.deepEqual(changed.driftDetails, [detail])
     const opened = await databaseClients.complete('saveExternalPort', database, { externalPort: 5000 })
     assert.equal(opened.applicationStatus, 'done')
     assert.deepEqual(testBerth.engine.specOf(database.appName)!.env, { FOREIGN: '1' })

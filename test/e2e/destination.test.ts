@@ -53,6 +53,22 @@ test('a test with correct settings writes, reads, lists and deletes an object', 
   assert.deepEqual(probes(), [])
 })
 
+test('reports each check on request, and answers the failed one', async () => {
+  const checksOf = async (more: Partial<Settings>) => {
+    const { status, body } = await berth.call('destination.testConnection', { name: 'it', ...good(more), report: true })
+    assert.equal(status, 200)
+    return (body as unknown as { checks: { check: string; result: string; error: string | null }[] }).checks
+  }
+  assert.deepEqual(new Set((await checksOf({})).map(({ result }) => result)), new Set(['done']))
+  const failedOf = async (more: Partial<Settings>) =>
+    (await checksOf(more)).filter(({ result }) => result === 'failed').map(({ check }) => check)
+  assert.deepEqual(await failedOf({ endpoint: 'no-such-host.invalid' }), ['resolve'])
+  assert.deepEqual(await failedOf({ endpoint: `http://127.0.0.1:${await freePort()}` }), ['connect'])
+  assert.deepEqual(await failedOf({ secretAccessKey: 'a-wrong-secret' }), ['sign'])
+  assert.deepEqual(await failedOf({ bucket: 'no-such-bucket' }), ['write'])
+  assert.deepEqual(probes(), [])
+})
+
 test('reports a host name without an address, and a refused connection', async () => {
   await assertRefused(
     good({ endpoint: 'no-such-host.invalid' }),

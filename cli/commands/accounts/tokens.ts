@@ -46,6 +46,7 @@ export const auditCommand: CommandDeclaration = {
     ['--since <time>', 'leave out older entries: 2030-01-31T12:00:00Z, or 90s, 15m, 2h, 3d'],
     ['--operation <name>', 'only calls of this operation'],
     ['--record <id>', 'only calls about the record with this id'],
+    ['--result <code>', 'only calls with this result: OK, or the code of an error such as FORBIDDEN'],
     ['--check', 'check the chain of the log: whether entries were changed or removed'],
   ],
   examples: ['berth audit --since 1d', 'berth audit --operation postgres.remove', 'berth audit --check'],
@@ -112,6 +113,7 @@ interface AuditOptions extends CommonOptions {
   since?: string
   operation?: string
   record?: string
+  result?: string
   check?: true
 }
 
@@ -123,13 +125,14 @@ async function audit({ open, output }: Session, options: AuditOptions): Promise<
     const failure = result.valid ? {} : { failure: new CommandError('failed', 'Entries were changed or removed') }
     return { json: result, show: () => output.line(checkText(result)), ...failure }
   }
-  const { since, operation, record } = options
+  const { since, operation, record, result } = options
   const entries = await client.audit.all({
     order: 'desc',
     limit,
     ...given('since', since),
     ...given('operation', operation),
     ...given('record', record),
+    ...given('result', result),
   })
   return {
     json: entries,

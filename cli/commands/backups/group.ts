@@ -7,6 +7,7 @@ import { type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import { backupOf, databaseRuns, keptDumps, runInProgress, runOutcome, runStatus, serviceOf } from '../../runs.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableSize, readableTime } from '../../terminal/size.ts'
+import { manifestCommand } from './manifest.ts'
 import { findDump, restoreCommand, runOption } from './restore.ts'
 import { scheduleCommand, unscheduleCommand } from './schedules.ts'
 
@@ -42,6 +43,7 @@ const commands: CommandDeclaration[] = [
     examples: ['berth backup verify shop/orders'],
     run: verify,
   },
+  manifestCommand,
   scheduleCommand,
   unscheduleCommand,
   {

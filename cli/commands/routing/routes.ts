@@ -7,6 +7,7 @@ import { suggestion } from '../../nearest.ts'
 import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import { askSecret, confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
+import { testCommand } from './test-redirect.ts'
 
 type Application = Awaited<ReturnType<Operations['application']['all']>>[number]
 
@@ -35,6 +36,7 @@ const commands: CommandDeclaration[] = [
     examples: ["berth route redirect web '^http://www\\.(.*)' 'https://${1}' --permanent"],
     run: redirect,
   },
+  testCommand,
   {
     name: 'protect',
     description: 'ask visitors for a name and a password (basic auth)',

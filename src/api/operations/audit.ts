@@ -47,11 +47,12 @@ export const all = query({
     accountId: Id.optional().describe('Only calls of this account'),
     record: Id.optional().describe('Only calls that concern the record with this id'),
     operation: Id.optional().describe('Only calls of this operation, such as postgres.deploy'),
+    result: z.string().max(255).optional().describe('Only calls with this result: OK, or the code of an error'),
     order: Order,
     since: Since,
   }),
   output: z.array(Entry),
-  async run({ db, now, setNextCursor }, { limit, cursor, accountId, record, operation, order, since }) {
+  async run({ db, now, setNextCursor }, { limit, cursor, accountId, record, operation, result, order, since }) {
     let rows = db
       .selectFrom('audit')
       .selectAll()
@@ -61,6 +62,7 @@ export const all = query({
     if (accountId !== undefined) rows = rows.where('accountId', '=', accountId)
     if (record !== undefined) rows = rows.where('record', '=', record)
     if (operation !== undefined) rows = rows.where('operation', '=', operation)
+    if (result !== undefined) rows = rows.where('result', '=', result)
     if (since !== undefined) rows = rows.where('at', '>=', instantOf(since, now())!)
     const entries = (await rows.execute()).map((row) => ({ id: idOf(row.seq), row }))
     return cutPage(entries, limit, setNextCursor).map(({ row }) => toEntry(row))

@@ -8,7 +8,8 @@ import { mask } from '../../lib/crypto/mask.ts'
 import { endpointUrl, isBucketName } from '../../lib/s3/endpoint.ts'
 import { sealDestination, settingsOfDestination } from './settings.ts'
 import type { DestinationTable, Reader } from '../../store/schema.ts'
-import { probeBucket } from './probe.ts'
+import { checkNames } from './checks.ts'
+import { probeBucket, probeReport } from './probe.ts'
 import { answerShape } from '../../api/answer-shape.ts'
 import { answeredIdOf, CreatedAt, cutPage, Id, idOf, Name, page, refuseMask } from '../../api/fields.ts'
 
@@ -166,6 +167,18 @@ export const remove = command({
   },
 })
 
+const Check = z.object({
+  check: z
+    .enum(checkNames)
+    .describe(
+      'resolve: the address of the host is found. connect: the connection, with TLS for https, is made. sign: the ' +
+        'storage accepts the keys, the region and the time. The others: what was done with the probe object',
+    ),
+  result: z.enum(['done', 'failed', 'notRun']).describe('Whether the check succeeded, failed, or was not run'),
+  tookMs: z.number().nullable().describe('Duration in milliseconds; null: not run, or part of write'),
+  error: z.string().nullable().describe('What is wrong and what to do; null unless the check failed'),
+})
+
 export const testConnection = action({
   name: 'destination.testConnection',
   summary: 'Test a destination: write, read, list and delete a probe object',
@@ -176,6 +189,10 @@ export const testConnection = action({
   input: z.object({
     ...fields,
     destinationId: Id.optional().describe('The destination whose stored secret the mask stands for'),
+    report: z
+      .boolean()
+      .optional()
+      .describe('If true, the answer has checks, and a failed check is answered in it instead of refusing the call'),
   }),
   output: z.object({
     message: z.string().describe('What the test did'),
@@ -188,14 +205,21 @@ export const testConnection = action({
         }),
       )
       .describe('The steps of the test in their order'),
+    checks: z
+      .array(Check)
+      .optional()
+      .describe(
+        'Only with report: all checks in their order. The first request, write, also makes the three before it',
+      ),
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, config, vault, newId }, { destinationId, secretAccessKey: sentSecret, ...settings }) {
+  async run({ db, config, vault, newId }, { destinationId, report, secretAccessKey: sentSecret, ...settings }) {
     const stored = destinationId === undefined ? null : await find(db, destinationId)
     if (stored === null) checkNoMask(sentSecret)
     const secretAccessKey =
       stored !== null && sentSecret === mask ? settingsOfDestination(vault, stored).secretAccessKey : sentSecret
-    return probeBucket({ ...settings, secretAccessKey }, newId(), config.egress)
+    const probe = report === true ? probeReport : probeBucket
+    return probe({ ...settings, secretAccessKey }, newId(), config.egress)
   },
 })
 

@@ -4,12 +4,15 @@ import type { Egress } from '../../lib/net/egress.ts'
 import { readWhole, TooLarge } from '../../lib/net/read-whole.ts'
 import { type Bucket, explain, type FaultKind, openBucket, type Settings, StorageFault } from '../../lib/s3/s3.ts'
 import { endpointUrl } from '../../lib/s3/endpoint.ts'
+import { checksOf } from './checks.ts'
 
 type Did = 'write' | 'read' | 'list' | 'delete'
 
 interface Step {
   did: Did
   tookMs: number
+  /** Null: the step succeeded. */
+  fault: StorageFault | null
 }
 
 /** The time limit for all steps together, except the deletion of the probe object. */
@@ -45,45 +48,62 @@ const refusals: Record<FaultKind, [Code, string | null]> = {
  * @throws a refusal if a step fails; it names the faulty field, if there is one
  */
 export async function probeBucket(settings: Settings, probeId: string, egress: Egress) {
+  const { key, steps } = await runSteps(settings, probeId, egress)
+  const failed = steps.find(({ fault }) => fault !== null)
+  if (failed !== undefined) refuseFor(failed.fault, suffixOf(steps, key))
+  return { message: 'Wrote a probe object, read it back, listed it and deleted it', key, steps: durationsOf(steps) }
+}
+
+/** Tests a bucket like `probeBucket`, but answers a failed step instead of refusing the call. */
+export async function probeReport(settings: Settings, probeId: string, egress: Egress) {
+  const { key, steps } = await runSteps(settings, probeId, egress)
+  const failed = steps.find(({ fault }) => fault !== null)
+  const message =
+    failed === undefined
+      ? 'Wrote a probe object, read it back, listed it and deleted it'
+      : explain(failed.fault!) + suffixOf(steps, key)
+  return { message, key, steps: durationsOf(steps.filter(({ fault }) => fault === null)), checks: checksOf(steps) }
+}
+
+const durationsOf = (steps: Step[]) => steps.map(({ did, tookMs }) => ({ did, tookMs }))
+
+async function runSteps(settings: Settings, probeId: string, egress: Egress): Promise<{ key: string; steps: Step[] }> {
   using bucket = openBucket(settings, { attempts: 1, egress })
   const key = `berth-probe-${probeId}`
   const steps: Step[] = []
   const [stepsTimeout, totalTimeout] = [AbortSignal.timeout(stepsTimeoutMs), AbortSignal.timeout(totalTimeoutMs)]
+  /** Returns whether the step succeeded. */
   const step = async (did: Did, signal: AbortSignal, work: (signal: AbortSignal) => Promise<void>) => {
     const began = performance.now()
-    await work(signal).catch((error: unknown) => {
-      if (!signal.aborted) throw error
-      const { host } = endpointUrl(settings.endpoint)!
-      const seconds = (signal === totalTimeout ? totalTimeoutMs : stepsTimeoutMs) / 1000
-      throw new StorageFault(
-        'timeout',
-        `${host} did not answer within ${seconds} seconds when it was asked to ${did}. ` +
-          'Check the endpoint, and that no firewall drops the connection',
-      )
-    })
-    steps.push({ did, tookMs: Math.round(performance.now() - began) })
+    const fault = await work(signal).then(
+      () => null,
+      (error: unknown) => {
+        if (signal.aborted) return timeoutOf(settings, did, signal === totalTimeout ? totalTimeoutMs : stepsTimeoutMs)
+        if (error instanceof StorageFault) return error
+        throw error
+      },
+    )
+    steps.push({ did, tookMs: Math.round(performance.now() - began), fault })
+    return fault === null
   }
-  const remove = () => step('delete', totalTimeout, (signal) => bucket.remove([key], signal))
-  try {
-    await step('write', stepsTimeout, (signal) => bucket.put(key, Buffer.from(key), signal))
-    try {
-      await step('read', stepsTimeout, (signal) => readBack(bucket, key, signal))
-      await step('list', stepsTimeout, (signal) => checkListed(bucket, key, signal))
-    } catch (error) {
-      return refuseFor(
-        error,
-        await remove().then(
-          () => '',
-          () => leftOver(key),
-        ),
-      )
-    }
-    await remove().catch((error: unknown) => refuseFor(error, leftOver(key)))
-  } catch (error) {
-    refuseFor(error, '')
+  if (await step('write', stepsTimeout, (signal) => bucket.put(key, Buffer.from(key), signal))) {
+    const isRead = await step('read', stepsTimeout, (signal) => readBack(bucket, key, signal))
+    if (isRead) await step('list', stepsTimeout, (signal) => checkListed(bucket, key, signal))
+    await step('delete', totalTimeout, (signal) => bucket.remove([key], signal))
   }
-  return { message: 'Wrote a probe object, read it back, listed it and deleted it', key, steps }
+  return { key, steps }
 }
+
+function timeoutOf({ endpoint }: Settings, did: Did, timeoutMs: number): StorageFault {
+  return new StorageFault(
+    'timeout',
+    `${endpointUrl(endpoint)!.host} did not answer within ${timeoutMs / 1000} seconds when it was asked to ${did}. ` +
+      'Check the endpoint, and that no firewall drops the connection',
+  )
+}
+
+const suffixOf = (steps: Step[], key: string): string =>
+  steps.some(({ did, fault }) => did === 'delete' && fault !== null) ? leftOver(key) : ''
 
 /** The end of the error message if the probe object could not be deleted. */
 const leftOver = (key: string) => `. The probe object ${key} is still in the bucket`

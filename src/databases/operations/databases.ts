@@ -1,6 +1,6 @@
 /** The operations on databases of one kind, except logs, statistics and moves. */
 import { z } from 'zod'
-import { canSeePasswords } from '../../api/access.ts'
+import { canSeePasswords, type Holder } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, query } from '../../api/contract.ts'
 import { initialColumns } from '../columns.ts'
 import { type Commands, commandsOf, readContext } from './commands.ts'
@@ -29,8 +29,8 @@ import {
   createInput,
   envInput,
   idIn,
-  idInput,
   inputOf,
+  readInput,
   record,
   statusInput,
   type UpdateInput,
@@ -100,22 +100,26 @@ const observedFields = [
   'containerState',
   'drift',
   'driftCodes',
+  'driftDetails',
   'volume',
   'volumeFault',
   'lastDeployedAt',
   'backups',
 ] as const
 
+const revealsSecret = (actor: Holder, { masked }: z.output<ReturnType<typeof readInput>>) =>
+  masked !== 'true' && canSeePasswords(actor)
+
 function one(kind: Kind, output: Output) {
   return query({
     name: `${kind.name}.one`,
     summary: `Read a ${kind.label} service with its passwords and connection URLs`,
     description:
-      'API tokens of scope read or deploy receive masked passwords. Reads of unmasked passwords are recorded in the ' +
-      'audit log, at most once in ten minutes for each token and service.',
+      'API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of ' +
+      'unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.',
     access: 'user:read',
-    revealsSecret: canSeePasswords,
-    input: idInput(kind),
+    revealsSecret,
+    input: readInput(kind),
     output,
     refusals: ['NOT_FOUND'],
     tag: { observed: observedFields, masked: kind.secrets },
@@ -123,7 +127,7 @@ function one(kind: Kind, output: Output) {
       const row = await findRow(context.db, kind, idIn(kind, input))
       // After the first deploy the answer has the node of the volume in place of the requested one.
       context.addToTag([openSettings(context.vault, 'database', row), row.node])
-      return toRecord(context, row, kind, canSeePasswords(context.actor))
+      return toRecord(context, row, kind, revealsSecret(context.actor, input))
     },
   })
 }

@@ -14,6 +14,7 @@ import {
   required,
   Status,
 } from '../columns.ts'
+import { driftSubjects } from '../drift-details.ts'
 import { driftReasons, statusReasons } from '../status-message.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { parseEnvFile } from '../../lib/text/env-file.ts'
@@ -23,6 +24,15 @@ import { answeredIdOf, CreatedAt, Id, idOf } from '../../api/fields.ts'
 /** The codes of the reasons of a database's status and of its drift. */
 export const StatusReasonCode = z.enum(statusReasons).meta({ title: 'StatusReason' })
 const DriftReasonCode = z.enum(driftReasons).meta({ title: 'DriftReason' })
+
+const DriftDetail = z
+  .object({
+    code: DriftReasonCode.describe('Code of the difference'),
+    subject: z.enum(driftSubjects).describe('What differs. gateway: the proxy that holds the external port'),
+    expected: z.string().describe('What Berth expects, as text for people'),
+    found: z.string().describe('What Berth found, as text for people'),
+  })
+  .meta({ title: 'DriftDetail' })
 
 /**
  * The schema of `appName`. Some kinds require a value. For the others, create derives an empty `appName` from `name`.
@@ -97,6 +107,16 @@ export function inputOf<S extends z.ZodRawShape>(kind: Kind, fields: S): z.ZodOb
 export const idIn = (kind: Kind, input: object): string => Id.parse(Reflect.get(input, kind.idField))
 
 export const idInput = (kind: Kind) => inputOf(kind, {})
+
+/** The input of a read of one database. */
+export const readInput = (kind: Kind) =>
+  inputOf(kind, {
+    masked: z
+      .enum(['true', 'false'], 'must be true or false')
+      .default('false')
+      .describe('If true, the passwords in the answer are masked, and the read is not recorded in the audit log'),
+  })
+
 export const envInput = (kind: Kind) => inputOf(kind, { env: optionalEnv(kind) })
 export const portInput = (kind: Kind) => inputOf(kind, { externalPort: Port.nullable().describe(externalPortText) })
 export const statusInput = (kind: Kind) => inputOf(kind, { applicationStatus: Status })
@@ -221,6 +241,7 @@ const recordFields = (kind: Kind) =>
         'Differences between the running services and the deployed configuration, as messages; empty if there are none',
       ),
     driftCodes: z.array(DriftReasonCode).describe('Codes of the differences, in the same order'),
+    driftDetails: z.array(DriftDetail).describe('The differences as expected and found, in the same order'),
     volume: z.string().nullable().describe('Name of the Docker volume; null before the first deploy'),
     volumeFault: z
       .enum(['VolumeMissing', 'DataReplaced'])

@@ -49,6 +49,7 @@ const values: Record<string, unknown> = {
   targetPort: 53,
   token: 'berth_invt_…',
   timezone: 'Europe/Berlin',
+  url: 'https://shop.example.org/old/shoes?size=40',
   username: 'ada',
 }
 const valuesOfGroup: Record<string, Record<string, unknown>> = {

@@ -15,35 +15,15 @@ import {
   ApplicationId,
   checkApplication,
   proxyStatusReader,
+  redirectFields,
   type RuleStatus,
   ruleStatusFields,
 } from '../fields.ts'
 
-const fields = {
-  regex: z
-    .string()
-    .min(1, 'must not be empty')
-    .describe(
-      'A pattern in RE2 syntax. It may match anywhere in the URL, which has the form `https://host/path?query`',
-    ),
-  replacement: z
-    .string()
-    .min(1, 'must not be empty')
-    .describe(
-      'The target URL or path. `$1`, `${1}` and `${name}` stand for the text of a group, `$$` stands for a dollar',
-    ),
-  permanent: z
-    .boolean()
-    .describe(
-      'The status of the response. true: 301 for GET and HEAD, 308 for other methods. false: 302 for GET and HEAD, ' +
-        '307 for other methods',
-    ),
-}
-
 const Redirect = z.object({
   redirectId: answeredIdOf('redirect'),
   applicationId: AnsweredApplicationId,
-  ...answerShape(fields),
+  ...answerShape(redirectFields),
   createdAt: CreatedAt,
   ...ruleStatusFields,
 })
@@ -57,7 +37,7 @@ export const create = action({
   summary: 'Redirect requests for an application',
   description: orderText,
   access: 'user:admin',
-  input: z.object({ ...fields, applicationId: ApplicationId }),
+  input: z.object({ ...redirectFields, applicationId: ApplicationId }),
   output: Redirect,
   refusals: ['SERVICE_UNAVAILABLE'],
   async run({ db, config, proxy, conclude, now, newId }, { permanent, ...input }) {
@@ -110,7 +90,7 @@ export const update = action({
   summary: 'Change a redirect',
   description: `${orderText} A changed redirect keeps its position.`,
   access: 'user:admin',
-  input: z.object({ redirectId: idOf('redirect'), ...fields }),
+  input: z.object({ redirectId: idOf('redirect'), ...redirectFields }),
   output: Redirect,
   refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   async run({ db, config, proxy, conclude }, { redirectId, permanent, ...texts }) {

@@ -112,7 +112,7 @@ function firstHop<T>(rules: Rule<T>[], url: string): { id: T; location: string }
  * Whether the pattern may match the URL, judged by the plain text at the beginning of the pattern. True if this is
  * unclear. The check takes a hundredth of the time of compiling the pattern.
  */
-function canMatch(regex: string, url: string): boolean {
+export function canMatch(regex: string, url: string): boolean {
   if (!regex.startsWith('^') || isTooComplex(regex)) return true
   const text = regex.slice(1).replace(/^https\?/, url.startsWith('https:') ? 'https' : 'http')
   const token = /\\\W|[\w/:%=&~,@ .-]/y

@@ -29,6 +29,7 @@ test('substitutes groups and nothing else, and returns null if the target is the
     ['^https://a.example(.*)$', '$1', null],
     ['old', url, null],
     ['old', '/old/x?y=1', null],
+    ['old(er)?', '$1', null],
   ]
   for (const [regex, replacement, expected] of cases)
     assert.equal(locate(regex, replacement, url), expected, replacement)

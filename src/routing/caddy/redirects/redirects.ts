@@ -25,12 +25,15 @@ export function redirectOf({ regex, replacement }: RedirectText): Redirect | Red
   return 'fault' in parts ? { path: 'replacement', message: parts.fault } : { pattern, replacement: parts }
 }
 
-/** Returns the Location header for a URL, or null if the pattern does not match or the target is the URL itself. */
+/**
+ * Returns the Location header for a URL. Returns null if the pattern does not match, if the target is the URL itself, or
+ * if the target is empty.
+ */
 export function locationOf({ pattern, replacement }: Redirect, url: string): string | null {
   const group = pattern.match(url)
   if (group === null) return null
   const location = replacement.map((it) => ('text' in it ? it.text : group(it.group))).join('')
-  return location === url || originOf(url) + location === url ? null : location
+  return location === '' || location === url || originOf(url) + location === url ? null : location
 }
 
 const originOf = (url: string): string => /^[a-z]+:\/\/[^/?#]*/i.exec(url)?.[0] ?? ''
