@@ -10,7 +10,9 @@ import type { Parameters } from '../../lazy.tsx'
 import { databasePath } from '../../routes.ts'
 import { BackupsTab } from './backups/backups-tab.tsx'
 import { ConnectTab } from './connect/connect-tab.tsx'
+import { shellQuoted } from './connect/snippets.ts'
 import { DangerTab } from './danger/danger-tab.tsx'
+import { HeadLine, HeadNotices } from './head.tsx'
 import { LogsTab } from './logs/logs-tab.tsx'
 import { MetricsTab } from './metrics/metrics-tab.tsx'
 import { SettingsTab } from './settings/settings-tab.tsx'
@@ -56,15 +58,28 @@ function DatabaseView({ database, tab }: { database: Database; tab: string }) {
   const query = useRecord(kind, databaseId)
   const present = tabs.find(({ name }) => name === tab) ?? tabs[0]!
   const Content = present.content
+  const path = shellQuoted(`${database.projectName}/${database.name}`)
   return (
-    <Page title={database.name} within={database.projectName}>
-      <Tabs
-        label="Parts of the database"
-        tabs={tabs.map(({ name, text }) => ({ href: databasePath(databaseId, name), text }))}
-        current={databasePath(databaseId, present.name)}
-      />
+    <Page
+      title={database.name}
+      within={database.projectName}
+      sub={<HeadLine database={database} record={query.data.value} />}
+    >
       <Loaded query={query} what="the database">
-        {(record) => <Content kind={kind} databaseId={databaseId} record={record} />}
+        {(record) => {
+          const props: TabProps = { kind, databaseId, record, etag: query.etag, path }
+          return (
+            <>
+              <HeadNotices {...props} />
+              <Tabs
+                label="Parts of the database"
+                tabs={tabs.map(({ name, text }) => ({ href: databasePath(databaseId, name), text }))}
+                current={databasePath(databaseId, present.name)}
+              />
+              <Content {...props} />
+            </>
+          )
+        }}
       </Loaded>
     </Page>
   )

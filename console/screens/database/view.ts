@@ -1,4 +1,6 @@
 /** What the tabs of a database have in common: its record, which follows the events, and its work. */
+import type { ReadonlySignal } from '@preact/signals'
+import type { api } from '../../data/api.ts'
 import type { DatabaseRecord, Kind } from '../../data/kinds.ts'
 import { callDatabase, idInput } from '../../data/kinds.ts'
 import { type Query, useQuery } from '../../data/query.ts'
@@ -8,16 +10,24 @@ export interface TabProps {
   databaseId: string
   /** The record as Berth answered it last, with masked passwords. */
   record: DatabaseRecord
+  /** The tag of that record, for If-Match. */
+  etag: ReadonlySignal<string | null>
+  /** What the command line calls the database: `shop/orders`, quoted for a shell if necessary. */
+  path: string
 }
+
+export type Deployment = Awaited<ReturnType<typeof api.deployment.all>>[number]
 
 /** The record with masked passwords. Berth does not record this read as a read of secrets. */
 export const useRecord = (kind: Kind, databaseId: string): Query<DatabaseRecord> =>
-  useQuery(`${kind}.one` as 'postgres.one', recordInput(kind, databaseId) as never, {
+  useQuery(`${kind}.one` as 'postgres.one', { ...idInput(kind, databaseId), masked: true } as never, {
     kinds: ['database'],
     recordId: databaseId,
   }) as unknown as Query<DatabaseRecord>
 
-const recordInput = (kind: Kind, databaseId: string) => ({ ...idInput(kind, databaseId), masked: true })
+/** The newest deployments of the database, newest first. */
+export const useDeployments = (databaseId: string, limit: number): Query<Deployment[]> =>
+  useQuery('deployment.all', { serviceId: databaseId, order: 'desc', limit })
 
 /** The record with its passwords. Berth records this read in the audit log. */
 export const readSecrets = async ({ kind, databaseId }: Pick<TabProps, 'kind' | 'databaseId'>) =>
