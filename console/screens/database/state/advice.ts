@@ -128,7 +128,10 @@ const drifts: Record<DriftCode, DriftText> = {
     expected: server,
     outcome: 'Berth does not undo it by itself, because somebody may need it. A deploy does.',
   },
-  ContainerNotRunning: { expected: 'One container runs', outcome: 'Swarm starts it again. If that fails, see the log.' },
+  ContainerNotRunning: {
+    expected: 'One container runs',
+    outcome: 'Swarm starts it again. If that fails, see the log.',
+  },
   ContainerDetached: { expected: "The container is on Berth's network", outcome: byItself },
   GatewayUnwanted: { expected: 'No external port is open', outcome: byItself },
   GatewayMissing: { expected: gateway, outcome: byItself },
