@@ -1,6 +1,86 @@
-/** Database. */
-import { Page } from '../../components/page.tsx'
+/** One database, with its tabs. */
+import type { ComponentType } from 'preact'
+import type { Database } from '../../../client/client.ts'
+import { LinkButton } from '../../components/button.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Empty, Page } from '../../components/page.tsx'
+import { Tabs } from '../../components/tabs.tsx'
+import { useDatabases } from '../../data/databases.ts'
+import type { Parameters } from '../../lazy.tsx'
+import { databasePath } from '../../routes.ts'
+import { BackupsTab } from './backups/backups-tab.tsx'
+import { ConnectTab } from './connect/connect-tab.tsx'
+import { shellQuoted } from './connect/snippets.ts'
+import { DangerTab } from './danger/danger-tab.tsx'
+import { HeadLine, HeadNotices } from './head.tsx'
+import { LogsTab } from './logs/logs-tab.tsx'
+import { MetricsTab } from './metrics/metrics-tab.tsx'
+import { SettingsTab } from './settings/settings-tab.tsx'
+import { StateTab } from './state/state-tab.tsx'
+import { type TabProps, useRecord } from './view.ts'
 
-export default function DatabaseScreen() {
-  return <Page title="Database">{null}</Page>
+/** The first one is shown without a name in the address. */
+const tabs: readonly { name: string; text: string; content: ComponentType<TabProps> }[] = [
+  { name: 'connect', text: 'Connect', content: ConnectTab },
+  { name: 'state', text: 'State', content: StateTab },
+  { name: 'logs', text: 'Logs', content: LogsTab },
+  { name: 'metrics', text: 'Metrics', content: MetricsTab },
+  { name: 'backups', text: 'Backups', content: BackupsTab },
+  { name: 'settings', text: 'Settings', content: SettingsTab },
+  { name: 'danger', text: 'Danger', content: DangerTab },
+]
+
+export default function DatabaseScreen({ databaseId = '', tab = 'connect' }: Parameters) {
+  const { rows, error, reload } = useDatabases()
+  return (
+    <Loaded query={{ data: rows, error, reload }} what="the database">
+      {(list) => {
+        const row = list.find((each) => each.value.databaseId === databaseId)
+        return row === undefined ? <NoSuchDatabase /> : <DatabaseView database={row.value} tab={tab} />
+      }}
+    </Loaded>
+  )
+}
+
+const NoSuchDatabase = () => (
+  <Page title="There is no such database">
+    <Empty
+      title="It was removed, or the address is wrong"
+      action={<LinkButton href="/databases">All databases</LinkButton>}
+    >
+      The volume of a removed database is kept unless its data was deleted, too. See Volumes.
+    </Empty>
+  </Page>
+)
+
+function DatabaseView({ database, tab }: { database: Database; tab: string }) {
+  const { databaseId, databaseType: kind } = database
+  const query = useRecord(kind, databaseId)
+  const present = tabs.find(({ name }) => name === tab) ?? tabs[0]!
+  const Content = present.content
+  const path = shellQuoted(`${database.projectName}/${database.name}`)
+  return (
+    <Page
+      title={database.name}
+      within={database.projectName}
+      sub={<HeadLine database={database} record={query.data.value} />}
+    >
+      <Loaded query={query} what="the database">
+        {(record) => {
+          const props: TabProps = { kind, databaseId, record, etag: query.etag, path }
+          return (
+            <>
+              <HeadNotices {...props} />
+              <Tabs
+                label="Parts of the database"
+                tabs={tabs.map(({ name, text }) => ({ href: databasePath(databaseId, name), text }))}
+                current={databasePath(databaseId, present.name)}
+              />
+              <Content {...props} />
+            </>
+          )
+        }}
+      </Loaded>
+    </Page>
+  )
 }

@@ -1,0 +1,6 @@
+/** The tab Backups of a database. */
+import type { TabProps } from '../view.ts'
+
+export function BackupsTab(_: TabProps) {
+  return null
+}

@@ -1,0 +1,91 @@
+/** The head of a database: what it is, its state with the reason, the work under way, and changes to deploy. */
+import { Link } from 'wouter-preact'
+import type { Database } from '../../../client/client.ts'
+import { Notice } from '../../components/notice.tsx'
+import { Progress } from '../../components/progress.tsx'
+import { DatabaseStatus } from '../../components/state.tsx'
+import { now } from '../../data/clock.ts'
+import { durationText } from '../../data/format.ts'
+import { type DatabaseRecord, kindLabels } from '../../data/kinds.ts'
+import { databasePath } from '../../routes.ts'
+import { ActionButtons } from './actions/action-buttons.tsx'
+import { type Deployment, type TabProps, useDeployments } from './view.ts'
+import { actionText, phaseText } from './work-words.ts'
+
+/** The line below the title. */
+export function HeadLine({ database, record }: { database: Database; record: DatabaseRecord | undefined }) {
+  return (
+    <span class="head-facts">
+      <DatabaseStatus status={record?.applicationStatus ?? database.applicationStatus} />
+      <span>
+        {kindLabels[database.databaseType]}
+        {record?.imageVersion != null && ` ${record.imageVersion}`}
+      </span>
+      <span>
+        in project <Link href={`/projects/${database.projectId}`}>{database.projectName}</Link>
+      </span>
+      {(record?.node ?? database.node) !== null && <span>on node {record?.node ?? database.node}</span>}
+    </span>
+  )
+}
+
+/** What a person has to know before the tabs. */
+export function HeadNotices(props: TabProps) {
+  const { record, databaseId } = props
+  const work = usePresentWork(databaseId)
+  return (
+    <>
+      {work !== null && <PresentWork work={work} record={record} />}
+      {work === null && <Reason {...props} />}
+      {record.pendingChanges && work === null && (
+        <Notice tone="warning">
+          <div class="card-head">
+            <p>
+              <strong>Changes are saved, but not deployed yet.</strong> The database runs as it was last deployed.
+            </p>
+            <span class="buttons">
+              <ActionButtons {...props} actions={['deploy']} />
+            </span>
+          </div>
+        </Notice>
+      )}
+    </>
+  )
+}
+
+/** The work under way on the database; null: there is none. */
+function usePresentWork(databaseId: string): Deployment | null {
+  const [newest] = useDeployments(databaseId, 1).data.value ?? []
+  return newest?.state === 'running' ? newest : null
+}
+
+export function PresentWork({ work, record }: { work: Deployment; record: DatabaseRecord }) {
+  const elapsed = Math.max(0, now.value - Date.parse(work.startedAt))
+  const since = elapsed < 10_000 ? 'began just now' : `for ${durationText(elapsed)}`
+  return (
+    <Notice tone="working" announce>
+      <Progress phase={`${actionText(work.action)}: ${phaseText(work, record)}`} part={null} detail={since} />
+      {work.reason !== null && <p class="reason">{work.reason}</p>}
+    </Notice>
+  )
+}
+
+function Reason({ record, databaseId }: TabProps) {
+  const { applicationStatus, statusReason, volume } = record
+  if (applicationStatus === 'idle' && volume === null && statusReason === null) {
+    return (
+      <Notice>
+        <p>The database was never deployed: there is no server yet. Press Deploy in the tab State to start it.</p>
+      </Notice>
+    )
+  }
+  if (statusReason === null) return null
+  return (
+    <Notice tone={applicationStatus === 'error' ? 'critical' : 'neutral'}>
+      <p class="reason">{statusReason}</p>
+      <p>
+        <Link href={databasePath(databaseId, 'state')}>What to do about it</Link>
+      </p>
+    </Notice>
+  )
+}

@@ -1,0 +1,149 @@
+/** What a person can do about the reason of a state, and what drift means. Pure. */
+import type { DatabaseRecord } from '../../../data/kinds.ts'
+
+export interface Advice {
+  text: string
+  /** The tab that helps, such as logs. */
+  tab?: 'logs' | 'settings' | 'backups' | 'danger'
+  /** The screen that helps, if it is not a tab. */
+  screen?: '/nodes' | '/registries' | '/volumes'
+}
+
+const readLog: Advice = {
+  text: 'Read the end of the log. Correct the image, the command, the variables or the memory limit, then deploy.',
+  tab: 'logs',
+}
+const fixImage: Advice = {
+  text: 'Check the spelling of the image. A private registry also needs a login under Registries. Then deploy again.',
+  tab: 'settings',
+}
+const nodeBack: Advice = {
+  text: 'Bring the node back: the database then starts by itself. If the node is lost, restore a backup into a new database.',
+  screen: '/nodes',
+}
+const placement: Advice = {
+  text: 'Make a fitting node available, or change the node or its label in the settings, then deploy.',
+  screen: '/nodes',
+}
+const logIn: Advice = {
+  text: 'Somebody may have changed the password inside the server. Enter the present one under Settings, then deploy.',
+  tab: 'settings',
+}
+const volumeBack: Advice = {
+  text: 'Put the volume with its files back and press Start. Or accept the data that is there: see the buttons below.',
+}
+const repaired: Advice = { text: 'Nothing to do now: Berth repairs this by itself and reports how it ended.' }
+const copy: Advice = {
+  text: 'The database runs on its old node. Remove what the message names, or restore a backup into a new database.',
+  tab: 'danger',
+}
+const port: Advice = { text: 'Choose another external port under Connect, or free this one on the node.' }
+
+const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>> = {
+  TaskExited: readLog,
+  TaskFailed: readLog,
+  StartTimeout: readLog,
+  WentDown: readLog,
+  StillDown: readLog,
+  TaskNotStarted: {
+    text: 'Swarm has not started the container yet. If this stays, the node may lack memory or processors for the reservation.',
+    tab: 'settings',
+  },
+  ImageTimeout: { text: 'The registry may be slow or unreachable from the node. Deploy again later.', tab: 'settings' },
+  ImageMissing: fixImage,
+  ImagePullFailed: fixImage,
+  ImageGone: { text: 'Deploy with a newly resolved image to use the image that has this name now.' },
+  VersionUnknown: fixImage,
+  VersionIncompatible: {
+    text: 'Set the image back to the version of the data. To upgrade, restore a backup into a new database of the new version.',
+    tab: 'settings',
+  },
+  NodeMissing: nodeBack,
+  NodeDown: nodeBack,
+  NodeDrained: {
+    text: 'Set the availability of the node to active again: the database then starts by itself.',
+    screen: '/nodes',
+  },
+  NodeUnknown: placement,
+  NodeNotReady: placement,
+  NodeNotActive: placement,
+  NoNodeReady: placement,
+  LabelUnknown: placement,
+  NoLabelledNodeReady: placement,
+  LoginRefused: logIn,
+  LoginNotTried: { text: 'Berth tries again by itself.' },
+  RotationFailed: logIn,
+  NewCredentialsRefused: logIn,
+  OldCredentialsAccepted: { text: 'Deploy again. If it stays, change the password inside the server and deploy.' },
+  ExternalPortUnreachable: port,
+  ExternalPortFailed: port,
+  VolumeMissing: volumeBack,
+  DataReplaced: volumeBack,
+  CopyDiffers: copy,
+  CopyFailed: copy,
+  ContentNotCopied: copy,
+  MoveFailed: copy,
+  AppNameTaken: {
+    text: 'Remove the other service, or choose another host name before the first deploy.',
+    tab: 'settings',
+  },
+  ServiceNameTaken: { text: 'Remove the other Swarm service of this name, then deploy.' },
+  RolledBack: {
+    text: 'The last good configuration runs. Correct what the message names, then deploy again.',
+    tab: 'settings',
+  },
+  RollbackFailed: readLog,
+  InternalError: { text: "Search Berth's own log for the id of the deployment, and report it." },
+  InterruptedByRestore: { text: 'Look at the state below, and repeat the call if necessary.' },
+  Repairing: repaired,
+  ContainersStopping: { text: 'Wait: the server gets up to 50 seconds to stop.' },
+  StopUnconfirmed: nodeBack,
+  ProcessKilled: { text: 'Raise the memory limit under Settings, or let the server use less memory.', tab: 'settings' },
+  Moving: { text: 'Wait: the move ends by itself. If it fails, the database starts on its old node.' },
+  DataLost: { text: 'Restore a backup into a new database.', tab: 'backups' },
+}
+
+/** Null: there is nothing to do, or the message says it. */
+export const adviceFor = (code: DatabaseRecord['statusCode']): Advice | null =>
+  code === null ? null : (advices[code] ?? null)
+
+type DriftCode = DatabaseRecord['driftCodes'][number]
+
+export interface DriftText {
+  expected: string
+  /** What happens about it. */
+  outcome: string
+}
+
+const byItself = 'Berth repairs it by itself.'
+const nodeReturns = 'Berth starts it again when the node is back.'
+const server = 'The Swarm service of the database exists as it was deployed'
+const gateway = 'The gateway of the external port exists as it was deployed'
+
+const drifts: Record<DriftCode, DriftText> = {
+  ServiceMissing: { expected: server, outcome: byItself },
+  ServiceFenced: { expected: 'The Swarm service runs one container', outcome: nodeReturns },
+  ServiceOutdated: { expected: server, outcome: 'A deploy updates it.' },
+  ServiceChanged: {
+    expected: server,
+    outcome: 'Berth does not undo it by itself, because somebody may need it. A deploy does.',
+  },
+  ContainerNotRunning: {
+    expected: 'One container runs',
+    outcome: 'Swarm starts it again. If that fails, see the log.',
+  },
+  ContainerDetached: { expected: "The container is on Berth's network", outcome: byItself },
+  GatewayUnwanted: { expected: 'No external port is open', outcome: byItself },
+  GatewayMissing: { expected: gateway, outcome: byItself },
+  GatewayOutdated: { expected: gateway, outcome: 'A deploy updates it.' },
+  GatewayChanged: { expected: gateway, outcome: byItself },
+  GatewayNotRunning: { expected: 'The gateway of the external port runs', outcome: 'Swarm starts it again.' },
+  GatewayDetached: { expected: "The gateway is on Berth's network", outcome: byItself },
+  NodeMissing: { expected: 'The node of the volume is in the swarm', outcome: 'Restore a backup into a new database.' },
+  NodeDown: { expected: 'The node of the volume is ready', outcome: nodeReturns },
+  NodeDrained: { expected: 'The node of the volume accepts containers', outcome: nodeReturns },
+  Legacy: { expected: 'The database runs as it was deployed', outcome: 'A deploy renews it.' },
+}
+
+/** A code of a later Berth has the general text. */
+export const driftText = (code: string): DriftText => drifts[code as DriftCode] ?? drifts.Legacy

@@ -1,0 +1,178 @@
+/** The tab State of a database: the reason with what to do, drift, what runs, and past work. */
+import { Link } from 'wouter-preact'
+import { Notice } from '../../../components/notice.tsx'
+import { DatabaseStatus, State } from '../../../components/state.tsx'
+import { TimeOr } from '../../../components/time.tsx'
+import { databasePath } from '../../../routes.ts'
+import { ActionButtons } from '../actions/action-buttons.tsx'
+import type { TabProps } from '../view.ts'
+import { containerText } from '../work-words.ts'
+import { adviceFor, driftText } from './advice.ts'
+import { Deployments } from './deployments.tsx'
+
+export function StateTab(props: TabProps) {
+  return (
+    <>
+      <div class="columns">
+        <Now {...props} />
+        <WhatRuns {...props} />
+      </div>
+      <Drift {...props} />
+      <Deployments {...props} />
+    </>
+  )
+}
+
+function Now(props: TabProps) {
+  const { record } = props
+  return (
+    <section class="card" aria-labelledby="now">
+      <div class="card-head">
+        <h2 id="now">State</h2>
+        <DatabaseStatus status={record.applicationStatus} />
+      </div>
+      <p>{stateText[record.applicationStatus]}</p>
+      {record.statusReason !== null && <p class="reason">{record.statusReason}</p>}
+      <AdviceText {...props} />
+      <div class="buttons">
+        <ActionButtons {...props} actions={['deploy', 'start', 'stop', 'reload']} />
+      </div>
+      <p class="hint">
+        Deploy applies the saved settings and starts the database. Start uses the settings of the last deploy. Restart
+        replaces the container.
+      </p>
+    </section>
+  )
+}
+
+const stateText: Record<TabProps['record']['applicationStatus'], string> = {
+  done: 'Berth has logged in to the database: it answers.',
+  error: 'Berth cannot log in to the database.',
+  running: 'Work is under way. Its progress is above.',
+  idle: 'The database is stopped or was never deployed. Nobody can connect.',
+}
+
+const screenNames = { '/nodes': 'Nodes', '/registries': 'Registries', '/volumes': 'Volumes' }
+
+function AdviceText({ record, databaseId }: TabProps) {
+  const advice = adviceFor(record.statusCode)
+  if (advice === null) return null
+  const { text, tab, screen } = advice
+  return (
+    <Notice>
+      <p>
+        <strong>What to do:</strong> {text}
+      </p>
+      {tab !== undefined && (
+        <p>
+          <Link href={databasePath(databaseId, tab)}>Open {tab[0]!.toUpperCase() + tab.slice(1)}</Link>
+        </p>
+      )}
+      {screen !== undefined && (
+        <p>
+          <Link href={screen}>Open {screenNames[screen]}</Link>
+        </p>
+      )}
+    </Notice>
+  )
+}
+
+function WhatRuns({ record }: TabProps) {
+  return (
+    <section class="card" aria-labelledby="runs">
+      <h2 id="runs">What runs</h2>
+      <dl class="facts">
+        <dt>Container</dt>
+        <dd>{containerText(record.containerState)}</dd>
+        <dt>Node</dt>
+        <dd>{record.node ?? <span class="muted">chosen by the first deploy</span>}</dd>
+        <dt>Image</dt>
+        <dd>
+          <code>{record.dockerImage}</code>
+          {record.resolvedImage !== record.dockerImage && (
+            <>
+              , which stands for <code>{record.resolvedImage}</code>
+            </>
+          )}
+        </dd>
+        <dt>Exact image</dt>
+        <dd>
+          {record.imageDigest === null ? (
+            <span class="muted">not resolved yet</span>
+          ) : (
+            <code class="digest">{record.imageDigest}</code>
+          )}
+        </dd>
+        <dt>Version</dt>
+        <dd>{record.imageVersion ?? <span class="muted">unknown</span>}</dd>
+        <dt>Volume</dt>
+        <dd>
+          {record.volume === null ? (
+            <span class="muted">created by the first deploy</span>
+          ) : (
+            <code>{record.volume}</code>
+          )}
+        </dd>
+        <dt>Host name</dt>
+        <dd>
+          <code>{record.appName}</code>
+        </dd>
+        <dt>Last deployed</dt>
+        <dd>
+          <TimeOr at={record.lastDeployedAt} none="never" />
+        </dd>
+        <dt>Created</dt>
+        <dd>
+          <TimeOr at={record.createdAt} none="" />
+        </dd>
+      </dl>
+    </section>
+  )
+}
+
+/** What is expected, and what Berth found instead. */
+function Drift({ record }: TabProps) {
+  const isWatched = record.lastDeployedAt !== null && record.applicationStatus !== 'idle'
+  return (
+    <section class="card" aria-labelledby="drift">
+      <div class="card-head">
+        <h2 id="drift">Drift</h2>
+        {record.drift.length > 0 ? (
+          <State tone="warning">differs</State>
+        ) : (
+          isWatched && <State tone="good">as deployed</State>
+        )}
+      </div>
+      <p class="hint">
+        Drift is a difference between what was deployed and what runs, for example after a change by hand.
+      </p>
+      {record.drift.length === 0 ? (
+        <p>{isWatched ? 'What runs is what was deployed.' : 'Nothing is compared while the database is stopped.'}</p>
+      ) : (
+        <ul class="list">
+          {record.drift.map((found, at) => (
+            <DriftItem key={found} found={found} code={record.driftCodes[at]!} />
+          ))}
+        </ul>
+      )}
+    </section>
+  )
+}
+
+function DriftItem({ found, code }: { found: string; code: string }) {
+  const { expected, outcome } = driftText(code)
+  return (
+    <li>
+      <dl class="facts">
+        <dt>Expected</dt>
+        <dd>{expected}</dd>
+        <dt>Found</dt>
+        <dd>
+          <strong>{found}</strong>
+        </dd>
+        <dt>What happens</dt>
+        <dd>{outcome}</dd>
+      </dl>
+    </li>
+  )
+}

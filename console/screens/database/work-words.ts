@@ -1,0 +1,70 @@
+/** Long work on a database in words. Pure. */
+import type { DatabaseRecord } from '../../data/kinds.ts'
+import type { Deployment } from './view.ts'
+
+const actions: Record<string, string> = {
+  deploy: 'Deploy',
+  start: 'Start',
+  stop: 'Stop',
+  reload: 'Restart',
+  saveExternalPort: 'Change of the external port',
+  remove: 'Removal',
+  move: 'Move to another node',
+  repair: 'Repair by Berth',
+  restart: 'Restart by Swarm',
+  halt: 'Stop by Berth',
+}
+
+/** What the work is. */
+export const actionText = (action: string): string => actions[action] ?? action
+
+/** Who began the work. */
+export const beginnerText = (action: string): string =>
+  action === 'restart' ? 'Swarm' : action === 'repair' || action === 'halt' ? 'Berth' : 'a call'
+
+/** The states of a Swarm task, in words for people. */
+const startPhases: Record<string, string> = {
+  new: 'Planning the container',
+  pending: 'Looking for room on the node',
+  assigned: 'Handing the container over to its node',
+  accepted: 'Handing the container over to its node',
+  preparing: 'Getting the image onto the node',
+  ready: 'Starting the container',
+  starting: 'Starting the container',
+  running: 'Logging in, to see whether the server answers',
+}
+
+type Work = Pick<Deployment, 'action' | 'phase'>
+type Server = Pick<DatabaseRecord, 'containerState' | 'statusCode'>
+
+/** What happens now. */
+export function phaseText({ action, phase }: Work, server: Server): string {
+  if (phase === 'rollback') return 'It failed: going back to the last configuration that worked'
+  if (phase === 'halt') return 'It failed, and no configuration has worked yet: stopping the server'
+  if (action === 'stop') return 'Stopping the server'
+  if (action === 'halt') return 'Stopping the server'
+  if (action === 'remove') return 'Stopping the server, then removing its service'
+  if (action === 'saveExternalPort') return 'Opening, changing or closing the external port'
+  if (action === 'move') return movePhase(server)
+  return startPhases[server.containerState ?? ''] ?? 'Preparing the container'
+}
+
+const movePhase = ({ statusCode, containerState }: Server) => {
+  if (statusCode === 'Moving')
+    return 'The database is stopped: copying its data to the new node and comparing both sides'
+  return containerState === 'running'
+    ? 'Preparing a server on the new node. The database still runs'
+    : 'Starting the database'
+}
+
+const containerStates: Record<string, string> = {
+  ...{ new: 'planned', pending: 'waiting for room on a node', assigned: 'given to its node' },
+  ...{ accepted: 'accepted by its node', preparing: 'getting its image', ready: 'ready to start' },
+  ...{ starting: 'starting', running: 'running', complete: 'ended', shutdown: 'shut down', failed: 'failed' },
+  ...{ rejected: 'refused by its node', orphaned: 'lost with its node', remove: 'being removed' },
+  ...{ missing: 'missing', unknown: 'unknown, because its node cannot be asked' },
+}
+
+/** The state of the container; null: there is none, because the database is stopped or was never deployed. */
+export const containerText = (state: string | null): string =>
+  state === null ? 'none: the database is stopped or was never deployed' : (containerStates[state] ?? state)
