@@ -1,6 +1,7 @@
 /** The client of this page. The session is a cookie that scripts cannot read. */
 import { signal } from '@preact/signals'
 import { BerthError, createClient, type Client, type Fetch } from '../../client/client.ts'
+import { ownFetch } from './own-fetch.ts'
 
 /** Whether the last request reached Berth. */
 export const isReachable = signal(true)
@@ -11,7 +12,7 @@ export const sessionHooks = { ended: () => {} }
 /** Reports what each answer says about the connection. The client repeats requests, so a failure is told at once. */
 const observedFetch: Fetch = async (url, init) => {
   try {
-    const answer = await fetch(url, init as RequestInit)
+    const answer = await ownFetch(url, init)
     isReachable.value = true
     if (answer.status === 401 && !isSignIn(url)) sessionHooks.ended()
     return answer

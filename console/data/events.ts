@@ -41,13 +41,23 @@ function receive(message: FromWorker) {
 /** The URL of the worker is in the page, because its name contains a checksum. */
 const workerUrl = () => document.querySelector<HTMLElement>('#root')!.dataset.worker!
 
+interface TrustedTypes {
+  createPolicy(name: string, rules: { createScriptURL(url: string): string }): { createScriptURL(url: string): string }
+}
+
+/** Browsers with trusted types accept as the URL of a worker only what the policy of this name made. */
+function trusted(url: string): string {
+  const { trustedTypes } = globalThis as { trustedTypes?: TrustedTypes }
+  return trustedTypes?.createPolicy('berth', { createScriptURL: (it) => it }).createScriptURL(url) ?? url
+}
+
 /** Browsers without shared workers follow the events in each tab. */
 function connect(): (message: ToWorker) => void {
   if (typeof SharedWorker === 'undefined') {
     const hub = eventHub(location.origin)
     return (message) => hub.receive(receive, message)
   }
-  const { port } = new SharedWorker(workerUrl(), { type: 'module', name: 'berth-events' })
+  const { port } = new SharedWorker(trusted(workerUrl()), { type: 'module', name: 'berth-events' })
   port.onmessage = ({ data }: MessageEvent<FromWorker>) => receive(data)
   // A page that comes back from the browser's cache begins anew.
   addEventListener('pagehide', () => port.postMessage({ type: 'leave' } satisfies ToWorker))

@@ -2,11 +2,10 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Route, Switch, useLocation } from 'wouter-preact'
-import { Button } from '../components/button.tsx'
+import { Button, LinkButton } from '../components/button.tsx'
 import { MenuIcon, SearchIcon } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
-import { LinkButton } from '../components/button.tsx'
 import { isReachable } from '../data/api.ts'
 import { isLive } from '../data/events.ts'
 import { isAdmin, session } from '../data/session.ts'
@@ -23,15 +22,7 @@ export function Shell() {
     isMenuOpen.value = false
     scrollTo(0, 0)
   }, [path])
-  useEffect(() => {
-    const open = (event: KeyboardEvent) => {
-      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
-      event.preventDefault()
-      isPaletteOpen.value = true
-    }
-    addEventListener('keydown', open)
-    return () => removeEventListener('keydown', open)
-  }, [])
+  usePaletteKey(() => (isPaletteOpen.value = true))
   const present = session.value
   return (
     <>
@@ -43,32 +34,9 @@ export function Shell() {
           <Navigation />
         </div>
         <div>
-          <header class="top">
-            <span class="open-menu-box">
-              <Button label="Menu" onClick={() => (isMenuOpen.value = true)}>
-                <MenuIcon />
-                Menu
-              </Button>
-            </span>
-            <Connection />
-            <div class="top-end">
-              <Button onClick={() => (isPaletteOpen.value = true)}>
-                <SearchIcon />
-                Go to <kbd>Ctrl K</kbd>
-              </Button>
-            </div>
-          </header>
+          <TopBar onMenu={() => (isMenuOpen.value = true)} onPalette={() => (isPaletteOpen.value = true)} />
           <main class="main" id="main" tabIndex={-1}>
-            <Switch>
-              {routes.map((route) => (
-                <Route key={route.path} path={route.path}>
-                  {(parameters) => <Screen route={route} parameters={parameters as Record<string, string>} />}
-                </Route>
-              ))}
-              <Route>
-                <NoSuchPage />
-              </Route>
-            </Switch>
+            <Screens />
           </main>
         </div>
       </div>
@@ -78,6 +46,51 @@ export function Shell() {
     </>
   )
 }
+
+function TopBar({ onMenu, onPalette }: { onMenu: () => void; onPalette: () => void }) {
+  return (
+    <header class="top">
+      <span class="open-menu-box">
+        <Button label="Menu" onClick={onMenu}>
+          <MenuIcon />
+          Menu
+        </Button>
+      </span>
+      <Connection />
+      <div class="top-end">
+        <Button onClick={onPalette}>
+          <SearchIcon />
+          Go to <kbd>Ctrl K</kbd>
+        </Button>
+      </div>
+    </header>
+  )
+}
+
+function usePaletteKey(open: () => void) {
+  useEffect(() => {
+    const keyDown = (event: KeyboardEvent) => {
+      if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey)) return
+      event.preventDefault()
+      open()
+    }
+    addEventListener('keydown', keyDown)
+    return () => removeEventListener('keydown', keyDown)
+  }, [])
+}
+
+const Screens = () => (
+  <Switch>
+    {routes.map((route) => (
+      <Route key={route.path} path={route.path}>
+        {(parameters) => <Screen route={route} parameters={parameters as Record<string, string>} />}
+      </Route>
+    ))}
+    <Route>
+      <NoSuchPage />
+    </Route>
+  </Switch>
+)
 
 function Screen({ route, parameters }: { route: RouteDeclaration; parameters: Record<string, string> }) {
   if (route.isForAdmins && !isAdmin()) {
