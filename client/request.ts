@@ -5,7 +5,10 @@ import type { CallOptions } from './method.ts'
 export interface ClientOptions {
   /** Where Berth is, for example http://127.0.0.1:3000. A path is kept: Berth may be behind a proxy. */
   url: string | URL
-  /** A session or an API token, or a function that answers the present one. It is asked before each request. */
+  /**
+   * A session or an API token, or a function that answers the present one. It is asked before each request. A page of
+   * Berth needs no token: the browser sends the cookie of `auth.signIn({ cookie: true })`.
+   */
   token?: string | null | undefined | (() => string | null | Promise<string | null>)
   /** How often a request is repeated after the connection was lost or Berth was unavailable; 3 by default. */
   retries?: number
@@ -105,7 +108,8 @@ function headersOf(
   const own = Object.entries(options.headers ?? {}).map(([name, value]) => [name.toLowerCase(), value] as const)
   return {
     accept,
-    ...(bearer ? { authorization: `Bearer ${bearer}` } : {}),
+    // Without TLS, a browser does not tell Berth that a GET comes from its own page. No page elsewhere can send this.
+    ...(bearer ? { authorization: `Bearer ${bearer}` } : { 'berth-session': 'cookie' }),
     ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     ...(method === 'POST' ? { 'idempotency-key': options.idempotencyKey! } : {}),
     ...headers,

@@ -39,7 +39,7 @@ export const createAdmin = action({
   access: 'createAdmin',
   input: z.object({ email: Email, password: NewPassword, cookie: Cookie }),
   output: SignedIn,
-  refusals: ['CONFLICT', 'TOO_MANY_REQUESTS'],
+  refusals: ['FORBIDDEN', 'CONFLICT', 'TOO_MANY_REQUESTS'],
   async run(context, { email, password }) {
     const { transact, conclude, passwords, actor, now, newId } = context
     const counted = await transact(async (tx) => {
@@ -75,7 +75,7 @@ export const createUser = action({
     cookie: Cookie,
   }),
   output: SignedIn,
-  refusals: ['TOO_MANY_REQUESTS'],
+  refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
   async run(context, { password, id, token }) {
     const { transact, conclude, passwords, actor, now, newId } = context
     const invitationAttempts = invitationCounter(id, actor)
@@ -113,7 +113,7 @@ export const login = action({
   access: 'login',
   input: z.object({ email: Email, password: Password, cookie: Cookie }),
   output: z.union([SignedIn, Challenge]),
-  refusals: ['TOO_MANY_REQUESTS'],
+  refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
   async run(context, { email, password }) {
     const { db, transact, conclude, passwords, actor, now } = context
     const key = keyOf(email)

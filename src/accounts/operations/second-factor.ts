@@ -93,7 +93,7 @@ export const verifyLogin2FA = action({
   access: 'secondFactor',
   input: z.object({ pin: Pin, id: idOf('account that auth.login answered'), cookie: Cookie }),
   output: SignedIn,
-  refusals: ['TOO_MANY_REQUESTS'],
+  refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
   async run(context, { pin, id }) {
     const { transact, conclude, vault, actor, now } = context
     const { accountId } = actor

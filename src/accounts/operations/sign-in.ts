@@ -32,7 +32,7 @@ export const signInWithPassword = action({
     cookie: Cookie,
   }),
   output: SignedIn,
-  refusals: ['PRECONDITION_FAILED', 'TOO_MANY_REQUESTS'],
+  refusals: ['FORBIDDEN', 'PRECONDITION_FAILED', 'TOO_MANY_REQUESTS'],
   async run(context, { email, password, code }) {
     await refuseWithoutAccounts(context.db)
     const account = await verifyPassword(context, email, password)

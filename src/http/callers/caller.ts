@@ -15,10 +15,11 @@ import { sessionTokens, setCookie } from './session-cookie.ts'
 export async function callerOf(app: App, request: FastifyRequest): Promise<Actor> {
   const { headers, socket } = request
   const address = socket.remoteAddress ?? ''
-  const tokens = isBearer(request) ? [] : sessionTokens(headers.cookie, isSecure(senderOf(request)))
-  if (tokens.length === 0) return authenticate(app, bearerOf(headers.authorization), address)
+  if (isBearer(request) || sessionTokens(headers.cookie, false).length === 0) {
+    return authenticate(app, bearerOf(headers.authorization), address)
+  }
   checkPage(app, request)
-  return authenticateSession(app, tokens, address)
+  return authenticateSession(app, sessionTokens(headers.cookie, isSecure(senderOf(request))), address)
 }
 
 /** Refuses with FORBIDDEN unless the request comes from a page of Berth. */
