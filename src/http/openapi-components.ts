@@ -1,10 +1,11 @@
-/** The components of the OpenAPI document: errors, headers, parameters and the bearer scheme. */
+/** The components of the OpenAPI document: errors, headers, parameters and the ways to authenticate. */
 import { z } from 'zod'
 import type { Operation } from '../api/contract.ts'
 import { RunReasonCode } from '../backups/run-fields.ts'
 import { StatusReasonCode } from '../databases/operations/fields.ts'
 import { DeploymentReasonCode } from '../deployments/fields.ts'
 import { type Code, statusOf } from '../errors.ts'
+import { cookieName, secureCookieName } from './callers/session-cookie.ts'
 import { maxWaitSeconds } from './headers.ts'
 import type { Schemas } from './openapi-schemas.ts'
 import { errorDescriptions, refusalsOf } from './reference.ts'
@@ -20,7 +21,7 @@ export function componentsOf(operations: readonly Operation[], schemas: Schemas)
   const codes = new Set(operations.flatMap((operation) => refusalsOf(operation, true)))
   const used = (Object.keys(statusOf) as Code[]).filter((code) => codes.has(code))
   return {
-    securitySchemes: { bearer },
+    securitySchemes: { bearer, cookie },
     parameters,
     headers: answerHeaders,
     responses: Object.fromEntries(used.map((code) => [code, errorResponse(code)])),
@@ -47,6 +48,15 @@ const bearer: Json = {
   description: 'A token of Berth. The description of each operation says which tokens it accepts',
 }
 
+const cookie: Json = {
+  type: 'apiKey',
+  in: 'cookie',
+  name: cookieName,
+  description:
+    'Only for pages of Berth in a browser: the session of a sign-in with `cookie: true`. Over TLS the name is ' +
+    `${secureCookieName}. The request must come from a page of Berth (Origin, Sec-Fetch-Site). A bearer token counts alone`,
+}
+
 const header = (description: string, schema: Json = { type: 'string' }) => ({ description, schema })
 
 const answerHeaders: Json = {
@@ -57,6 +67,7 @@ const answerHeaders: Json = {
     'The tag of the record: a text in double quotes that changes with each edit of the record. A change has this header ' +
       'if it was sent with If-Match; an error has it if the record has another tag',
   ),
+  'Set-Cookie': header('Only with `cookie: true`: the cookie with the token of the session'),
   'Preference-Applied': header('wait=N: the call waited for the end of its work, for at most N seconds'),
   'Berth-Pending': header('true: the wait ended before the work did, and the work goes on'),
   'WWW-Authenticate': header('Always Bearer: send a bearer token'),

@@ -1,6 +1,6 @@
 /** The OpenAPI 3.1 document, generated from the declarations of operations. */
 import manifest from '../../package.json' with { type: 'json' }
-import { accessText, isSignIn } from '../api/access.ts'
+import { accessText, callers, canCall, isSignIn } from '../api/access.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
 import { recordReads } from '../api/precondition.ts'
 import { statusOf } from '../errors.ts'
@@ -19,7 +19,7 @@ export function openApiOf(operations: readonly Operation[]): Json {
     openapi: '3.1.1',
     info: { title: 'Berth', version: manifest.version, description: manifest.description },
     servers: [{ url: '/' }],
-    security: [{ bearer: [] }],
+    security: [{ bearer: [] }, { cookie: [] }],
     tags: [...new Set([...operations.map(groupOf), 'events'])].map((name) => ({ name })),
     paths: {
       ...Object.fromEntries(operations.map((each) => [pathOf(each), pathItem(each, schemas, changes.has(each.name))])),
@@ -44,7 +44,7 @@ function describe(operation: Operation, schemas: Schemas, isChange: boolean): Js
     description: [operation.description, operation.stream && streamText, `Access: ${accessText(operation.access)}.`]
       .filter(Boolean)
       .join('\n\n'),
-    ...(operation.access === 'anyone' ? { security: [] } : {}),
+    ...securityOf(operation),
     parameters: isPost ? headerParameters(operation, isChange) : queryParameters(input),
     ...(isPost ? { requestBody: requestBody(input) } : {}),
     responses: {
@@ -61,6 +61,12 @@ function describe(operation: Operation, schemas: Schemas, isChange: boolean): Js
       ),
     },
   }
+}
+
+/** How to authenticate, if not as in all operations. A cookie can only have a session. */
+function securityOf({ access }: Operation): Json {
+  if (access === 'anyone') return { security: [] }
+  return canCall(access, callers['admin session']!) ? {} : { security: [{ bearer: [] }] }
 }
 
 /** The schema of a stream describes one of its lines. */
@@ -90,6 +96,7 @@ function answerHeaders(operation: Operation, isChange: boolean): Json {
   if (Object.keys(operation.input.shape).length > 0) names.push('Berth-Ignored-Fields')
   if (Object.hasOwn(operation.input.shape, 'cursor')) names.push('Berth-Next-Cursor')
   if (isChange || operation.tag !== undefined) names.push('ETag')
+  if (Object.hasOwn(operation.input.shape, 'cookie')) names.push('Set-Cookie')
   if (operation.finalAnswer !== undefined) names.push('Preference-Applied', 'Berth-Pending')
   return headersOf(names)
 }

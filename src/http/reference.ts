@@ -6,7 +6,7 @@ import { type Code, statusOf } from '../errors.ts'
 export const errorDescriptions: Record<Code, string> = {
   BAD_REQUEST: 'Invalid input: one issue for each field',
   UNAUTHORIZED: 'Missing or invalid token, or a wrong e-mail, password or code',
-  FORBIDDEN: 'The token does not permit this call',
+  FORBIDDEN: 'The token does not permit this call, or a cookie was sent by a page of another origin',
   NOT_FOUND: 'No such operation or record',
   METHOD_NOT_SUPPORTED: 'Wrong method; the header Allow contains the right one',
   CONFLICT:

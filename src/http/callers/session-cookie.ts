@@ -3,8 +3,8 @@
  * with Secure and Path=/, and from this host itself. Pure.
  * Source: RFC 6265, and draft-ietf-httpbis-rfc6265bis section 4.1.3 (prefixes).
  */
-const secureName = '__Host-berth'
-const plainName = 'berth'
+export const secureCookieName = '__Host-berth'
+export const cookieName = 'berth'
 
 /** More cookies of one name come from another application on the same host. */
 const maxTokens = 4
@@ -18,7 +18,7 @@ const maxTokens = 4
  */
 export function sessionTokens(cookie: string | undefined, isSecure: boolean): string[] {
   const pairs = (cookie ?? '').split(';').map((pair) => /^\s*([^=\s]+)=([\x21-\x7e]{1,512})\s*$/.exec(pair))
-  const tokens = (isSecure ? [secureName] : [secureName, plainName]).flatMap((name) =>
+  const tokens = (isSecure ? [secureCookieName] : [secureCookieName, cookieName]).flatMap((name) =>
     pairs.flatMap((pair) => (pair?.[1] === name ? [pair[2]!] : [])),
   )
   return tokens.slice(0, maxTokens)
@@ -32,5 +32,5 @@ export function sessionTokens(cookie: string | undefined, isSecure: boolean): st
  */
 export function setCookie(token: string, maxAgeSeconds: number, isSecure: boolean): string {
   const attributes = `Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict`
-  return isSecure ? `${secureName}=${token}; ${attributes}; Secure` : `${plainName}=${token}; ${attributes}`
+  return isSecure ? `${secureCookieName}=${token}; ${attributes}; Secure` : `${cookieName}=${token}; ${attributes}`
 }

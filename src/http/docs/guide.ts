@@ -76,7 +76,8 @@ token without access to the operation gets status 403.</p>
   ${term(
     html`<code>berth_sess_…</code>`,
     html`Signing in answers a session token. A session ends after 7 days without use, and
-    after 30 days in any case. <a href="#auth.sessions">auth.sessions</a> lists your sessions.`,
+    after 30 days in any case. <a href="#auth.sessions">auth.sessions</a> lists your sessions. With
+    <code>cookie: true</code> the token is in a cookie instead, for pages of Berth only.`,
   )}
   ${term(
     html`<code>berth_api_…</code>`,
