@@ -8,6 +8,7 @@ import { Refusal } from '../errors.ts'
 import { memoize } from '../lib/async/memoize.ts'
 import { sendError, sendJson } from './answers.ts'
 import { callerOf } from './callers/caller.ts'
+import { checkHost } from './callers/hosts.ts'
 import { docsOf } from './docs/page.ts'
 import type { ConsoleFiles } from './documents/console.ts'
 import { type Document, documentOf, sendDocument } from './documents/document.ts'
@@ -29,10 +30,13 @@ export function addPages(
       await answer(request, reply).catch((error: unknown) => sendError(app, request, reply, error))
       return reply
     })
-  page('/', async (request, reply) => sendDocument(request, reply, consoleFiles.page('/')))
-  for (const [path, asset] of consoleFiles.assets) {
-    page(path, async (request, reply) => sendDocument(request, reply, asset))
-  }
+  const consolePage = (url: string, document: () => Document) =>
+    page(url, async (request, reply) => {
+      checkHost(app.config.hostNames, request.headers.host)
+      await sendDocument(request, reply, document())
+    })
+  consolePage('/', () => consoleFiles.page('/'))
+  for (const [path, asset] of consoleFiles.assets) consolePage(path, () => asset)
   page('/healthz', async (_request, reply) => sendJson(reply, '{"status":"ok"}'))
   page('/readyz', async (_request, reply) => {
     await refuseUnready(app)

@@ -10,6 +10,7 @@ import { fromFastify, sendError } from './answers.ts'
 import { type ConsoleFiles, readConsole } from './documents/console.ts'
 import { sendDocument } from './documents/document.ts'
 import { acceptsHtml } from './documents/negotiation.ts'
+import { checkHost } from './callers/hosts.ts'
 import { addEvents, eventsPath } from './events.ts'
 import { parseBody } from './input.ts'
 import { addPages, pagePaths } from './pages.ts'
@@ -102,7 +103,7 @@ function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string
   server.addHook('onRequest', (request, reply, done) => {
     beginAnswer(request, reply)
     if (!request.is404) done()
-    else if (isConsolePage(request, reserved)) sendConsole(request, reply, consoleFiles).catch(done)
+    else if (isConsolePage(request, reserved)) sendConsole(app, request, reply, consoleFiles).catch(done)
     else done(unmatchedRefusal(request, reply, methods))
   })
   server.addHook('onResponse', (request, reply, done) => {
@@ -133,8 +134,14 @@ function isConsolePage(request: FastifyRequest, reserved: ReadonlySet<string>): 
   return request.method === 'GET' && !isReserved && acceptsHtml(request.headers.accept)
 }
 
-async function sendConsole(request: FastifyRequest, reply: FastifyReply, { page }: ConsoleFiles): Promise<void> {
+async function sendConsole(
+  app: App,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  { page }: ConsoleFiles,
+): Promise<void> {
   request.op = '/'
+  checkHost(app.config.hostNames, request.headers.host)
   await sendDocument(request, reply, page(pathOfRequest(request)))
 }
 

@@ -113,6 +113,13 @@ test('an unknown host name is refused with the setting to change, for cookies on
   }
 })
 
+test('the console is refused under an unknown host name, and the reference is not', async () => {
+  const statusOf = async (path: string, host: string) =>
+    (await exchange(browser.url, path, null, { host, accept: 'text/html' })).status
+  for (const path of ['/', '/projects']) assert.equal(await statusOf(path, 'evil.example'), 403, path)
+  assert.deepEqual([await statusOf('/', 'berth.lan'), await statusOf('/docs', 'evil.example')], [200, 200])
+})
+
 test('addresses, localhost, the name of the machine and the names of the settings are known', async () => {
   const names = ['localhost', '192.0.2.7:3000', '[::1]:3000', 'db.example.org', 'berth.lan:3000', 'berth.example.org']
   for (const host of [...names, hostname()]) {
