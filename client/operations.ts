@@ -1218,6 +1218,15 @@ export type Node = {
     /** The appName of the service. For a port: its number, protocol and application */
     name: string
   }[]
+  /** What the records of databases reserve of the node */
+  reserved: {
+    /** Number of databases with data on this node that should run */
+    databases: number
+    /** Sum of memoryReservation of these databases in bytes */
+    memoryBytes: number
+    /** Sum of cpuReservation of these databases */
+    cpuCores: number
+  }
   /** The removal in progress. Null if the node is not being removed */
   removal: {
     /** Id of the deployment that removes the node */

@@ -9,6 +9,7 @@ import type { NodeEntry } from '../cluster/queries.ts'
 import { answerShape } from '../api/answer-shape.ts'
 import { answeredIdOf } from '../api/fields.ts'
 import { ReasonCode } from '../deployments/fields.ts'
+import { noReservation, type Reservation } from './reservations.ts'
 
 export const Availability = z
   .enum(['active', 'pause', 'drain'], 'must be active, pause or drain')
@@ -54,6 +55,13 @@ const NodeFields = z.object({
   reachable: z.boolean().nullable().describe('Whether the other managers can reach the node. Null for a worker'),
   isOwn: z.boolean().describe('Whether the Docker engine that Berth uses runs on this node'),
   pinned: z.array(Pinned).describe('Services, volumes and ports that cannot move to another node'),
+  reserved: z
+    .object({
+      databases: z.number().describe('Number of databases with data on this node that should run'),
+      memoryBytes: z.number().describe('Sum of memoryReservation of these databases in bytes'),
+      cpuCores: z.number().describe('Sum of cpuReservation of these databases'),
+    })
+    .describe('What the records of databases reserve of the node'),
   removal: z
     .object({
       deploymentId: answeredIdOf('deployment that removes the node'),
@@ -91,10 +99,12 @@ export const Labels = z
 /**
  * Returns the nodes in the form of API answers.
  * @param entries all entries of the store, for any node
+ * @param reservations by the id of the node
  */
 export function nodeRecords(
   nodes: FoundNode[],
   entries: readonly NodeEntry[],
+  reservations: ReadonlyMap<string, Reservation>,
   config: Pick<Config, 'proxy'>,
 ): z.input<typeof Node>[] {
   const byNode = Map.groupBy(entries, ({ nodeId }) => nodeId)
@@ -109,6 +119,7 @@ export function nodeRecords(
       reachable: manager?.reachable ?? null,
       isOwn: local,
       pinned: [...ofNode, ...(local ? onOwnNode : [])].flatMap(pinnedFrom),
+      reserved: reservations.get(node.id) ?? noReservation,
       removal: removalFrom(ofNode.find(({ of }) => of === 'removal' || of === 'forcedRemoval')),
     }
   })

@@ -56,6 +56,7 @@ function nodeTests(): void {
         reachable: true,
         isOwn: true,
         pinned: [],
+        reserved: { databases: 0, memoryBytes: 0, cpuCores: 0 },
         removal: null,
       },
     )
@@ -93,6 +94,20 @@ function nodeTests(): void {
 }
 
 function pinnedTests(): void {
+  test('sums what the records of running databases reserve on each node', async () => {
+    await using testBerth = await startTestBerth()
+    testBerth.engine.addNode('node2')
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const reserved = async () => (await readNodes(testBerth)).map((node) => node.reserved)
+    const none = { databases: 0, memoryBytes: 0, cpuCores: 0 }
+    assert.deepEqual(await reserved(), [none, none])
+    await pinTo(testBerth, databaseClients, 'node2', { memoryReservation: 64, cpuReservation: 0.5 })
+    const plain = await pinTo(testBerth, databaseClients, 'node2')
+    assert.deepEqual(await reserved(), [none, { databases: 2, memoryBytes: 64 * 1024 ** 2, cpuCores: 0.5 }])
+    await databaseClients.complete('stop', plain)
+    assert.equal((await reserved())[1]!.databases, 1)
+  })
+
   test('lists the databases, kept volumes, ports and the proxy that are pinned to a node', async () => {
     await using testBerth = await startTestBerth()
     testBerth.engine.addNode('node2')

@@ -5,6 +5,7 @@ import type { Database, DatabaseClients } from '../fixtures/database-clients.ts'
 import type { Input, TestBerth } from '../fixtures/test-berth.ts'
 
 export interface NodeBody {
+  reserved: { databases: number; memoryBytes: number; cpuCores: number }
   id: string
   hostname: string
   role: string

@@ -9,8 +9,11 @@ import type { FoundNode, JoinParameters } from '../../engine/node.ts'
 import { listOf } from '../../lib/text/listing.ts'
 import { proxyName } from '../../routing/caddy/launch.ts'
 import { readNodeEntries } from '../../cluster/queries.ts'
+import { readReservations } from '../reservations.ts'
 import { Availability, Labels, Node, nodeRecords, pinnedText } from '../records.ts'
 import { idOf } from '../../api/fields.ts'
+import type { Config } from '../../config.ts'
+import type { Reader } from '../../store/schema.ts'
 
 const JoinFields = z.object({
   command: z.string().describe('The command to run on the machine that joins the swarm'),
@@ -33,8 +36,7 @@ export const getNodes = inspect({
   input: z.object({}),
   output: z.array(Node),
   async run({ db, engine, config }) {
-    const [nodes, entries] = await Promise.all([engine.nodes(), readNodeEntries(db, proxyName)])
-    return nodeRecords(nodes, entries, config)
+    return recordsOf(await engine.nodes(), db, config)
   },
 })
 
@@ -109,7 +111,7 @@ export const updateNode = action({
   async run(context, { nodeId, availability, labels, force }) {
     const { db, cluster, conclude, config } = context
     const node = nodeOf(await nodesWith(context, nodeId), nodeId)
-    const [before] = nodeRecords([node], await readNodeEntries(db, proxyName), config)
+    const [before] = await recordsOf([node], db, config)
     if (before!.removal !== null) {
       refuse('CONFLICT', `The node ${node.hostname} is being removed, so it cannot be changed`)
     }
@@ -126,9 +128,14 @@ export const updateNode = action({
       ...(labels === undefined ? {} : { labels }),
     })
     const after = nodeOf(await cluster.nodes(), nodeId)
-    return conclude(async (tx) => nodeRecords([after], await readNodeEntries(tx, proxyName), config)[0]!)
+    return conclude(async (tx) => (await recordsOf([after], tx, config))[0]!)
   },
 })
+
+async function recordsOf(nodes: FoundNode[], db: Reader, config: Config) {
+  const [entries, reservations] = await Promise.all([readNodeEntries(db, proxyName), readReservations(db)])
+  return nodeRecords(nodes, entries, reservations, config)
+}
 
 /**
  * Returns all nodes of the swarm. If the engine cannot list them and Berth has no record of `nodeId`, returns an empty
