@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useLocation } from 'wouter-preact'
 import type { User } from '../../../client/client.ts'
+import type { Parameters } from '../../lazy.tsx'
 import { Avatar } from '../../components/avatar.tsx'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { ConfirmDialog } from '../../components/dialog.tsx'
@@ -19,7 +20,7 @@ import { useOnce } from '../../data/use-once.ts'
 import { PersonForm } from './person-form.tsx'
 import { roleTexts } from './roles.ts'
 
-export default function Person({ userId = '' }: { userId?: string }) {
+export default function Person({ userId = '' }: Parameters) {
   const user = useQuery('user.byUserId', { userId }, { recordId: userId, everyMs: 60_000 })
   const first = useOnce(() => readTagged((options) => api.auth.one({ id: userId }, options)))
   const isOwn = userId === account().id
