@@ -1,5 +1,6 @@
 /** What the page shows: the sign-in, the first start, an invitation, or the console. */
 import { useEffect } from 'preact/hooks'
+import { useLocation } from 'wouter-preact'
 import { Button } from './components/button.tsx'
 import { Loading } from './components/loaded.tsx'
 import { ErrorNotice } from './components/notice.tsx'
@@ -14,7 +15,10 @@ const Invitation = screenOf(() => import('./screens/sign-in/invitation.tsx'))
 export function App() {
   useEffect(() => void readSession(), [])
   const { state } = session.value
-  if (location.pathname === '/invitation') return <Invitation />
+  const [path] = useLocation()
+  if (path === '/invitation') return <Invitation />
+  // The administrator exists already; the steps after it follow.
+  if (state === 'signedIn' && path.startsWith('/welcome')) return <FirstStart />
   if (state === 'signedIn') return <Shell />
   if (state === 'new') return <FirstStart />
   if (state === 'signedOut') return <SignIn />

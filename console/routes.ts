@@ -76,6 +76,7 @@ export const routes: readonly RouteDeclaration[] = [
     screen: screenOf(() => import('./screens/people/people.tsx')),
     nav: { group: 'Administration', text: 'People' },
   },
+  { path: '/people/:userId', screen: screenOf(() => import('./screens/people/person.tsx')) },
   {
     path: '/audit',
     screen: screenOf(() => import('./screens/audit/audit.tsx')),

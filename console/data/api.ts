@@ -14,7 +14,7 @@ const observedFetch: Fetch = async (url, init) => {
   try {
     const answer = await ownFetch(url, init)
     isReachable.value = true
-    if (answer.status === 401 && !isSignIn(url)) sessionHooks.ended()
+    if (answer.status === 401 && isBySession(url, init.headers)) sessionHooks.ended()
     return answer
   } catch (error) {
     if (init.signal?.aborted !== true) isReachable.value = false
@@ -22,8 +22,9 @@ const observedFetch: Fetch = async (url, init) => {
   }
 }
 
-/** A wrong password is answered with 401, too. */
-const isSignIn = (url: string) => /\/api\/auth\.(?:signIn|createAdmin|createUser)$/.test(url)
+/** A wrong password, a wrong code and a wrong token of another kind are answered with 401, too. */
+const isBySession = (url: string, headers: Record<string, string>) =>
+  headers.authorization === undefined && !/\/api\/auth\.(?:signIn|verify2FASetup)$/.test(url)
 
 export const api: Client = createClient({ url: location.origin, fetch: observedFetch })
 

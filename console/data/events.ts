@@ -24,8 +24,10 @@ export function followEvents(): void {
   send({ type: 'start' })
 }
 
+/** Changes may be missed until the next stream, so it begins with a reset. */
 export function stopEvents(): void {
   send?.({ type: 'stop' })
+  isLive.value = null
 }
 
 function receive(message: FromWorker) {

@@ -2,6 +2,7 @@
 import type { EventKind } from '../../client/client.ts'
 
 const kindsByGroup: Record<string, readonly EventKind[]> = {
+  auth: ['account'],
   project: ['project', 'database'],
   database: ['database', 'project'],
   deployment: ['deployment'],

@@ -42,7 +42,7 @@ export function Shell() {
       </div>
       {isMenuOpen.value && <MenuDrawer onClose={() => (isMenuOpen.value = false)} />}
       {isPaletteOpen.value && <Palette onClose={() => (isPaletteOpen.value = false)} />}
-      {present.state === 'signedIn' && present.hasEnded && <SignInAgain email={present.account.email} />}
+      {present.state === 'signedIn' && present.hasEnded && <SignInAgain present={present.account} />}
     </>
   )
 }

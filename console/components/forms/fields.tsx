@@ -47,7 +47,7 @@ const describedBy = (id: string, { hint, issue }: Common) =>
 
 export interface TextProps extends Common {
   field: Signal<string>
-  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url'
+  type?: 'text' | 'email' | 'password' | 'number' | 'search' | 'url' | 'date'
   placeholder?: string
   autoComplete?: string
   inputMode?: 'numeric' | 'text' | 'decimal'

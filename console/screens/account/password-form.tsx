@@ -1,0 +1,74 @@
+/** A new password for the own account. */
+import { useSignal } from '@preact/signals'
+import { EqualCalls } from '../../components/forms/equal-calls.tsx'
+import { CheckField, PasswordField } from '../../components/forms/fields.tsx'
+import { FormBox } from '../../components/forms/form.tsx'
+import { Notice } from '../../components/notice.tsx'
+import { api } from '../../data/api.ts'
+import { useForm } from '../../data/form.ts'
+import { setAccount } from '../../data/session.ts'
+import { noProof, ProofFields, useProof } from './proof.tsx'
+
+const empty = { password: '', revokeTokens: false, ...noProof }
+
+export function PasswordForm({ onChanged }: { onChanged: () => void }) {
+  const form = useForm(empty)
+  const proof = useProof()
+  const isDone = useSignal(false)
+  const { fields, issues } = form
+  const change = ({ password, revokeTokens, ...proofValues }: typeof empty) => {
+    isDone.value = false
+    return proof.confirm(proofValues, async (input) =>
+      setAccount(await api.auth.update({ email: null, password, revokeTokens, ...input })),
+    )
+  }
+  const done = () => {
+    form.reset(empty)
+    isDone.value = true
+    onChanged()
+  }
+  return (
+    <section class="card">
+      <h2>Password</h2>
+      <p class="muted">A new password ends all your other sessions.</p>
+      <FormBox
+        form={form}
+        submit="Change the password"
+        unavailable={fields.password.value === '' ? 'Type a new password' : null}
+        onSubmit={change}
+        onDone={done}
+      >
+        <PasswordField
+          field={fields.password}
+          label="New password"
+          hint="At least 8 characters. Any characters are allowed."
+          autoComplete="new-password"
+          issue={issues.value.password}
+        />
+        <CheckField
+          field={fields.revokeTokens}
+          label="Also revoke all my API tokens"
+          hint="Programs that use them can no longer call Berth."
+        />
+        {proof.isNeeded && <ProofFields form={form} />}
+      </FormBox>
+      {isDone.value && (
+        <Notice tone="good" announce>
+          Your password is changed, and your other sessions have ended.
+        </Notice>
+      )}
+      <EqualCalls
+        operation="auth.update"
+        input={{
+          email: null,
+          password: fields.password.value,
+          currentPassword: '',
+          ...revoked(fields.revokeTokens.value),
+        }}
+        command={`berth account password${fields.revokeTokens.value ? ' --revoke-tokens' : ''}`}
+      />
+    </section>
+  )
+}
+
+const revoked = (is: boolean) => (is ? { revokeTokens: true } : {})

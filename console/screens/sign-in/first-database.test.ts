@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { createInput, hostNameOf, maskedUrl } from './first-database.ts'
+
+test('a host name has only what host names have', () => {
+  const cases: [project: string, name: string, result: string][] = [
+    ['shop', 'orders', 'shop-orders'],
+    ['My Shop', 'Orders (new)', 'my-shop-orders-new'],
+    ['Größe', 'a_b', 'gr-e-a_b'],
+    ['x'.repeat(70), 'orders', 'x'.repeat(63)],
+  ]
+  for (const [project, name, result] of cases) assert.equal(hostNameOf(project, name), result)
+})
+
+test('each kind gets the fields that it needs', () => {
+  const first = { project: 'shop', name: 'My Orders', image: 'x:1', externalPort: null }
+  const common = {
+    name: 'My Orders',
+    appName: 'shop-my-orders',
+    projectId: 'p',
+    dockerImage: 'x:1',
+    databasePassword: '',
+  }
+  const named = { databaseName: 'my_orders', databaseUser: 'my_orders' }
+  assert.deepEqual(createInput({ ...first, kind: 'postgres' }, 'p'), { ...common, ...named })
+  assert.deepEqual(createInput({ ...first, kind: 'mysql' }, 'p'), { ...common, ...named, databaseRootPassword: '' })
+  assert.deepEqual(createInput({ ...first, kind: 'mongo' }, 'p'), { ...common, databaseUser: 'my_orders' })
+  assert.deepEqual(createInput({ ...first, kind: 'redis', externalPort: 6379 }, 'p'), { ...common, externalPort: 6379 })
+})
+
+test('a name that begins with a digit becomes one that SQL takes', () => {
+  const first = { kind: 'postgres' as const, project: 'p', name: '1st', image: 'x', externalPort: null }
+  assert.equal((createInput(first, 'p') as { databaseName: string }).databaseName, 'db_1st')
+})
+
+test('masks the password of a URL, and nothing else', () => {
+  assert.equal(maskedUrl('postgresql://ada:s%40cret@host:5432/db'), 'postgresql://ada:********@host:5432/db')
+  assert.equal(maskedUrl('redis://:secret@host:6379'), 'redis://:********@host:6379')
+  assert.equal(maskedUrl('mongodb+srv://a:b@h/x?authSource=admin'), 'mongodb+srv://a:********@h/x?authSource=admin')
+  assert.equal(maskedUrl('redis://host:6379'), 'redis://host:6379')
+})

@@ -1,0 +1,67 @@
+/** The first database: suggestions for each kind, and the input of its creation. */
+import type { Kind } from '../../data/kinds.ts'
+
+interface Suggestion {
+  /** What the kind is for, in a few words. */
+  use: string
+  /** The first one is preselected. */
+  images: readonly string[]
+  /** The port that clients expect. */
+  port: number
+}
+
+export const suggestions: Record<Kind, Suggestion> = {
+  postgres: {
+    use: 'Tables and SQL. A good choice if you have no other wish.',
+    images: ['postgres:18', 'postgres:17', 'postgres:16'],
+    port: 5432,
+  },
+  mysql: { use: 'Tables and SQL, for applications made for MySQL.', images: ['mysql:8.4', 'mysql:9.7'], port: 3306 },
+  mariadb: { use: 'Tables and SQL, a relative of MySQL.', images: ['mariadb:11.8', 'mariadb:10.11'], port: 3306 },
+  mongo: { use: 'Documents without a fixed shape.', images: ['mongo:8', 'mongo:7'], port: 27_017 },
+  redis: {
+    use: 'Keys and values in memory: caches, queues.',
+    images: ['redis:8', 'redis:7', 'valkey/valkey:9'],
+    port: 6379,
+  },
+}
+
+export interface FirstDatabase {
+  kind: Kind
+  project: string
+  name: string
+  image: string
+  /** Null: reached only by applications in the swarm. */
+  externalPort: number | null
+}
+
+/** The host name of the database for other services. */
+export const hostNameOf = (project: string, name: string): string =>
+  `${project}-${name}`
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9_-]+/g, '-')
+    .replaceAll(/^-+|-+$/g, '')
+    .slice(0, 63)
+
+/** A name that SQL takes without quotes. */
+const sqlName = (name: string) => {
+  const plain = name.toLowerCase().replaceAll(/[^a-z0-9_]+/g, '_')
+  return /^[a-z]/.test(plain) ? plain.slice(0, 32) : `db_${plain}`.slice(0, 32)
+}
+
+/** The input of `<kind>.create`. Berth makes the empty passwords. */
+export function createInput({ kind, project, name, image, externalPort }: FirstDatabase, projectId: string): object {
+  const user = sqlName(name)
+  const login = {
+    postgres: { databaseName: user, databaseUser: user },
+    mysql: { databaseName: user, databaseUser: user, databaseRootPassword: '' },
+    mariadb: { databaseName: user, databaseUser: user, databaseRootPassword: '' },
+    mongo: { databaseUser: user },
+    redis: {},
+  }[kind]
+  const common = { name, appName: hostNameOf(project, name), projectId, dockerImage: image, databasePassword: '' }
+  return { ...common, ...login, ...(externalPort === null ? {} : { externalPort }) }
+}
+
+/** A URL without its password. */
+export const maskedUrl = (url: string): string => url.replace(/^([a-z+]+:\/\/[^:@/]*:)[^@/]*@/i, '$1********@')
