@@ -56,10 +56,7 @@ function NodeField({ form, present }: { form: ReturnType<typeof useForm<{ node: 
     <SelectField
       field={form.fields.node}
       label="New node"
-      choices={[
-        { value: '', text: 'choose' },
-        ...others.map(({ id, hostname }) => ({ value: id, text: hostname })),
-      ]}
+      choices={[{ value: '', text: 'choose' }, ...others.map(({ id, hostname }) => ({ value: id, text: hostname }))]}
       issue={issue}
     />
   )
