@@ -3,7 +3,7 @@ import type { Stats } from '../../../../client/client.ts'
 import { Loaded } from '../../../components/loaded.tsx'
 import { Empty } from '../../../components/page.tsx'
 import { Duration, Time } from '../../../components/time.tsx'
-import { bytesText } from '../../../data/format.ts'
+import { bytesText, exactText } from '../../../data/format.ts'
 import { idInput } from '../../../data/kinds.ts'
 import { type Query, useQuery } from '../../../data/query.ts'
 import type { TabProps } from '../view.ts'
@@ -35,7 +35,7 @@ function Present({ kind, databaseId, record }: TabProps) {
     <Loaded query={query} what="the present use (takes two seconds)">
       {(stats) => (
         <>
-          <div class="grid">
+          <div class="grid meters">
             <MeterCard title="Processor" meter={cpuMeter(stats.cpuCores, record.cpuLimit)} />
             <MeterCard title="Memory" meter={memoryMeter(stats.memoryBytes, stats.memoryLimitBytes)} />
             <section class="card">
@@ -58,8 +58,8 @@ function Present({ kind, databaseId, record }: TabProps) {
             </section>
           </div>
           <p class="hint">
-            Measured <Time at={stats.at} />, over one second. The values are measured again every few seconds while this
-            page is visible.
+            Measured on {exactText(Date.parse(stats.at))}, over one second. The values are measured again every few
+            seconds while this page is visible.
           </p>
         </>
       )}

@@ -41,8 +41,11 @@ export function SettingsForm(props: TabProps) {
         {...(hasChanged ? { onCancel: () => form.reset(form.initial.value) } : {})}
       >
         <General form={form} projects={projects} isNew={record.volume === null} />
+        <h3>Server</h3>
         <Server form={form} />
+        {record.volume === null && <h3>Place</h3>}
         {record.volume === null && <Placement form={form} />}
+        <h3>Credentials</h3>
         <Credentials form={form} kind={kind} />
       </FormBox>
       {isReviewing.value && <ReviewDialog {...props} form={form} projects={names} onClose={close} />}
