@@ -45,33 +45,38 @@ export function recordFormOf<V extends object>(first: { values: V; etag: string 
   async function save(change: Parameters<RecordForm<V>['save']>[0]): Promise<boolean> {
     const sent = form.values()
     const changed = Object.fromEntries(form.changed.peek().map((name) => [name, sent[name]])) as Partial<V>
-    const saved = await form.submit(() => change(changed, { 'if-match': etag }))
-    if (saved) {
-      conflicts.value = null
-      const present = await read()
-      etag = present.etag
-      form.initial.value = present.values
-      for (const name of Object.keys(present.values) as (keyof V)[]) {
-        // What was typed while the call was under way stays.
-        if (form.fields[name].peek() === sent[name]) form.fields[name].value = present.values[name]
-      }
-    } else if (isConflict(form.error.peek())) await findConflicts()
-    return saved
+    const attempt = () => form.submit(() => change(changed, { 'if-match': etag }))
+    let isSaved = await attempt()
+    // A change of a field that this form does not have is no conflict: the call is repeated with the new tag.
+    if (!isSaved && isConflict(form.error.peek()) && !(await findConflicts())) isSaved = await attempt()
+    if (!isSaved) return false
+    conflicts.value = null
+    const present = await read()
+    etag = present.etag
+    form.initial.value = present.values
+    for (const name of Object.keys(present.values) as (keyof V)[]) {
+      // What was typed while the call was under way stays.
+      if (form.fields[name].peek() === sent[name]) form.fields[name].value = present.values[name]
+    }
+    return true
   }
 
-  async function findConflicts() {
+  /** Shows what others have changed. Returns false if they have changed none of the fields. */
+  async function findConflicts(): Promise<boolean> {
     const before = form.initial.peek()
     const present = await read()
     const names = Object.keys(before) as (keyof V & string)[]
     const differing = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(present.values[name]))
     // The tag is the same: Berth refused the change for another reason.
-    if (present.etag === etag) return
+    if (present.etag === etag) return true
     const untouched = names.filter((name) => !form.changed.peek().includes(name))
     etag = present.etag
+    if (differing.length === 0) return false
     form.initial.value = present.values
     for (const name of untouched) form.fields[name].value = present.values[name]
     conflicts.value = differing.map((field) => ({ field, before: before[field], theirs: present.values[field] }))
     form.error.value = null
+    return true
   }
 
   function takeTheirs(field: string) {

@@ -1,5 +1,6 @@
 /** One database, with its tabs. */
 import type { ComponentType } from 'preact'
+import { useRef } from 'preact/hooks'
 import type { Database } from '../../../client/client.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
@@ -19,15 +20,23 @@ import { SettingsTab } from './settings/settings-tab.tsx'
 import { StateTab } from './state/state-tab.tsx'
 import { type TabProps, useRecord } from './view.ts'
 
+interface TabDeclaration {
+  name: string
+  text: string
+  content: ComponentType<TabProps>
+  /** The tab stays while another one is shown, so that its forms keep what was typed. */
+  isKept?: boolean
+}
+
 /** The first one is shown without a name in the address. */
-const tabs: readonly { name: string; text: string; content: ComponentType<TabProps> }[] = [
-  { name: 'connect', text: 'Connect', content: ConnectTab },
+const tabs: readonly TabDeclaration[] = [
+  { name: 'connect', text: 'Connect', content: ConnectTab, isKept: true },
   { name: 'state', text: 'State', content: StateTab },
   { name: 'logs', text: 'Logs', content: LogsTab },
   { name: 'metrics', text: 'Metrics', content: MetricsTab },
-  { name: 'backups', text: 'Backups', content: BackupsTab },
-  { name: 'settings', text: 'Settings', content: SettingsTab },
-  { name: 'danger', text: 'Danger', content: DangerTab },
+  { name: 'backups', text: 'Backups', content: BackupsTab, isKept: true },
+  { name: 'settings', text: 'Settings', content: SettingsTab, isKept: true },
+  { name: 'danger', text: 'Danger', content: DangerTab, isKept: true },
 ]
 
 export default function DatabaseScreen({ databaseId = '', tab = 'connect' }: Parameters) {
@@ -57,7 +66,6 @@ function DatabaseView({ database, tab }: { database: Database; tab: string }) {
   const { databaseId, databaseType: kind } = database
   const query = useRecord(kind, databaseId)
   const present = tabs.find(({ name }) => name === tab) ?? tabs[0]!
-  const Content = present.content
   const path = shellQuoted(`${database.projectName}/${database.name}`)
   return (
     <Page
@@ -70,17 +78,33 @@ function DatabaseView({ database, tab }: { database: Database; tab: string }) {
           const props: TabProps = { kind, databaseId, record, etag: query.etag, path }
           return (
             <>
-              <HeadNotices {...props} />
+              <HeadNotices {...props} isReasonBelow={present.name === 'state'} />
               <Tabs
                 label="Parts of the database"
                 tabs={tabs.map(({ name, text }) => ({ href: databasePath(databaseId, name), text }))}
                 current={databasePath(databaseId, present.name)}
               />
-              <Content {...props} />
+              <TabContents present={present.name} props={props} />
             </>
           )
         }}
       </Loaded>
     </Page>
+  )
+}
+
+function TabContents({ present, props }: { present: string; props: TabProps }) {
+  const visited = useRef(new Set<string>())
+  visited.current.add(present)
+  return (
+    <>
+      {tabs.map(({ name, content: Content, isKept = false }) =>
+        name === present || (isKept && visited.current.has(name)) ? (
+          <div key={name} class="tab-content" hidden={name !== present}>
+            <Content {...props} />
+          </div>
+        ) : null,
+      )}
+    </>
   )
 }

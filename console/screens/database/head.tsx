@@ -29,14 +29,14 @@ export function HeadLine({ database, record }: { database: Database; record: Dat
   )
 }
 
-/** What a person has to know before the tabs. */
-export function HeadNotices(props: TabProps) {
+/** What a person has to know before the tabs. @param isReasonBelow the tab itself shows the reason of the state */
+export function HeadNotices({ isReasonBelow, ...props }: TabProps & { isReasonBelow: boolean }) {
   const { record, databaseId } = props
   const work = usePresentWork(databaseId)
   return (
     <>
       {work !== null && <PresentWork work={work} record={record} />}
-      {work === null && <Reason {...props} />}
+      {work === null && !isReasonBelow && <Reason {...props} />}
       {record.pendingChanges && work === null && (
         <Notice tone="warning">
           <div class="card-head">

@@ -1,6 +1,6 @@
 /** What the tabs of a database have in common: its record, which follows the events, and its work. */
 import type { ReadonlySignal } from '@preact/signals'
-import type { api } from '../../data/api.ts'
+import { api } from '../../data/api.ts'
 import type { DatabaseRecord, Kind } from '../../data/kinds.ts'
 import { callDatabase, idInput } from '../../data/kinds.ts'
 import { type Query, useQuery } from '../../data/query.ts'
@@ -20,7 +20,7 @@ export type Deployment = Awaited<ReturnType<typeof api.deployment.all>>[number]
 
 /** The record with masked passwords. Berth does not record this read as a read of secrets. */
 export const useRecord = (kind: Kind, databaseId: string): Query<DatabaseRecord> =>
-  useQuery(`${kind}.one` as 'postgres.one', { ...idInput(kind, databaseId), masked: true } as never, {
+  useQuery(`${kind}.one` as 'postgres.one', maskedInput(kind, databaseId) as never, {
     kinds: ['database'],
     recordId: databaseId,
   }) as unknown as Query<DatabaseRecord>
@@ -32,3 +32,15 @@ export const useDeployments = (databaseId: string, limit: number): Query<Deploym
 /** The record with its passwords. Berth records this read in the audit log. */
 export const readSecrets = async ({ kind, databaseId }: Pick<TabProps, 'kind' | 'databaseId'>) =>
   (await callDatabase(kind, 'one', databaseId)) as DatabaseRecord
+
+/** The record with masked passwords as it is now, with its tag for If-Match. */
+export async function readTagged(kind: Kind, databaseId: string): Promise<{ record: DatabaseRecord; etag: string }> {
+  let etag = ''
+  const onHeaders = (headers: Pick<Headers, 'get'>) => {
+    etag = headers.get('etag') ?? ''
+  }
+  const record = await api.call(`${kind}.one` as string, maskedInput(kind, databaseId), { onHeaders })
+  return { record: record as DatabaseRecord, etag }
+}
+
+const maskedInput = (kind: Kind, databaseId: string) => ({ ...idInput(kind, databaseId), masked: true })

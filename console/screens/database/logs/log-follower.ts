@@ -1,0 +1,114 @@
+/** Follows the log of a database, connects again after the connection was lost, and holds lines back while paused. */
+import { batch, type ReadonlySignal, signal } from '@preact/signals'
+import { BerthError, type LogLine, type Operations } from '../../../../client/client.ts'
+import { api } from '../../../data/api.ts'
+import { idInput, type Kind } from '../../../data/kinds.ts'
+import { appended, emptyBuffer, type Line, type LogBuffer, lineOf, resumeFilter } from './log-buffer.ts'
+
+export interface LogRequest {
+  kind: Kind
+  databaseId: string
+  tail: number
+  /** ISO 8601 or a duration such as 15m; empty: from the beginning. */
+  since: string
+}
+
+/** ended: Berth has ended the stream. failed: Berth refuses it, see `error`. */
+export type Connection = 'connecting' | 'live' | 'lost' | 'ended' | 'failed'
+
+export interface LogFollower {
+  shown: ReadonlySignal<LogBuffer>
+  /** Lines that arrived while paused. */
+  waiting: ReadonlySignal<LogBuffer>
+  isPaused: ReadonlySignal<boolean>
+  connection: ReadonlySignal<Connection>
+  error: ReadonlySignal<unknown>
+  pause(): void
+  goOn(): void
+  stop(): void
+}
+
+const retryMs = 2000
+/** Lines are shown in groups, at most this often. */
+const flushMs = 100
+const maxTail = 5000
+
+export function followLog(request: LogRequest): LogFollower {
+  const shown = signal(emptyBuffer)
+  const waiting = signal(emptyBuffer)
+  const isPaused = signal(false)
+  const connection = signal<Connection>('connecting')
+  const error = signal<unknown>(null)
+  const controller = new AbortController()
+  let arrived: Line[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let count = 0
+
+  void run()
+  return { shown, waiting, isPaused, connection, error, pause: () => (isPaused.value = true), goOn, stop }
+
+  function goOn() {
+    batch(() => {
+      isPaused.value = false
+      const { lines, dropped } = waiting.peek()
+      const next = appended(shown.peek(), lines)
+      shown.value = { ...next, dropped: next.dropped + dropped }
+      waiting.value = emptyBuffer
+    })
+  }
+
+  function stop() {
+    controller.abort()
+    clearTimeout(timer)
+  }
+
+  function flush() {
+    timer = undefined
+    const target = isPaused.peek() ? waiting : shown
+    target.value = appended(target.peek(), arrived)
+    arrived = []
+  }
+
+  function receive(entry: LogLine) {
+    arrived.push(lineOf(count++, entry))
+    timer ??= setTimeout(flush, flushMs)
+  }
+
+  async function run() {
+    let isNew: (line: LogLine) => boolean = () => true
+    let { since, tail } = request
+    while (!controller.signal.aborted) {
+      const outcome = await attempt(since, tail, isNew)
+      if (outcome !== 'lost') break
+      await new Promise((resolve) => setTimeout(resolve, retryMs))
+      flush()
+      const last = (waiting.peek().lines.length > 0 ? waiting : shown).peek().lines
+      const end = last.at(-1)?.at
+      if (end === undefined) continue
+      isNew = resumeFilter(last)
+      since = end
+      tail = maxTail
+    }
+  }
+
+  async function attempt(since: string, tail: number, isNew: (line: LogLine) => boolean): Promise<Connection> {
+    const { signal: aborted } = controller
+    let outcome: Connection = 'ended'
+    try {
+      const logs = api[request.kind].logs as Operations['postgres']['logs']
+      const input = { ...idInput(request.kind, request.databaseId), tail, ...(since === '' ? {} : { since }) }
+      const options = { signal: aborted, onHeaders: () => (connection.value = 'live') }
+      for await (const entry of logs.follow(input as never, options)) if (isNew(entry)) receive(entry)
+    } catch (caught) {
+      outcome = isLost(caught) ? 'lost' : 'failed'
+      if (outcome === 'failed') error.value = caught
+    }
+    if (!aborted.aborted) connection.value = outcome
+    return outcome
+  }
+}
+
+/** A session that has ended is followed by a new sign-in on the same page, so that the log goes on. */
+const isLost = (error: unknown) =>
+  error instanceof BerthError &&
+  (error.code === 'CONNECTION_LOST' || error.code === 'UNAUTHORIZED' || error.status >= 500)

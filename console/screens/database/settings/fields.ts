@@ -1,0 +1,142 @@
+/** The settings of a database as texts in a form: from a record, into an input, and what a change does. Pure. */
+import type { DatabaseRecord, Kind } from '../../../data/kinds.ts'
+
+export const fieldNames = [
+  'name',
+  'description',
+  'projectId',
+  'appName',
+  'dockerImage',
+  'command',
+  'memoryLimit',
+  'memoryReservation',
+  'cpuLimit',
+  'cpuReservation',
+  'node',
+  'nodeLabel',
+  'databaseName',
+  'databaseUser',
+  'databasePassword',
+  'databaseRootPassword',
+] as const
+export type FieldName = (typeof fieldNames)[number]
+/** A text for each field. A field that the kind does not have is empty. */
+export type Values = Record<FieldName, string>
+
+export const labels: Record<FieldName, string> = {
+  name: 'Name',
+  description: 'Description',
+  projectId: 'Project',
+  appName: 'Host name',
+  dockerImage: 'Image',
+  command: 'Command',
+  memoryLimit: 'Memory limit',
+  memoryReservation: 'Memory reservation',
+  cpuLimit: 'Processor limit',
+  cpuReservation: 'Processor reservation',
+  node: 'Node',
+  nodeLabel: 'Node label',
+  databaseName: 'Database',
+  databaseUser: 'User',
+  databasePassword: 'Password',
+  databaseRootPassword: 'Password of root',
+}
+
+/** Stands for the stored password. An update with it keeps the password. */
+export const mask = '********'
+
+const settings: Record<Kind, readonly FieldName[]> = {
+  postgres: ['databaseName', 'databaseUser', 'databasePassword'],
+  mysql: ['databaseName', 'databaseUser', 'databasePassword', 'databaseRootPassword'],
+  mariadb: ['databaseName', 'databaseUser', 'databasePassword', 'databaseRootPassword'],
+  mongo: ['databaseUser', 'databasePassword'],
+  redis: ['databasePassword'],
+}
+
+export const hasField = (kind: Kind, name: FieldName): boolean =>
+  !name.startsWith('database') || settings[kind].includes(name)
+
+export const isPassword = (name: FieldName): boolean => name === 'databasePassword' || name === 'databaseRootPassword'
+const numbers: readonly FieldName[] = ['memoryLimit', 'memoryReservation', 'cpuLimit', 'cpuReservation']
+/** An empty text of these fields is null in the record. */
+const optional: readonly FieldName[] = ['description', 'command', 'node', 'nodeLabel']
+
+export function valuesOf(kind: Kind, record: DatabaseRecord): Values {
+  const entries = fieldNames.map((name) => {
+    if (!hasField(kind, name)) return [name, '']
+    const value = record[name]
+    return [name, isPassword(name) ? mask : value === null || value === undefined ? '' : String(value)]
+  })
+  return Object.fromEntries(entries) as Values
+}
+
+/** The input of an update with the changed fields. A text that is no number is sent as it is, so that Berth refuses it. */
+export function updateOf(changed: Partial<Values>): Record<string, string | number | null> {
+  const entries = (Object.entries(changed) as [FieldName, string][]).map(([name, text]) => {
+    if (numbers.includes(name)) return [name, numberOf(text)]
+    return [name, optional.includes(name) && text.trim() === '' ? null : text]
+  })
+  return Object.fromEntries(entries)
+}
+
+function numberOf(text: string): number | string | null {
+  const trimmed = text.trim()
+  if (trimmed === '') return null
+  return Number.isNaN(Number(trimmed)) ? trimmed : Number(trimmed)
+}
+
+/**
+ * When a change takes effect:
+ * - `now`: at once, without a deploy
+ * - `first`: with the first deploy, which has not been made yet
+ * - `restart`: with a deploy, which replaces the container of the server
+ */
+export type Effect = 'now' | 'first' | 'restart'
+
+export function effectOf(name: FieldName, isDeployed: boolean): Effect {
+  if (name === 'name' || name === 'description' || name === 'projectId') return 'now'
+  return isDeployed ? 'restart' : 'first'
+}
+
+const details: Partial<Record<FieldName, string>> = {
+  databaseName: 'The deploy creates a database of the new name if there is none. The old one stays.',
+  databaseUser: 'The deploy creates the new user with equal rights. The old one can no longer log in.',
+  databasePassword:
+    'The deploy sets it in the running server and checks that the old one no longer works. Clients need the new one.',
+  databaseRootPassword: 'The deploy sets it in the running server and checks that the old one no longer works.',
+  dockerImage: 'The deploy refuses an image that cannot open the data, before anything changes.',
+}
+
+/** What a change does, as a sentence. */
+export function effectText(name: FieldName, isDeployed: boolean): string {
+  const effect = effectOf(name, isDeployed)
+  if (effect === 'now') return 'Takes effect at once, without a restart.'
+  if (effect === 'first') return 'Takes effect with the first deploy.'
+  return `Needs a deploy, which restarts the server.${details[name] === undefined ? '' : ` ${details[name]}`}`
+}
+
+/** A value of a field as a person reads it. */
+export function shown(name: FieldName, text: string, projects: ReadonlyMap<string, string>): string {
+  if (isPassword(name))
+    return text === mask ? 'the present password' : text === '' ? 'a new random one' : 'the typed one'
+  if (text === '') return name === 'memoryLimit' || name === 'cpuLimit' ? 'no limit' : 'none'
+  if (name === 'projectId') return projects.get(text) ?? text
+  if (name === 'memoryLimit' || name === 'memoryReservation') return `${text} MiB`
+  return name === 'cpuLimit' || name === 'cpuReservation' ? `${text} cores` : text
+}
+
+/** The options of `berth set` for a change; null: it has no option for one of the fields. */
+export function setCommand(path: string, changed: Partial<Values>, quoted: (text: string) => string): string | null {
+  const options: Partial<Record<FieldName, (text: string) => string>> = {
+    dockerImage: (text) => `--image ${quoted(text)}`,
+    memoryLimit: (text) => `--memory ${text === '' ? 'none' : quoted(text)}`,
+    command: (text) => `--command ${quoted(text)}`,
+    databasePassword: () => '--ask-password',
+    databaseRootPassword: () => '--ask-root-password',
+  }
+  const parts = (Object.entries(changed) as [FieldName, string][]).map(([name, text]) =>
+    isPassword(name) && text === '' ? null : (options[name]?.(text) ?? null),
+  )
+  if (parts.length === 0 || parts.includes(null)) return null
+  return `berth set ${path} ${parts.join(' ')} --no-deploy`
+}
