@@ -1,7 +1,7 @@
 /** The icons, drawn for Berth. Each is 16 px wide and takes the colour of its text. */
 import type { ComponentChildren } from 'preact'
 
-const Icon = ({ children, class: name = '' }: { children: ComponentChildren; class?: string }) => (
+export const Icon = ({ children, class: name = '' }: { children: ComponentChildren; class?: string }) => (
   <svg
     class={name}
     width="16"

@@ -1,0 +1,199 @@
+/** Restores a dump: into a new database by default, or into one that exists, whose data it replaces. */
+import { useSignal } from '@preact/signals'
+import type { Run } from '../../../../../client/client.ts'
+import { Dialog } from '../../../../components/dialog.tsx'
+import { EqualCalls } from '../../../../components/forms/equal-calls.tsx'
+import { CheckField, PasswordField, SelectField, TextField } from '../../../../components/forms/fields.tsx'
+import { FormBox } from '../../../../components/forms/form.tsx'
+import { Notice } from '../../../../components/notice.tsx'
+import { api } from '../../../../data/api.ts'
+import { bytesText, exactText } from '../../../../data/format.ts'
+import { type Form, useForm } from '../../../../data/form.ts'
+import type { Kind } from '../../../../data/kinds.ts'
+import { useQuery } from '../../../../data/query.ts'
+import type { TabProps } from '../../view.ts'
+import { type RestoreValues, restoreInput, type Source } from './values.ts'
+
+interface Props {
+  tab: TabProps
+  source: Source
+  /** What is known about the dump; null: only its key. */
+  run: Run | null
+  onClose: () => void
+}
+
+export function RestoreDialog({ tab, source, run, onClose }: Props) {
+  const { record, kind, databaseId } = tab
+  const form = useForm<RestoreValues>({
+    ...{ into: 'new', appName: `${record.appName}-restored`, projectId: record.projectId, confirm: '', database: '' },
+    ...{ identity: '', skipSafetyDump: false },
+  })
+  const done = useSignal<Run | null>(null)
+  const { fields } = form
+  const isNew = fields.into.value === 'new'
+  const isTyped = isNew || fields.confirm.value.trim() === record.appName
+  const input = (values: RestoreValues) => restoreInput(values, source, kind, databaseId)
+  if (done.value !== null) return <Begun run={done.value} isNew={isNew} onClose={onClose} />
+  return (
+    <Dialog title="Restore a dump" onClose={onClose}>
+      <SourceLine source={source} run={run} />
+      <FormBox
+        form={form}
+        submit={isNew ? 'Restore into a new database' : `Replace the data of ${record.appName}`}
+        kind={isNew ? 'primary' : 'danger'}
+        unavailable={isTyped ? null : `Type ${record.appName} to confirm`}
+        onSubmit={async (values) => (done.value = await api.backup.restore(input(values) as never))}
+        onCancel={onClose}
+      >
+        <SelectField
+          field={fields.into}
+          label="Restore into"
+          choices={[
+            { value: 'new', text: 'A new database' },
+            { value: 'same', text: `This database, ${record.appName}: replaces its data` },
+          ]}
+        />
+        {isNew ? <NewTarget form={form} /> : <SameTarget form={form} kind={kind} appName={record.appName} />}
+        <Identity form={form} run={run} />
+        <EqualCalls operation="backup.restore" input={input(readValues(form))} />
+      </FormBox>
+    </Dialog>
+  )
+}
+
+function SourceLine({ source, run }: { source: Source; run: Run | null }) {
+  if (run === null) {
+    return (
+      <p>
+        From the object <code>{'key' in source ? source.key : ''}</code>
+      </p>
+    )
+  }
+  const size = run.rawBytes === null ? '' : `, ${bytesText(run.rawBytes)} before compression`
+  return (
+    <p>
+      The dump of <code>{run.database}</code> from {exactText(Date.parse(run.startedAt ?? run.createdAt))}
+      {size}. {run.verifiedAt === null && 'It was read back, but never verified by a restore.'}
+    </p>
+  )
+}
+
+function NewTarget({ form: { fields, issues } }: { form: Form<RestoreValues> }) {
+  const projects = useQuery('project.all', {}).data.value ?? []
+  return (
+    <>
+      <TextField
+        field={fields.appName}
+        label="Name of the new database on the swarm (appName)"
+        isCode
+        issue={issues.value.appName}
+        hint="Other containers reach the new database by this name. It gets the image and settings of the dumped one and a new password."
+      />
+      <SelectField
+        field={fields.projectId}
+        label="Project"
+        choices={projects.map(({ projectId, name }) => ({ value: projectId, text: name }))}
+        issue={issues.value.projectId}
+      />
+    </>
+  )
+}
+
+/** What a restore does to the present data. The same facts are in docs/backups.md. */
+const replacement: Record<Kind, string> = {
+  postgres:
+    'Berth restores beside the present database, which stays in use. At the end, one step ends all sessions and replaces it. If the restore fails before, nothing has changed. Both need disk space meanwhile.',
+  mysql:
+    'Berth ends all sessions, drops the tables, and then reads the dump. Clients that connect meanwhile see incomplete data. If the restore fails, the data stays incomplete.',
+  mariadb:
+    'Berth ends all sessions, drops the tables, and then reads the dump. Clients that connect meanwhile see incomplete data. If the restore fails, the data stays incomplete.',
+  mongo:
+    'Berth drops the database and then reads the dump. Clients see incomplete data meanwhile. If the restore fails, the data stays incomplete.',
+  redis: '',
+}
+
+interface SameProps {
+  form: Form<RestoreValues>
+  kind: Kind
+  appName: string
+}
+
+function SameTarget({ form: { fields, issues }, kind, appName }: SameProps) {
+  return (
+    <>
+      <Notice tone="warning">
+        <p>
+          <strong>All present data of this database is replaced.</strong> {replacement[kind]}
+        </p>
+        <p>
+          First Berth makes a <strong>safety dump</strong> of the present data. It is listed among the runs, can be
+          restored like any dump, and is deleted after 7 days unless Berth is set otherwise.
+        </p>
+      </Notice>
+      <TextField
+        field={fields.database}
+        label="Database within the server"
+        required={false}
+        issue={issues.value.database}
+        hint="Empty: the name of the dumped database."
+      />
+      <CheckField
+        field={fields.skipSafetyDump}
+        label="Make no safety dump"
+        issue={issues.value.skipSafetyDump}
+        hint="Only if the present data can no longer be read. The restore cannot be undone then."
+      />
+      <TextField
+        field={fields.confirm}
+        label={
+          <>
+            Type <code>{appName}</code> to confirm
+          </>
+        }
+        issue={issues.value.confirm}
+        autoComplete="off"
+      />
+    </>
+  )
+}
+
+/** Berth asks for the secret key only if it cannot open the dump itself. */
+function Identity({ form: { fields, issues }, run }: { form: Form<RestoreValues>; run: Run | null }) {
+  const issue = issues.value.identity
+  if (run?.encrypted === false && issue === undefined) return null
+  return (
+    <PasswordField
+      field={fields.identity}
+      label="Secret key of the dump (age identity)"
+      required={false}
+      issue={issue}
+      autoComplete="off"
+      hint="Only for a dump that is encrypted for another key than Berth's: a line that begins with AGE-SECRET-KEY-."
+    />
+  )
+}
+
+function Begun({ run, isNew, onClose }: { run: Run; isNew: boolean; onClose: () => void }) {
+  return (
+    <Dialog title="The restore has begun" onClose={onClose}>
+      <Notice tone="working" announce>
+        <p>
+          {isNew
+            ? 'Berth creates the new database and loads the dump into it. Its screen shows how far the work is.'
+            : 'This screen shows how far the restore is. It goes on when you close the page.'}
+        </p>
+        {isNew && run.databaseId !== null && (
+          <p>
+            <a href={`/databases/${run.databaseId}/backups`}>Go to the new database</a>
+          </p>
+        )}
+      </Notice>
+    </Dialog>
+  )
+}
+
+const readValues = ({ fields }: Form<RestoreValues>): RestoreValues => ({
+  ...{ into: fields.into.value, appName: fields.appName.value, projectId: fields.projectId.value },
+  ...{ confirm: fields.confirm.value, database: fields.database.value, identity: fields.identity.value },
+  skipSafetyDump: fields.skipSafetyDump.value,
+})

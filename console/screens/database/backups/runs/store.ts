@@ -1,0 +1,116 @@
+/**
+ * The runs of a database during the last 90 days, as a live list. There may be thousands of them, so an event does not
+ * read all of them again: it changes its run, or reads that one run.
+ */
+import { type ReadonlySignal, signal } from '@preact/signals'
+import { useEffect, useMemo } from 'preact/hooks'
+import type { Change, Run } from '../../../../../client/client.ts'
+import { api } from '../../../../data/api.ts'
+import { onEvent } from '../../../../data/events.ts'
+import { repeater } from '../../../../data/query.ts'
+
+export interface RunList {
+  /** Newest first; undefined until the first page has arrived. */
+  data: ReadonlySignal<readonly Run[] | undefined>
+  /** Whether older runs are still being read. */
+  isPartial: ReadonlySignal<boolean>
+  error: ReadonlySignal<unknown>
+  reload(): Promise<void>
+}
+
+const pageSize = 500
+/** The newest runs, which are read again when a run begins or ends. */
+const recentSize = 40
+const readDays = '91d'
+
+export function useRuns(databaseId: string): RunList {
+  const list = useMemo(() => runList(databaseId), [databaseId])
+  useEffect(() => list.follow(), [list])
+  return list
+}
+
+function runList(serviceId: string) {
+  const data = signal<readonly Run[] | undefined>(undefined)
+  const isPartial = signal(true)
+  const error = signal<unknown>(null)
+  let reading = 0
+  const recent = repeater(guarded(async () => merge(await newest(recentSize))))
+  const reload = guarded(readAll)
+  return { data, isPartial, error, reload, follow }
+
+  function follow(): () => void {
+    void reload()
+    const unsubscribe = onEvent((event) => {
+      if (event.type === 'reset') void reload()
+      else if (event.kind === 'run' && (event.record as Partial<Run>).databaseId === serviceId) apply(event)
+    })
+    return () => {
+      reading++
+      unsubscribe()
+      recent.stop()
+    }
+  }
+
+  function guarded(read: () => Promise<void>) {
+    return async () => {
+      try {
+        await read()
+        error.value = null
+      } catch (caught) {
+        error.value = caught
+      }
+    }
+  }
+
+  async function readAll() {
+    const own = ++reading
+    isPartial.value = true
+    let cursor: string | undefined
+    let all: Run[] = []
+    do {
+      let next: string | null = null
+      const onHeaders = (headers: Pick<Headers, 'get'>) => {
+        next = headers.get('berth-next-cursor')
+      }
+      const input = { serviceId, order: 'desc' as const, since: readDays, limit: pageSize }
+      const page = await api.backup.runs({ ...input, ...(cursor === undefined ? {} : { cursor }) }, { onHeaders })
+      if (own !== reading) return
+      all = [...all, ...page]
+      merge(all)
+      cursor = next ?? undefined
+    } while (cursor !== undefined)
+    const ids = new Set(all.map(({ runId }) => runId))
+    data.value = data.peek()?.filter((run) => ids.has(run.runId) || run.createdAt > (all[0]?.createdAt ?? ''))
+    isPartial.value = false
+  }
+
+  function newest(limit: number) {
+    return api.backup.runs({ serviceId, order: 'desc', limit })
+  }
+
+  function merge(runs: readonly Run[]) {
+    const byId = new Map((data.peek() ?? []).map((run) => [run.runId, run]))
+    for (const run of runs) byId.set(run.runId, run)
+    // Ids grow with time.
+    data.value = [...byId.values()].sort((a, b) => (a.runId < b.runId ? 1 : -1))
+  }
+
+  /** Progress is in the event. All else is read. */
+  function apply({ recordId, change, record }: Change) {
+    const known = data.peek()?.find(({ runId }) => runId === recordId)
+    const { status, step, progressBytes } = record as Partial<Run>
+    if (change === 'removed') data.value = data.peek()?.filter(({ runId }) => runId !== recordId)
+    else if (known?.status === 'running' && status === 'running' && known.startedAt !== null) {
+      const sent = { step: step ?? known.step, progressBytes: progressBytes ?? known.progressBytes }
+      merge([{ ...known, ...sent }])
+      if (step !== known.step) recent.later()
+    } else if (known !== undefined && known.status !== 'running') void guarded(() => readOne(known))()
+    else recent.later()
+  }
+
+  /** A drill changes the run of an older dump, which is not among the newest runs. */
+  async function readOne({ runId, createdAt }: Run) {
+    const runs = await api.backup.runs({ serviceId, order: 'asc', since: createdAt, limit: 5 })
+    merge(runs.filter((run) => run.runId === runId))
+  }
+}

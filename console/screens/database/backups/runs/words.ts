@@ -1,0 +1,83 @@
+/** What a run is, how it ended and what it does now, in words. Pure. */
+import type { Run, StateBackup } from '../../../../../client/client.ts'
+
+/** What is known about a dump. */
+export type Proof = 'verified' | 'readBack' | 'deleted' | 'failed' | 'missed' | 'working'
+
+/** The words of the legend, the best proof first. */
+export const proofWords: Record<Proof, { word: string; explanation: string }> = {
+  verified: {
+    word: 'verified by a restore',
+    explanation: 'Berth restored the dump to a temporary server and found no difference in its content.',
+  },
+  readBack: {
+    word: 'read back',
+    explanation: 'Berth read every byte back from the bucket and counted the rows. Nobody has restored it yet.',
+  },
+  deleted: { word: 'no longer kept', explanation: 'The dump was good. The rules for keeping dumps have deleted it.' },
+  failed: { word: 'failed', explanation: 'A dump or a test of a dump failed. Open the day to see why.' },
+  missed: {
+    word: 'missed',
+    explanation: 'A time of the present schedule passed without a dump, or Berth had to skip it.',
+  },
+  working: { word: 'in progress', explanation: 'A dump is being made, or waits for its next attempt.' },
+}
+export const proofs = Object.keys(proofWords) as Proof[]
+
+/** The proof of a dump. */
+export function proofOf(dump: Run): Proof {
+  if (dump.status === 'running') return 'working'
+  if (dump.status === 'error') return 'failed'
+  if (dump.status === 'skipped') return 'missed'
+  if (dump.key === null) return 'deleted'
+  return dump.verifiedAt === null ? 'readBack' : 'verified'
+}
+
+/** Whether the dump can be restored now. */
+export const isGoodDump = (run: Run): boolean => run.action === 'dump' && run.status === 'done' && run.key !== null
+
+/** Whether a test says that the dump in the bucket is not what Berth made. */
+const refutations: ReadonlySet<string> = new Set(['ContentDiffers', 'ManifestDiffers', 'ObjectChanged', 'DumpGone'])
+export const isRefutation = ({ action, status, reasonCode }: Run): boolean =>
+  action === 'verify' && status === 'error' && reasonCode !== null && refutations.has(reasonCode)
+
+export function runTitle({ action, trigger }: Pick<Run, 'action' | 'trigger'>): string {
+  if (trigger === 'safety') return 'Safety dump before a restore'
+  if (action === 'restore') return 'Restore'
+  if (action === 'verify') return 'Verification'
+  return 'Dump'
+}
+
+/** What began the run; nothing for a safety dump, whose title says it. */
+export const triggerText = (trigger: Run['trigger']): string | null =>
+  trigger === 'safety' ? null : trigger === 'schedule' ? 'by schedule' : 'by a call'
+
+const steps: Record<string, string> = {
+  dump: 'Dumping and uploading',
+  check: 'Reading the dump back from the bucket',
+  list: 'Writing the manifest, the list of the content',
+  drill: 'Restoring to a temporary server and comparing',
+  prepare: 'Waiting until the database is ready',
+  safety: 'Making a safety dump of the present data',
+  load: 'Loading the dump into the database',
+}
+
+/** What a run in progress does now. */
+export function phaseText({ step, startedAt, attempt }: Pick<Run, 'step' | 'startedAt' | 'attempt'>): string {
+  const phase = startedAt === null ? 'Waiting for its turn' : (steps[step ?? ''] ?? 'At work')
+  return attempt > 1 ? `${phase}, attempt ${attempt}` : phase
+}
+
+/** Which part of the work is done, by the size of the last dump; null if nothing is known. Never full before the end. */
+export function partDone(run: Pick<Run, 'step' | 'progressBytes'>, expectedBytes: number | null): number | null {
+  if (expectedBytes === null || expectedBytes === 0 || run.progressBytes === 0) return null
+  return run.step === 'dump' ? Math.min(0.95, run.progressBytes / expectedBytes) : null
+}
+
+/** A run with the fields that runs of Berth's own state lack. */
+export const asRun = (run: StateBackup): Run => ({
+  ...{ backupId: null, databaseType: 'state', databaseId: null, database: '', action: 'dump' as const },
+  ...{ rowCount: null, shrunkFrom: null, progressBytes: 0, bytesPerSecond: null, encrypted: true, sourceRunId: null },
+  ...{ safetyRunId: null, safety: null, expiresAt: null, verifiedAt: null },
+  ...run,
+})

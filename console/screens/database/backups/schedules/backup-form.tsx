@@ -1,0 +1,145 @@
+/** Creates or changes a backup: a schedule for the dumps of one database. */
+import type { Backup } from '../../../../../client/client.ts'
+import { Dialog } from '../../../../components/dialog.tsx'
+import { Conflicts } from '../../../../components/forms/conflicts.tsx'
+import { EqualCalls } from '../../../../components/forms/equal-calls.tsx'
+import { CheckField, SelectField, TextField } from '../../../../components/forms/fields.tsx'
+import { FormBox } from '../../../../components/forms/form.tsx'
+import { KeepFields } from '../../../../components/schedule/keep-fields.tsx'
+import { ScheduleField, ZoneField } from '../../../../components/schedule/schedule-field.tsx'
+import { api } from '../../../../data/api.ts'
+import { type Form, useForm } from '../../../../data/form.ts'
+import { useQuery } from '../../../../data/query.ts'
+import { useRecordForm } from '../../../../data/record-form.ts'
+import type { TabProps } from '../../view.ts'
+import { RecipientFields } from './recipient-fields.tsx'
+import { type BackupValues, backupInput, backupValues, fieldLabels, newBackup } from './values.ts'
+
+interface FieldsProps {
+  form: Form<BackupValues>
+}
+
+function BackupFields({ form }: FieldsProps) {
+  const { fields, issues } = form
+  const destinations = useQuery('destination.all', {}).data.value ?? []
+  const choices = destinations.map(({ destinationId, name, bucket }) => ({
+    value: destinationId,
+    text: `${name} (bucket ${bucket})`,
+  }))
+  const timezone = fields.timezone.value
+  return (
+    <>
+      <SelectField
+        field={fields.destinationId}
+        label={fieldLabels.destinationId}
+        choices={[{ value: '', text: 'Choose a destination' }, ...choices]}
+        issue={issues.value.destinationId}
+        hint="The bucket that dumps are uploaded to."
+      />
+      <TextField
+        field={fields.database}
+        label={fieldLabels.database}
+        issue={issues.value.database}
+        hint="A server may have several databases. A backup dumps one of them."
+      />
+      <ScheduleField
+        field={fields.schedule}
+        label={fieldLabels.schedule}
+        timezone={timezone}
+        issue={issues.value.schedule}
+      />
+      <ScheduleField
+        field={fields.verifySchedule}
+        label={fieldLabels.verifySchedule}
+        timezone={timezone}
+        issue={issues.value.verifySchedule}
+        never="Never by itself"
+        hint="Berth restores the last good dump to a temporary server and compares the content. Only this proves a dump."
+      />
+      <ZoneField field={fields.timezone} issue={issues.value.timezone} />
+      <KeepFields form={form} what="dumps" />
+      <RecipientFields form={form} />
+      <TextField
+        field={fields.prefix}
+        label={fieldLabels.prefix}
+        issue={issues.value.prefix}
+        isCode
+        hint="A folder in the bucket. Dumps of several backups may share it."
+      />
+      <CheckField
+        field={fields.enabled}
+        label={fieldLabels.enabled}
+        hint="If it is off, Berth makes dumps only on demand."
+        issue={issues.value.enabled}
+      />
+    </>
+  )
+}
+
+export function NewBackupDialog({ tab, onClose }: { tab: TabProps; onClose: () => void }) {
+  const form = useForm(newBackup(tab.record))
+  const input = (values: BackupValues) =>
+    ({ ...backupInput(values), databaseType: tab.kind, [`${tab.kind}Id`]: tab.databaseId }) as never
+  return (
+    <Dialog title="Schedule a backup" onClose={onClose}>
+      <FormBox
+        form={form}
+        submit="Schedule the backup"
+        onSubmit={(values) => api.backup.create(input(values))}
+        onDone={onClose}
+        onCancel={onClose}
+      >
+        <BackupFields form={form} />
+        <EqualCalls operation="backup.create" input={input(currentValues(form))} />
+      </FormBox>
+    </Dialog>
+  )
+}
+
+interface EditProps {
+  backup: Backup
+  etag: string
+  onClose: () => void
+}
+
+/** Sends the whole record, for backup.update requires most of it. If-Match keeps changes of others from being lost. */
+export function EditBackupDialog({ backup, etag, onClose }: EditProps) {
+  const { backupId } = backup
+  const form = useRecordForm({ values: backupValues(backup), etag }, () => readBackup(backupId))
+  const input = (values: BackupValues) => ({ backupId, ...backupInput(values) })
+  return (
+    <Dialog title="Change the backup" onClose={onClose}>
+      <Conflicts form={form} labels={fieldLabels} />
+      <FormBox
+        form={savingForm(form, (headers) => api.backup.update(input(form.values()), { headers }))}
+        submit="Save the backup"
+        onSubmit={() => Promise.resolve()}
+        onDone={onClose}
+        onCancel={onClose}
+      >
+        <BackupFields form={form} />
+        <EqualCalls operation="backup.update" input={input(currentValues(form))} />
+      </FormBox>
+    </Dialog>
+  )
+}
+
+/** A form that a FormBox sends with If-Match. */
+function savingForm<V extends object>(
+  form: ReturnType<typeof useRecordForm<V>>,
+  send: (headers: Record<string, string>) => Promise<unknown>,
+): Form<V> {
+  return { ...form, submit: () => form.save((_changed, headers) => send(headers)) }
+}
+
+export async function readBackup(backupId: string): Promise<{ values: BackupValues; etag: string }> {
+  let etag = ''
+  const onHeaders = (headers: Pick<Headers, 'get'>) => {
+    etag = headers.get('etag') ?? ''
+  }
+  return { values: backupValues(await api.backup.one({ backupId }, { onHeaders })), etag }
+}
+
+/** The values of a form as they are now; the component is drawn again when one changes. */
+const currentValues = <V extends object>({ fields }: Form<V>): V =>
+  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, (field as { value: unknown }).value])) as V
