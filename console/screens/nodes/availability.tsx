@@ -55,10 +55,10 @@ export function AvailabilityDialog({ node, onClose }: { node: Node; onClose: () 
         onDone={onClose}
         onCancel={onClose}
       >
-        <fieldset class="choices">
+        <fieldset class="option-list">
           <legend class="label">What the node does</legend>
           {choices.map(({ value, title, text }) => (
-            <label key={value} class="choice">
+            <label key={value} class="option">
               <input
                 type="radio"
                 name="availability"
