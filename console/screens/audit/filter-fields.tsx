@@ -25,7 +25,7 @@ const results = [
 export function FilterFields({ form }: { form: Form<AuditFilter> }) {
   const { since, operation, accountId, result, record } = form.fields
   const users = useQuery('user.all', {}).data.value ?? []
-  const accounts = users.map(({ id, email }) => ({ value: id, text: email }))
+  const accounts = users.map(({ authId, email }) => ({ value: authId, text: email }))
   return (
     <div class="filters">
       <SelectField field={since} label="Time" choices={times} />
