@@ -1,6 +1,79 @@
-/** Nodes. */
+/** Nodes: the machines of the swarm, what each carries, and what can be done with it. */
+import { useSignal } from '@preact/signals'
+import { Button } from '../../components/button.tsx'
+import { Loaded } from '../../components/loaded.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { countText } from '../../data/format.ts'
+import { useQuery } from '../../data/query.ts'
+import { AvailabilityDialog } from './availability.tsx'
+import { JoinDialog } from './join.tsx'
+import { LabelsDialog } from './labels.tsx'
+import { NodeCard, type NodeAction } from './node-card.tsx'
+import { resourcesById, useOfNode } from './node-use.ts'
+import { RemovalDialog } from './removal.tsx'
 
 export default function Nodes() {
-  return <Page title="Nodes">{null}</Page>
+  const nodes = useQuery('cluster.getNodes', {})
+  const projects = useQuery('project.all', {})
+  const isJoining = useSignal(false)
+  const opened = useSignal<{ nodeId: string; action: NodeAction } | null>(null)
+  const close = () => (opened.value = null)
+  const resources = projects.data.value === undefined ? null : resourcesById(projects.data.value)
+  const node = nodes.data.value?.find(({ id }) => id === opened.value?.nodeId)
+  return (
+    <Page
+      title="Nodes"
+      sub="The machines of the swarm. The data of a database stays on its node: databases never move by themselves."
+      actions={
+        <Button kind="primary" onClick={() => (isJoining.value = true)}>
+          Add a node
+        </Button>
+      }
+    >
+      <Loaded query={nodes} what="the nodes">
+        {(all) => (
+          <>
+            <Managers managers={all.filter(({ role }) => role === 'manager')} />
+            <div class="columns nodes">
+              {all.map((each) => (
+                <NodeCard
+                  key={each.id}
+                  node={each}
+                  use={resources === null ? null : useOfNode(each.pinned, resources)}
+                  isLast={all.length === 1}
+                  onAction={(action) => (opened.value = { nodeId: each.id, action })}
+                />
+              ))}
+            </div>
+          </>
+        )}
+      </Loaded>
+      {isJoining.value && <JoinDialog onClose={() => (isJoining.value = false)} />}
+      {node !== undefined && opened.value?.action === 'availability' && (
+        <AvailabilityDialog node={node} onClose={close} />
+      )}
+      {node !== undefined && opened.value?.action === 'labels' && <LabelsDialog node={node} onClose={close} />}
+      {node !== undefined && opened.value?.action === 'remove' && <RemovalDialog node={node} onClose={close} />}
+    </Page>
+  )
+}
+
+/** More than half of the managers have to be reachable; otherwise nothing on the swarm can be changed. */
+function Managers({ managers }: { managers: readonly { state: string; reachable: boolean | null }[] }) {
+  const reachable = managers.filter((each) => each.state === 'ready' && each.reachable !== false).length
+  const needed = Math.floor(managers.length / 2) + 1
+  const text = `${countText(managers.length, 'manager')}, ${reachable} reachable; ${needed} ${needed === 1 ? 'has' : 'have'} to be.`
+  if (reachable === managers.length && managers.length > 1 && managers.length % 2 === 1) return <p>{text}</p>
+  return (
+    <Notice tone={reachable < managers.length ? 'warning' : 'neutral'}>
+      <p>{text}</p>
+      <p class="muted">
+        Managers decide what runs where; more than half of them have to be reachable.{' '}
+        {managers.length < 3
+          ? 'With three managers the swarm survives the loss of one.'
+          : 'Use three or five managers.'}
+      </p>
+    </Notice>
+  )
 }
