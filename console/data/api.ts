@@ -1,7 +1,6 @@
 /** The client of this page. The session is a cookie that scripts cannot read. */
 import { signal } from '@preact/signals'
 import { BerthError, createClient, type Client, type Fetch } from '../../client/client.ts'
-import { ownFetch } from './own-fetch.ts'
 
 /** Whether the last request reached Berth. */
 export const isReachable = signal(true)
@@ -12,7 +11,7 @@ export const sessionHooks = { ended: () => {} }
 /** Reports what each answer says about the connection. The client repeats requests, so a failure is told at once. */
 const observedFetch: Fetch = async (url, init) => {
   try {
-    const answer = await ownFetch(url, init)
+    const answer = await fetch(url, init as RequestInit)
     isReachable.value = true
     if (answer.status === 401 && isBySession(url, init.headers)) sessionHooks.ended()
     return answer

@@ -1,7 +1,6 @@
 /** Follows the events of Berth and tells all listeners. Runs in the shared worker, or in the page if there is none. */
 import { BerthError, createClient } from '../../client/client.ts'
 import type { FromWorker, ToWorker } from './channel.ts'
-import { ownFetch } from './own-fetch.ts'
 
 /** A page that listens. */
 export type Listener = (message: FromWorker) => void
@@ -11,7 +10,7 @@ const retryMs = 2000
 
 export function eventHub(origin: string) {
   const listeners = new Set<Listener>()
-  const client = createClient({ url: origin, fetch: ownFetch })
+  const client = createClient({ url: origin })
   let isConnected = false
   let running: AbortController | null = null
   let lastEventId: string | undefined
