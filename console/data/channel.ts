@@ -5,9 +5,7 @@ import type { Change, Reset } from '../../client/client.ts'
 export type ToWorker =
   /** Follow the events, if they are not followed yet. */
   | { type: 'start' }
-  /** The session has ended. */
-  | { type: 'stop' }
-  /** This page is closed. */
+  /** This page is closed, or its session has ended. */
   | { type: 'leave' }
 
 /** To the page. */

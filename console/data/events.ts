@@ -26,7 +26,7 @@ export function followEvents(): void {
 
 /** Changes may be missed until the next stream, so it begins with a reset. */
 export function stopEvents(): void {
-  send?.({ type: 'stop' })
+  send?.({ type: 'leave' })
   isLive.value = null
 }
 

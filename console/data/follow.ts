@@ -22,13 +22,20 @@ export function eventHub(origin: string) {
   return { receive }
 
   function receive(listener: Listener, message: ToWorker): void {
-    if (message.type === 'leave') listeners.delete(listener)
-    if (message.type === 'leave' && listeners.size === 0) stop()
-    if (message.type === 'stop') stop()
-    if (message.type !== 'start') return
+    if (message.type === 'leave') leave(listener)
+    else join(listener)
+  }
+
+  function join(listener: Listener) {
     listeners.add(listener)
     listener({ type: 'connection', isConnected })
     if (running === null) start()
+  }
+
+  /** Other pages follow the stream until Berth ends it, which tells them that the session has ended. */
+  function leave(listener: Listener) {
+    listeners.delete(listener)
+    if (listeners.size === 0) stop()
   }
 
   function stop() {

@@ -57,7 +57,8 @@ export function formOf<V extends object>(first: V): Form<V> {
       return true
     } catch (caught) {
       const known = caught instanceof BerthError ? caught.issues.filter(({ path }) => path in fields) : []
-      issues.value = Object.fromEntries(known.map(({ path, message }) => [path, message]))
+      // The first message of a field is the one about its form.
+      issues.value = Object.fromEntries(known.toReversed().map(({ path, message }) => [path, message]))
       // A refusal that is only about fields of the form is shown at the fields.
       const isExplained = caught instanceof BerthError && known.length > 0 && known.length === caught.issues.length
       error.value = isExplained ? null : caught

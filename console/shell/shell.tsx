@@ -30,9 +30,9 @@ export function Shell() {
         Skip to the content
       </a>
       <div class="shell">
-        <div class="side">
+        <aside class="side" aria-label="Navigation and account">
           <Navigation />
-        </div>
+        </aside>
         <div>
           <TopBar onMenu={() => (isMenuOpen.value = true)} onPalette={() => (isPaletteOpen.value = true)} />
           <main class="main" id="main" tabIndex={-1}>

@@ -58,10 +58,23 @@ export interface TextProps extends Common {
   max?: number
   step?: number | 'any'
   disabled?: boolean
+  /** A button at the end of the input. */
+  beside?: ComponentChildren
 }
 
 export function TextField(props: TextProps) {
-  const { field, type = 'text', isLong = false, isCode = false, required = true, label, hint, issue, ...rest } = props
+  const {
+    field,
+    type = 'text',
+    isLong = false,
+    isCode = false,
+    required = true,
+    beside,
+    label,
+    hint,
+    issue,
+    ...rest
+  } = props
   const id = useId()
   const attributes = {
     ...rest,
@@ -78,7 +91,10 @@ export function TextField(props: TextProps) {
   }
   return (
     <Frame id={id} label={label} hint={hint} issue={issue} required={required}>
-      {isLong ? <textarea {...attributes} /> : <input {...attributes} type={type as 'text'} />}
+      <div class="with-button">
+        {isLong ? <textarea {...attributes} /> : <input {...attributes} type={type as 'text'} />}
+        {beside}
+      </div>
     </Frame>
   )
 }
@@ -87,14 +103,15 @@ export function TextField(props: TextProps) {
 export function PasswordField(props: TextProps) {
   const isShown = useSignal(false)
   return (
-    <div class="row">
-      <TextField {...props} type={isShown.value ? 'text' : 'password'} />
-      <div class="beside-input">
+    <TextField
+      {...props}
+      type={isShown.value ? 'text' : 'password'}
+      beside={
         <Button small onClick={() => (isShown.value = !isShown.value)}>
           {isShown.value ? 'Hide' : 'Show'}
         </Button>
-      </div>
-    </div>
+      }
+    />
   )
 }
 

@@ -43,6 +43,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
       <FormBox
         form={form}
         submit="Create the token"
+        unavailable={fields.expiry.value === 'date' && fields.expiresAt.value === '' ? 'Choose the last day' : null}
         onCancel={onClose}
         onSubmit={async (values) => {
           token.value = (await api.auth.createToken(inputOf(values))).token

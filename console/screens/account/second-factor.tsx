@@ -42,18 +42,21 @@ export function SecondFactor({ onChanged }: { onChanged: () => void }) {
           )}
         </>
       )}
-      {isTurningOff.value && <TurnOff onClose={() => (isTurningOff.value = false)} />}
+      {isTurningOff.value && <TurnOff onChanged={onChanged} onClose={() => (isTurningOff.value = false)} />}
     </section>
   )
 }
 
-const TurnOff = ({ onClose }: { onClose: () => void }) => (
+const TurnOff = ({ onChanged, onClose }: { onChanged: () => void; onClose: () => void }) => (
   <ConfirmDialog
     title="Turn off the second factor?"
     action="Turn off the second factor"
     phrase={null}
     onClose={onClose}
-    run={async () => setAccount(await api.auth.disable2FA())}
+    run={async () => {
+      setAccount(await api.auth.disable2FA())
+      onChanged()
+    }}
   >
     <p>Then the password alone is enough to sign in. The recovery codes become invalid.</p>
     <p class="muted">Your session must have been started with a code. Otherwise sign in again first.</p>

@@ -62,6 +62,3 @@ export function createInput({ kind, project, name, image, externalPort }: FirstD
   const common = { name, appName: hostNameOf(project, name), projectId, dockerImage: image, databasePassword: '' }
   return { ...common, ...login, ...(externalPort === null ? {} : { externalPort }) }
 }
-
-/** A URL without its password. */
-export const maskedUrl = (url: string): string => url.replace(/^([a-z+]+:\/\/[^:@/]*:)[^@/]*@/i, '$1********@')

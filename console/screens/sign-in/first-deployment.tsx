@@ -12,7 +12,6 @@ import { api } from '../../data/api.ts'
 import { useQuery } from '../../data/query.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { databasePath } from '../../routes.ts'
-import { maskedUrl } from './first-database.ts'
 
 interface Props {
   kind: Kind
@@ -81,12 +80,13 @@ function Failed({ kind, databaseId, reason }: { kind: Kind; databaseId: string; 
   )
 }
 
-const readUrls = async (kind: Kind, databaseId: string) =>
-  ((await api.call(`${kind}.one` as string, idInput(kind, databaseId))) as DatabaseRecord).connection
+const readUrls = async (kind: Kind, databaseId: string, options: { masked: boolean }) =>
+  ((await api.call(`${kind}.one` as string, { ...idInput(kind, databaseId), ...options })) as DatabaseRecord).connection
 
 function Connection({ kind, databaseId }: { kind: Kind; databaseId: string }) {
-  const urls = useOnce(() => readUrls(kind, databaseId))
-  const read = async (name: 'internalUrl' | 'externalUrl') => (await readUrls(kind, databaseId))[name] ?? ''
+  const urls = useOnce(() => readUrls(kind, databaseId, { masked: true }))
+  const read = async (name: 'internalUrl' | 'externalUrl') =>
+    (await readUrls(kind, databaseId, { masked: false }))[name] ?? ''
   return (
     <Loaded query={urls} what="the connection">
       {({ internalUrl, externalUrl }) => (
@@ -96,7 +96,7 @@ function Connection({ kind, databaseId }: { kind: Kind; databaseId: string }) {
             They contain the password that Berth has made. Each time you show it, the audit log says so.
           </p>
           <h3>For applications in the swarm</h3>
-          <Secret what="the internal URL" masked={maskedUrl(internalUrl)} read={() => read('internalUrl')} />
+          <Secret what="the internal URL" masked={internalUrl} read={() => read('internalUrl')} />
           <p class="hint">
             They must be on Berth's network: <code>docker service update --network-add berth NAME</code> adds one.
           </p>
@@ -104,7 +104,7 @@ function Connection({ kind, databaseId }: { kind: Kind; databaseId: string }) {
           {externalUrl === null ? (
             <p class="muted">Not reachable. To open a port, go to the database and its tab Settings.</p>
           ) : (
-            <Secret what="the external URL" masked={maskedUrl(externalUrl)} read={() => read('externalUrl')} />
+            <Secret what="the external URL" masked={externalUrl} read={() => read('externalUrl')} />
           )}
         </div>
       )}

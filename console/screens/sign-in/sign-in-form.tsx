@@ -1,5 +1,6 @@
 /** E-mail, password and, if the account has a second factor, a code. */
 import { useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
 import { BerthError } from '../../../client/client.ts'
 import { FormBox } from '../../components/forms/form.tsx'
 import { PasswordField, TextField } from '../../components/forms/fields.tsx'
@@ -11,6 +12,10 @@ export function SignInForm({ email, isEmailFixed = false }: { email: string; isE
   const form = useForm({ email, password: '', code: '' })
   const { fields, issues } = form
   const needsCode = useSignal(false)
+  const box = useRef<HTMLDivElement>(null)
+  useEffect(() => {
+    if (needsCode.value) box.current?.querySelector<HTMLElement>('[autocomplete="one-time-code"]')?.focus()
+  }, [needsCode.value])
   const signIn = async ({ code, ...credentials }: { email: string; password: string; code: string }) => {
     const input = { ...credentials, cookie: true, ...(needsCode.value ? { code } : {}) }
     try {
@@ -21,31 +26,33 @@ export function SignInForm({ email, isEmailFixed = false }: { email: string; isE
     }
   }
   return (
-    <FormBox form={form} submit={needsCode.value ? 'Verify the code' : 'Sign in'} onSubmit={signIn}>
-      <TextField
-        field={fields.email}
-        label="E-mail"
-        type="email"
-        autoComplete="username"
-        disabled={isEmailFixed}
-        issue={issues.value.email}
-      />
-      <PasswordField
-        field={fields.password}
-        label="Password"
-        autoComplete="current-password"
-        issue={issues.value.password}
-      />
-      {needsCode.value && (
+    <div ref={box}>
+      <FormBox form={form} submit={needsCode.value ? 'Verify the code' : 'Sign in'} onSubmit={signIn}>
         <TextField
-          field={fields.code}
-          label="Code"
-          hint="Six digits from your authenticator app, or a recovery code"
-          autoComplete="one-time-code"
-          issue={issues.value.code}
+          field={fields.email}
+          label="E-mail"
+          type="email"
+          autoComplete="username"
+          disabled={isEmailFixed}
+          issue={issues.value.email}
         />
-      )}
-    </FormBox>
+        <PasswordField
+          field={fields.password}
+          label="Password"
+          autoComplete="current-password"
+          issue={issues.value.password}
+        />
+        {needsCode.value && (
+          <TextField
+            field={fields.code}
+            label="Code"
+            hint="Six digits from your authenticator app, or a recovery code"
+            autoComplete="one-time-code"
+            issue={issues.value.code}
+          />
+        )}
+      </FormBox>
+    </div>
   )
 }
 
