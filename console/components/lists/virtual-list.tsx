@@ -136,8 +136,8 @@ function targetOf(key: string, from: number | null, count: number, page: number)
   if (from === null) return null
   const targets: Record<string, number> = {
     ...{ ArrowDown: from + 1, ArrowUp: from - 1, PageDown: from + page, PageUp: from - page },
-    ...{ Home: 0, End: count - 1 },
+    Home: 0,
   }
-  const to = targets[key]
+  const to = key === 'End' ? count - 1 : targets[key]
   return to === undefined ? null : Math.min(Math.max(0, to), count - 1)
 }
