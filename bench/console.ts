@@ -4,7 +4,7 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { type Berth, startBerth } from './berth.ts'
 import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { median, spread } from './table.ts'
-import { longestTaskMs, scriptMs, type TraceEvent } from './trace.ts'
+import { maxTaskMs, scriptMs, type TraceEvent } from './trace.ts'
 
 const rounds = 5
 const projects = 25
@@ -36,11 +36,11 @@ export async function benchConsole(): Promise<Section> {
 
 interface Measured {
   scriptMs: number
-  longestMs: number
+  maxTaskMs: number
 }
 
 const figuresOf = (what: string, measured: Measured[]): Figure[] =>
-  (['scriptMs', 'longestMs'] as const).map((name) => {
+  (['scriptMs', 'maxTaskMs'] as const).map((name) => {
     const values = measured.map((it) => it[name])
     return {
       what: name === 'scriptMs' ? `${what}: scripts` : `${what}: longest task`,
@@ -118,7 +118,7 @@ async function measure(
     await browser.startTracing(page, { categories: ['toplevel', 'devtools.timeline', 'v8'] })
     await act()
     const { traceEvents } = JSON.parse((await browser.stopTracing()).toString()) as { traceEvents: TraceEvent[] }
-    measured.push({ scriptMs: scriptMs(traceEvents), longestMs: longestTaskMs(traceEvents) })
+    measured.push({ scriptMs: scriptMs(traceEvents), maxTaskMs: maxTaskMs(traceEvents) })
     process.stderr.write(`  ${JSON.stringify(measured.at(-1))}\n`)
   }
   return measured

@@ -8,6 +8,8 @@ export interface TraceEvent {
   tid: number
   ts: number
   dur?: number
+  /** The processor time, which other processes of the machine do not lengthen. */
+  tdur?: number
 }
 
 /** Scripts, and what is done for them: compilation, callbacks, garbage collection. */
@@ -16,27 +18,33 @@ const scriptEvents = new Set([
   ...['EventDispatch', 'TimerFire', 'FireAnimationFrame', 'FireIdleCallback', 'RunMicrotasks', 'MinorGC', 'MajorGC'],
 ])
 
-/** Milliseconds of scripts on all threads. An event inside another one counts once. */
+/** Milliseconds of processor time of scripts on all threads. An event inside another one counts once. */
 export function scriptMs(events: readonly TraceEvent[]): number {
   const scripts = events.filter(({ name, ph }) => ph === 'X' && scriptEvents.has(name))
   const byThread = Map.groupBy(scripts, ({ pid, tid }) => `${pid} ${tid}`)
-  return [...byThread.values()].reduce((sum, own) => sum + coveredUs(own), 0) / 1000
+  return [...byThread.values()].flatMap(outermost).reduce((sum, event) => sum + timeOf(event), 0) / 1000
 }
 
-function coveredUs(events: readonly TraceEvent[]): number {
-  let [covered, until] = [0, 0]
-  for (const { ts, dur = 0 } of events.toSorted((a, b) => a.ts - b.ts)) {
-    covered += Math.max(0, ts + dur - Math.max(ts, until))
-    until = Math.max(until, ts + dur)
-  }
-  return covered
+const timeOf = ({ dur = 0, tdur = dur }: TraceEvent) => tdur
+
+function outermost(events: readonly TraceEvent[]): TraceEvent[] {
+  let until = 0
+  return events
+    .toSorted((a, b) => a.ts - b.ts || (b.dur ?? 0) - (a.dur ?? 0))
+    .filter(({ ts, dur = 0 }) => {
+      if (ts + dur <= until) return false
+      until = ts + dur
+      return true
+    })
 }
 
-/** The longest task of a page's main thread in milliseconds. A person notices more than 50 ms. */
-export function longestTaskMs(events: readonly TraceEvent[]): number {
+/** The longest task of a thread with scripts, in milliseconds of processor time. A person notices more than 50 ms. */
+export function maxTaskMs(events: readonly TraceEvent[]): number {
   const threads = new Set(scriptThreads(events))
-  const tasks = events.filter(({ name, pid, tid }) => name === 'RunTask' && threads.has(`${pid} ${tid}`))
-  return Math.max(0, ...tasks.map(({ dur = 0 }) => dur / 1000))
+  const tasks = events.filter(
+    ({ name, pid, tid }) => name === 'ThreadControllerImpl::RunTask' && threads.has(`${pid} ${tid}`),
+  )
+  return Math.max(0, ...tasks.map((task) => timeOf(task) / 1000))
 }
 
 const scriptThreads = (events: readonly TraceEvent[]) =>

@@ -38,7 +38,7 @@ function ConditionItem({ condition, databaseOf }: ItemProps) {
         <span class="muted small">
           {endedAt === null ? (
             <>
-              since <Time at={since} />
+              began <Time at={since} />
             </>
           ) : (
             <>
