@@ -3,6 +3,7 @@ import { benchAuth } from './auth.ts'
 import { benchBackup } from './backup.ts'
 import { benchCli } from './cli.ts'
 import { benchCluster } from './cluster.ts'
+import { benchConsole } from './console.ts'
 import { benchDeploy } from './deploy.ts'
 import type { Section } from './figures.ts'
 import { benchFleet } from './fleet.ts'
@@ -13,7 +14,7 @@ import { benchSchedules } from './schedules.ts'
 import { benchStart } from './start.ts'
 
 const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [backup] [schedules] [routing] [cluster]
-                     [cli] [--keep] [OPERATION...]
+                     [cli] [console] [--keep] [OPERATION...]
 
   http     requests per second and latencies, alternating with a bare node:http server (5 minutes)
   start    time until the first answer, memory, packages (1 minute)
@@ -27,6 +28,7 @@ const usage = `Usage: ./berth bench [http] [start] [auth] [deploy] [fleet] [back
            Docker)
   cluster  fifty nodes and ten thousand services: the list of nodes, the loop \`watch\`, memory (1 minute)
   cli      \`berth ls\`, alternating with an empty program of Node and one request (10 seconds)
+  console  script time of the overview and the list with 1,000 databases in Chromium (2 minutes; needs Chromium)
 
 Without arguments, all sections run. Names of operations (auth.get) limit http to these operations. --keep adds a line
 for each section to bench/history.jsonl. docs/figures.md describes the bottlenecks.
@@ -44,6 +46,7 @@ const sections = {
   routing: benchRouting,
   cluster: benchCluster,
   cli: benchCli,
+  console: benchConsole,
 }
 
 type Name = keyof typeof sections

@@ -3287,7 +3287,7 @@ export interface Operations {
       backupId: string
     }, Run>
     /**
-     * List the runs of a backup or of a service
+     * List the runs of backups, also of one backup or service
      *
      * A safety dump (`trigger` is `safety`) belongs to no backup. It is listed with its service and with each backup of the service.
      *
@@ -3302,6 +3302,8 @@ export interface Operations {
       backupId?: string
       /** Only runs of this service */
       serviceId?: string
+      /** Only runs with this status */
+      status?: "running" | "done" | "error" | "skipped"
       /** asc: oldest first. desc: newest first */
       order?: "asc" | "desc"
       /** Omits everything before this time: a time in ISO 8601, or a duration before now, like 90s, 15m, 2h, 3d */

@@ -21,6 +21,7 @@ export const routes: readonly RouteDeclaration[] = [
     screen: screenOf(() => import('./screens/overview/overview.tsx')),
     nav: { group: '', text: 'Overview' },
   },
+  { path: '/conditions', screen: screenOf(() => import('./screens/overview/past-conditions.tsx')) },
   {
     path: '/databases',
     screen: screenOf(() => import('./screens/databases/databases.tsx')),

@@ -16,6 +16,8 @@ export interface Query<T> {
   error: ReadonlySignal<unknown>
   /** The tag of the record for If-Match; null if the read has none. */
   etag: ReadonlySignal<string | null>
+  /** The cursor of the next page; null if the answer is the last one. */
+  next: ReadonlySignal<string | null>
   reload(): Promise<void>
 }
 
@@ -37,6 +39,7 @@ interface Entry extends Query<unknown> {
   data: Signal<unknown>
   error: Signal<unknown>
   etag: Signal<string | null>
+  next: Signal<string | null>
   users: number
   stop(): void
 }
@@ -76,7 +79,7 @@ export function forgetQueries(): void {
 }
 
 const idleEntry = (): Entry => ({
-  ...{ data: signal(undefined), error: signal(null), etag: signal(null), users: 0 },
+  ...{ data: signal(undefined), error: signal(null), etag: signal(null), next: signal(null), users: 0 },
   reload: async () => {},
   stop: () => {},
 })
@@ -93,18 +96,23 @@ function newEntry(name: OperationName, input: object, options: QueryOptions): En
   const data = signal<unknown>(undefined)
   const error = signal<unknown>(null)
   const etag = signal<string | null>(null)
+  const next = signal<string | null>(null)
   const wanted = new Set(options.kinds ?? kindsOf(name))
   const repeat = repeater(async () => {
     try {
       let tag: string | null = null
+      let cursor: string | null = null
       const onHeaders = (headers: Pick<Headers, 'get'>) => {
         tag = headers.get('etag')
+        cursor = headers.get('berth-next-cursor')
       }
       const answer = await (api as Client & { call(name: string, ...args: unknown[]): Promise<unknown> }).call(
         name,
         input,
         { onHeaders },
       )
+      // The cursor belongs to the answer.
+      next.value = cursor
       data.value = answer
       etag.value = tag
       error.value = null
@@ -120,7 +128,7 @@ function newEntry(name: OperationName, input: object, options: QueryOptions): En
     unsubscribe()
     repeat.stop()
   }
-  return { data, error, etag, users: 0, reload: repeat.now, stop }
+  return { data, error, etag, next, users: 0, reload: repeat.now, stop }
 }
 
 const isAbout = (event: Change | Reset, kinds: ReadonlySet<string>, recordId: string | undefined) =>

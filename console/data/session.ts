@@ -3,7 +3,7 @@ import { effect, signal } from '@preact/signals'
 import { BerthError } from '../../client/client.ts'
 import type { Auth } from '../../client/client.ts'
 import { api, sessionHooks } from './api.ts'
-import { forgetDatabases } from './databases.ts'
+import { forgetDatabases } from './lists/databases.ts'
 import { forgetQueries } from './query.ts'
 import { followEvents, stopEvents } from './events.ts'
 

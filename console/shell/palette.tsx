@@ -1,26 +1,22 @@
 /** The palette: type to go to any screen, database or project. */
-import { useSignal } from '@preact/signals'
-import { useEffect, useRef } from 'preact/hooks'
+import { computed, useSignal } from '@preact/signals'
+import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { useDatabases } from '../data/databases.ts'
-import { useQuery } from '../data/query.ts'
-import { isAdmin } from '../data/session.ts'
+import { databaseStates } from '../components/state.tsx'
+import { useDatabases } from '../data/lists/databases.ts'
+import { kindLabels } from '../data/kinds.ts'
+import { useProjects } from '../data/lists/projects.ts'
+import { account, isAdmin } from '../data/session.ts'
 import { databasePath, routes } from '../routes.ts'
-
-interface Entry {
-  text: string
-  group: string
-  href: string
-}
-
-const maxShown = 50
+import { type Entry, entryOf, matching, withRecent } from './palette-entries.ts'
 
 export function Palette({ onClose }: { onClose: () => void }) {
   const dialog = useRef<HTMLDialogElement>(null)
   const query = useSignal('')
   const selected = useSignal(0)
   const [, go] = useLocation()
-  const entries = matching(useEntries(), query.value)
+  const recent = useMemo(readRecent, [])
+  const entries = matching(useEntries().value, query.value, recent)
   useEffect(() => {
     const element = dialog.current!
     element.showModal()
@@ -33,6 +29,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
   const open = (entry: Entry | undefined) => {
     if (entry === undefined) return
     onClose()
+    keepRecent(withRecent(recent, entry.href))
     go(entry.href)
   }
   const keyDown = (event: KeyboardEvent) => {
@@ -61,22 +58,7 @@ export function Palette({ onClose }: { onClose: () => void }) {
         }}
         onKeyDown={keyDown}
       />
-      <div id="palette-list" class="palette-list" role="listbox" aria-label="Matches">
-        {entries.map((entry, at) => (
-          // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
-          <div
-            key={entry.href}
-            id={optionId(at)}
-            role="option"
-            tabIndex={-1}
-            aria-selected={at === selected.value}
-            onClick={() => open(entry)}
-          >
-            {entry.text}
-            <span class="group">{entry.group}</span>
-          </div>
-        ))}
-      </div>
+      <Options entries={entries} selected={selected.value} onOpen={open} />
       {entries.length === 0 && (
         <p class="muted" role="status">
           Nothing has this name.
@@ -86,33 +68,78 @@ export function Palette({ onClose }: { onClose: () => void }) {
   )
 }
 
+interface OptionsProps {
+  entries: readonly Entry[]
+  selected: number
+  onOpen: (entry: Entry) => void
+}
+
+const Options = ({ entries, selected, onOpen }: OptionsProps) => (
+  <div id="palette-list" class="palette-list" role="listbox" aria-label="Matches">
+    {entries.map((entry, at) => (
+      // biome-ignore lint/a11y/useKeyWithClickEvents: the field above takes the keys
+      <div
+        key={`${entry.group} ${entry.href}`}
+        id={optionId(at)}
+        role="option"
+        tabIndex={-1}
+        aria-selected={at === selected}
+        onClick={() => onOpen(entry)}
+      >
+        {entry.text}
+        <span class="group">{entry.group}</span>
+      </div>
+    ))}
+  </div>
+)
+
 const optionId = (at: number) => `palette-${at}`
 
-function useEntries(): Entry[] {
-  const databases = useDatabases().rows.value ?? []
-  const projects = useQuery('project.all', {}).data.value ?? []
-  const screens = routes.filter(({ nav, isForAdmins }) => nav !== undefined && (!isForAdmins || isAdmin()))
+/** Made anew only if a name or state has changed. */
+function useEntries() {
+  const { rows } = useDatabases()
+  const projects = useProjects().data
+  return useMemo(
+    () =>
+      computed((): Entry[] => [
+        ...screens(),
+        entryOf('New database', 'action', '/databases/new'),
+        ...(rows.value ?? []).map(({ value: { databaseId, projectName, name, databaseType, applicationStatus } }) =>
+          entryOf(
+            `${projectName}/${name}`,
+            `${kindLabels[databaseType]}, ${databaseStates[applicationStatus]}`,
+            databasePath(databaseId),
+          ),
+        ),
+        ...(projects.value ?? []).map(({ projectId, name }) => entryOf(name, 'project', `/projects/${projectId}`)),
+      ]),
+    [rows, projects],
+  )
+}
+
+function screens(): Entry[] {
+  const allowed = routes.filter(({ nav, isForAdmins }) => nav !== undefined && (!isForAdmins || isAdmin()))
   return [
-    ...screens.map(({ path, nav }) => ({ text: nav!.text, group: 'screen', href: path })),
-    { text: 'Your account', group: 'screen', href: '/account' },
-    { text: 'New database', group: 'action', href: '/databases/new' },
-    ...databases.map(({ value: { databaseId, projectName, name, databaseType } }) => ({
-      text: `${projectName}/${name}`,
-      group: databaseType,
-      href: databasePath(databaseId),
-    })),
-    ...projects.map(({ projectId, name }) => ({ text: name, group: 'project', href: `/projects/${projectId}` })),
+    ...allowed.map(({ path, nav }) => entryOf(nav!.text, 'screen', path)),
+    entryOf('Your account', 'screen', '/account'),
   ]
 }
 
-/** The entries that contain all words. Those that begin with the first word come first. */
-function matching(entries: Entry[], query: string): Entry[] {
-  const words = query.toLowerCase().split(/\s+/).filter(Boolean)
-  const found = entries.filter(({ text, group }) => {
-    const whole = `${text} ${group}`.toLowerCase()
-    return words.every((word) => whole.includes(word))
-  })
-  const first = words[0] ?? ''
-  const begins = ({ text }: Entry) => Number(text.toLowerCase().startsWith(first))
-  return found.sort((a, b) => begins(b) - begins(a)).slice(0, maxShown)
+/** Addresses contain no secrets. Each account has its own. */
+const recentKey = () => `berth-recent-${account().id}`
+
+function readRecent(): string[] {
+  try {
+    return JSON.parse(localStorage.getItem(recentKey()) ?? '[]') as string[]
+  } catch {
+    return []
+  }
+}
+
+function keepRecent(recent: readonly string[]) {
+  try {
+    localStorage.setItem(recentKey(), JSON.stringify(recent))
+  } catch {
+    // A browser may have no storage for the page. Then nothing is recent.
+  }
 }

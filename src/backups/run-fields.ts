@@ -13,6 +13,9 @@ export const RunReasonCode = z.enum(runReasonNames).meta({ title: 'RunReason' })
 /** The reasons whose parameters are in the field `fault` of an answer. */
 const faultReasons = ['LoadInterrupted', 'LoadFailed', 'InterruptedTooOften', 'ToolIdle', 'TookTooLong'] as const
 
+/** The status of a run in answers. */
+export const RunStatus = z.enum(['running', 'done', 'error', 'skipped'])
+
 const Fault = z.object({
   reason: z.enum(faultReasons).describe('The same code as reasonCode'),
   safetyRunId: z
@@ -45,12 +48,10 @@ const RunFields = z.object({
     .describe(
       'What began the run. manual: a call. schedule: the schedule. safety: a restore, whose safety dump this is',
     ),
-  status: z
-    .enum(['running', 'done', 'error', 'skipped'])
-    .describe(
-      'running: under way, or waiting for its start or its next attempt. done: succeeded. error: failed, see reason. ' +
-        'skipped: not started at its time',
-    ),
+  status: RunStatus.describe(
+    'running: under way, or waiting for its start or its next attempt. done: succeeded. error: failed, see reason. ' +
+      'skipped: not started at its time',
+  ),
   step: z
     .string()
     .nullable()

@@ -1,5 +1,6 @@
 /** The same call for a terminal: the command line and curl. */
 import { isChange } from '../../data/is-change.ts'
+import { shellWord } from '../../data/shell-word.ts'
 import { CodeBlock } from '../copy.tsx'
 
 interface Props {
@@ -35,12 +36,10 @@ function withoutSecrets(input: Record<string, unknown>): Record<string, unknown>
   )
 }
 
-const quoted = (text: string) => (/^[\w@./:=-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
-
 function apiCommand(operation: string, input: Record<string, unknown>, wait: number): string {
   const fields = Object.entries(input).map(([name, value]) => {
     const text = typeof value === 'string' ? value : JSON.stringify(value)
-    return `--${name}${text.startsWith('-') ? '=' : ' '}${quoted(text)}`
+    return `--${name}${text.startsWith('-') ? '=' : ' '}${shellWord(text)}`
   })
   return [`berth api ${operation}`, ...fields, ...(wait > 0 ? [`--wait ${wait}`] : [])].join(' \\\n  ')
 }
@@ -59,7 +58,7 @@ function curlCall(operation: string, input: Record<string, unknown>, wait: numbe
     : [
         `curl -sS -G ${url}`,
         authorization,
-        ...Object.entries(input).map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`),
+        ...Object.entries(input).map(([name, value]) => `--data-urlencode ${shellWord(`${name}=${value}`)}`),
       ]
   return lines.join(' \\\n  ')
 }

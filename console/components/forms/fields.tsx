@@ -57,6 +57,8 @@ export interface TextProps extends Common {
   min?: number
   max?: number
   step?: number | 'any'
+  /** The id of a datalist with suggestions. */
+  list?: string
   disabled?: boolean
   /** A button at the end of the input. */
   beside?: ComponentChildren

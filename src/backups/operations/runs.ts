@@ -2,6 +2,7 @@
  * Operations on runs of backups: dump, verify, list, cancel. One more lists the objects in a bucket. The operations
  * only insert or mark runs; the loop (../loop.ts) does the work.
  */
+import { sql } from 'kysely'
 import { z } from 'zod'
 import { folderOf } from '../../dumps/manifest.ts'
 import { command, type CommandContext, inspect, type Operation, query, type QueryContext } from '../../api/contract.ts'
@@ -13,7 +14,7 @@ import type { BackupRunTable, BackupTable } from '../table.ts'
 import { settingsOfDestination } from '../destinations/settings.ts'
 import type { Writer } from '../../store/schema.ts'
 import { dumpedKinds } from '../fields.ts'
-import { Run, toRun } from '../run-fields.ts'
+import { Run, RunStatus, toRun } from '../run-fields.ts'
 import { findBackup, findRun } from './find.ts'
 import { refuseStorage } from '../destinations/probe.ts'
 import { afterCursor, cutPage, Id, idOf, Order, page, Since } from '../../api/fields.ts'
@@ -78,7 +79,7 @@ export const verify = command({
 
 export const runs = query({
   name: 'backup.runs',
-  summary: 'List the runs of a backup or of a service',
+  summary: 'List the runs of backups, also of one backup or service',
   description:
     'A safety dump (`trigger` is `safety`) belongs to no backup. It is listed with its service and with each ' +
     'backup of the service.',
@@ -87,13 +88,13 @@ export const runs = query({
     ...page,
     backupId: Id.optional().describe('Only runs of this backup, and safety dumps of its service'),
     serviceId: Id.optional().describe('Only runs of this service'),
+    status: RunStatus.optional().describe('Only runs with this status'),
     order: Order,
     since: Since,
   }),
   output: z.array(Run),
   refusals: ['NOT_FOUND'],
-  async run({ db, now, setNextCursor }, { backupId, serviceId, limit, cursor, order, since }) {
-    if (backupId === undefined && serviceId === undefined) refuseField('backupId', 'give backupId or serviceId')
+  async run({ db, now, setNextCursor }, { backupId, serviceId, status, limit, cursor, order, since }) {
     let rows = db
       .selectFrom('backupRun')
       .select(summaryColumns)
@@ -102,6 +103,7 @@ export const runs = query({
     if (cursor !== undefined) rows = rows.where('id', afterCursor[order], cursor)
     if (since !== undefined) rows = rows.where('createdAt', '>=', instantOf(since, now())!)
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
+    if (status !== undefined) rows = rows.where(hasStatus(status))
     if (backupId !== undefined) {
       const { databaseId } = await findBackup(db, backupId)
       rows = rows.where((eb) =>
@@ -115,6 +117,10 @@ export const runs = query({
     return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRun(row, now()))
   },
 })
+
+/** Of open runs in the words of the index on them, which is faster than a walk through all runs. */
+const hasStatus = (status: z.infer<typeof RunStatus>) =>
+  status === 'running' ? sql<boolean>`"status" in ('waiting', 'running')` : sql<boolean>`"status" = ${status}`
 
 export const files = inspect({
   name: 'backup.files',

@@ -1,10 +1,10 @@
 /** Databases as a list. Each row follows the signal of its database, so that an event draws one row anew. */
 import type { Signal } from '@preact/signals'
 import { Link } from 'wouter-preact'
-import type { Database } from '../../client/client.ts'
-import { kindLabels } from '../data/kinds.ts'
-import { databasePath } from '../routes.ts'
-import { DatabaseStatus } from './state.tsx'
+import type { Database } from '../../../client/client.ts'
+import { kindLabels } from '../../data/kinds.ts'
+import { databasePath } from '../../routes.ts'
+import { DatabaseStatus } from '../state.tsx'
 import { VirtualList } from './virtual-list.tsx'
 
 type Row = Signal<Database>

@@ -1,5 +1,5 @@
 /** Which databases a list shows, and in which order. All functions are pure. */
-import type { Database } from '../../client/client.ts'
+import type { Database } from '../../../client/client.ts'
 
 /** Empty: not limited. */
 export interface DatabaseFilter {

@@ -132,12 +132,17 @@ const indexOf = (target: EventTarget | null): number | null => {
   return row === null ? null : Number(row.dataset.row)
 }
 
+/** The first and the last row. */
+const edges: Record<string, (count: number) => number> = Object.fromEntries([
+  ['Home', () => 0],
+  ['End', (count: number) => count - 1],
+])
+
 function targetOf(key: string, from: number | null, count: number, page: number): number | null {
   if (from === null) return null
   const targets: Record<string, number> = {
     ...{ ArrowDown: from + 1, ArrowUp: from - 1, PageDown: from + page, PageUp: from - page },
-    ...{ Home: 0, End: count - 1 },
   }
-  const to = targets[key]
+  const to = edges[key]?.(count) ?? targets[key]
   return to === undefined ? null : Math.min(Math.max(0, to), count - 1)
 }

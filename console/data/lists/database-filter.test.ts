@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import type { Database } from '../../client/client.ts'
+import type { Database } from '../../../client/client.ts'
 import { comparison, type DatabaseFilter, isShown, stateCounts, wordsOf } from './database-filter.ts'
 
 const orders = {

@@ -1,0 +1,61 @@
+/** Conditions in words, and the screens where they can be mended. Pure. */
+import type { Operations } from '../../../client/client.ts'
+
+export type Condition = Awaited<ReturnType<Operations['condition']['all']>>[number]
+export type Severity = Condition['severity']
+
+export const conditionTitles: Record<Condition['name'], string> = {
+  DatabaseDown: 'Down',
+  DatabaseRestarting: 'Restarts often',
+  DatabaseLoginRefused: 'Refuses the login',
+  DatabaseDrifted: 'Differs from what was deployed',
+  BackupFailed: 'Backup failed',
+  BackupOverdue: 'Backup overdue',
+  BackupUnverified: 'Backup not verified',
+  BackupShrunk: 'Backup became much smaller',
+  DestinationUnreachable: 'Destination cannot be reached',
+  EngineDown: 'Docker engine is down',
+  NodeDown: 'Node is down',
+  CertificateExpiring: 'Certificate ends soon',
+  CertificateNotRenewable: 'Certificate cannot be renewed',
+  ProxyDown: 'Proxy is down',
+  RegistryDown: 'Registry is down',
+  StateNotBackedUp: "Berth's own state is not backed up",
+  SignInsFailing: 'Failed sign-ins',
+}
+
+/** The record that a link of the condition opens, in words. */
+export interface Remedy {
+  href: string
+  text: string
+}
+
+const screens: Partial<Record<Condition['subjectKind'], Remedy>> = {
+  destination: { href: '/destinations', text: 'Test the destination' },
+  engine: { href: '/nodes', text: 'See the nodes' },
+  node: { href: '/nodes', text: 'See the nodes' },
+  certificate: { href: '/certificates', text: 'See the certificates' },
+  hostName: { href: '/certificates', text: 'See the certificates' },
+  proxy: { href: '/applications', text: 'See the applications' },
+  registry: { href: '/registries', text: 'See the registry' },
+  account: { href: '/audit', text: 'See the audit log' },
+  installation: { href: '/state', text: 'Schedule backups of the state' },
+}
+
+/** @param databaseOf finds the database of a backup; undefined if it is not known (yet) */
+export function remedyOf(
+  { subjectKind, subjectId }: Pick<Condition, 'subjectKind' | 'subjectId'>,
+  databaseOf: (backupId: string) => string | undefined,
+): Remedy | null {
+  if (subjectKind === 'database') return { href: `/databases/${subjectId}/state`, text: 'See its state' }
+  if (subjectKind !== 'backup') return screens[subjectKind] ?? null
+  // The backup of Berth's own state belongs to no database.
+  const databaseId = databaseOf(subjectId)
+  return databaseId === undefined ? null : { href: `/databases/${databaseId}/backups`, text: 'See its backups' }
+}
+
+/** Critical ones first; of the same severity the newest first. */
+export function inOrder<T extends Pick<Condition, 'severity' | 'since'>>(conditions: readonly T[]): T[] {
+  const rank = ({ severity }: T) => (severity === 'critical' ? 0 : 1)
+  return conditions.toSorted((a, b) => rank(a) - rank(b) || b.since.localeCompare(a.since))
+}
