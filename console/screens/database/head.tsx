@@ -59,12 +59,16 @@ function usePresentWork(databaseId: string): Deployment | null {
   return newest?.state === 'running' ? newest : null
 }
 
-export function PresentWork({ work, record }: { work: Deployment; record: DatabaseRecord }) {
+function PresentWork({ work, record }: { work: Deployment; record: DatabaseRecord }) {
   const elapsed = Math.max(0, now.value - Date.parse(work.startedAt))
   const since = elapsed < 10_000 ? 'began just now' : `for ${durationText(elapsed)}`
+  const phase = `${actionText(work.action)}: ${phaseText(work, record)}`
   return (
-    <Notice tone="working" announce>
-      <Progress phase={`${actionText(work.action)}: ${phaseText(work, record)}`} part={null} detail={since} />
+    <Notice tone="working">
+      <span class="visually-hidden" role="status">
+        {phase}
+      </span>
+      <Progress phase={phase} part={null} detail={since} />
       {work.reason !== null && <p class="reason">{work.reason}</p>}
     </Notice>
   )

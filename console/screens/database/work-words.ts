@@ -65,6 +65,6 @@ const containerStates: Record<string, string> = {
   ...{ missing: 'missing', unknown: 'unknown, because its node cannot be asked' },
 }
 
-/** The state of the container; null: there is none, because the database is stopped or was never deployed. */
+/** The state of the container. Null: none was seen, because the database is stopped, or is being deployed first. */
 export const containerText = (state: string | null): string =>
-  state === null ? 'none: the database is stopped or was never deployed' : (containerStates[state] ?? state)
+  state === null ? 'none' : (containerStates[state] ?? state)

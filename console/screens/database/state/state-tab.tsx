@@ -147,7 +147,11 @@ function Drift({ record }: TabProps) {
         Drift is a difference between what was deployed and what runs, for example after a change by hand.
       </p>
       {record.drift.length === 0 ? (
-        <p>{isWatched ? 'What runs is what was deployed.' : 'Nothing is compared while the database is stopped.'}</p>
+        <p>
+          {isWatched
+            ? 'What runs is what was deployed.'
+            : 'Nothing is compared before the first deploy has succeeded, and while the database is stopped.'}
+        </p>
       ) : (
         <ul class="list">
           {record.drift.map((found, at) => (
