@@ -7,7 +7,7 @@ import { databasePath } from '../../../routes.ts'
 import { ActionButtons } from '../actions/action-buttons.tsx'
 import type { TabProps } from '../view.ts'
 import { containerText } from '../work-words.ts'
-import { adviceFor, driftText } from './advice.ts'
+import { adviceFor, driftOutcome } from './advice.ts'
 import { Deployments } from './deployments.tsx'
 
 export function StateTab(props: TabProps) {
@@ -154,8 +154,8 @@ function Drift({ record }: TabProps) {
         </p>
       ) : (
         <ul class="list">
-          {record.drift.map((found, at) => (
-            <DriftItem key={found} found={found} code={record.driftCodes[at]!} />
+          {record.driftDetails.map((detail) => (
+            <DriftItem key={detail.code + detail.found} {...detail} />
           ))}
         </ul>
       )}
@@ -163,8 +163,7 @@ function Drift({ record }: TabProps) {
   )
 }
 
-function DriftItem({ found, code }: { found: string; code: string }) {
-  const { expected, outcome } = driftText(code)
+function DriftItem({ code, expected, found }: TabProps['record']['driftDetails'][number]) {
   return (
     <li>
       <dl class="facts">
@@ -175,7 +174,7 @@ function DriftItem({ found, code }: { found: string; code: string }) {
           <strong>{found}</strong>
         </dd>
         <dt>What happens</dt>
-        <dd>{outcome}</dd>
+        <dd>{driftOutcome(code)}</dd>
       </dl>
     </li>
   )
