@@ -163,9 +163,17 @@ function Drift({ record }: TabProps) {
   )
 }
 
-function DriftItem({ code, expected, found }: TabProps['record']['driftDetails'][number]) {
+const subjects: Record<string, string> = {
+  service: 'The Swarm service',
+  container: 'The container',
+  gateway: 'The gateway of the external port',
+  node: 'The node of the volume',
+}
+
+function DriftItem({ code, subject, expected, found }: TabProps['record']['driftDetails'][number]) {
   return (
-    <li>
+    <li class="stack">
+      {subjects[subject] !== undefined && <h3>{subjects[subject]}</h3>}
       <dl class="facts">
         <dt>Expected</dt>
         <dd>{expected}</dd>
