@@ -1,12 +1,13 @@
 /** The tab State of a database: the reason with what to do, drift, what runs, and past work. */
 import { Link } from 'wouter-preact'
 import { Notice } from '../../../components/notice.tsx'
-import { DatabaseStatus, State } from '../../../components/state.tsx'
+import { State } from '../../../components/state.tsx'
 import { TimeOr } from '../../../components/time.tsx'
 import { databasePath } from '../../../routes.ts'
 import { ActionButtons } from '../actions/action-buttons.tsx'
+import { PresentStatus } from '../head.tsx'
 import type { TabProps } from '../view.ts'
-import { containerText } from '../work-words.ts'
+import { containerText, isRestarting } from '../work-words.ts'
 import { adviceFor, driftOutcome } from './advice.ts'
 import { Deployments } from './deployments.tsx'
 
@@ -29,9 +30,13 @@ function Now(props: TabProps) {
     <section class="card" aria-labelledby="now">
       <div class="card-head">
         <h2 id="now">State</h2>
-        <DatabaseStatus status={record.applicationStatus} />
+        <PresentStatus record={record} />
       </div>
-      <p>{stateText[record.applicationStatus]}</p>
+      <p>
+        {isRestarting(record)
+          ? 'The container has ended, and Swarm starts it again.'
+          : stateText[record.applicationStatus]}
+      </p>
       {record.statusReason !== null && <p class="reason">{record.statusReason}</p>}
       <AdviceText {...props} />
       <div class="buttons">
@@ -47,7 +52,7 @@ function Now(props: TabProps) {
 
 const stateText: Record<TabProps['record']['applicationStatus'], string> = {
   done: 'Berth has logged in to the database: it answers.',
-  error: 'Berth cannot log in to the database.',
+  error: 'The last work on it failed, or Berth cannot log in to it.',
   running: 'Work is under way. Its progress is above.',
   idle: 'The database is stopped or was never deployed. Nobody can connect.',
 }
