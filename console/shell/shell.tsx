@@ -106,8 +106,8 @@ function Screen({ route, parameters }: { route: RouteDeclaration; parameters: Re
     )
   }
   const { screen: RouteScreen } = route
-  // Another record is another screen: its forms begin anew.
-  const { tab: _tab, ...identity } = parameters
+  // Another record is another screen: its forms begin anew. The router gives each parameter by its number, too.
+  const identity = Object.entries(parameters).filter(([name]) => name !== 'tab' && !/^\d/.test(name))
   return <RouteScreen key={JSON.stringify(identity)} {...parameters} />
 }
 

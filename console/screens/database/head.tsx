@@ -3,20 +3,20 @@ import { Link } from 'wouter-preact'
 import type { Database } from '../../../client/client.ts'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { DatabaseStatus } from '../../components/state.tsx'
+import { DatabaseStatus, State } from '../../components/state.tsx'
 import { now } from '../../data/clock.ts'
 import { durationText } from '../../data/format.ts'
 import { type DatabaseRecord, kindLabels } from '../../data/kinds.ts'
 import { databasePath } from '../../routes.ts'
 import { ActionButtons } from './actions/action-buttons.tsx'
 import { type Deployment, type TabProps, useDeployments } from './view.ts'
-import { actionText, phaseText } from './work-words.ts'
+import { actionText, isRestarting, phaseText } from './work-words.ts'
 
 /** The line below the title. */
 export function HeadLine({ database, record }: { database: Database; record: DatabaseRecord | undefined }) {
   return (
     <span class="head-facts">
-      <DatabaseStatus status={record?.applicationStatus ?? database.applicationStatus} />
+      <PresentStatus record={record ?? { ...database, containerState: null }} />
       <span>
         {kindLabels[database.databaseType]}
         {record?.imageVersion != null && ` ${record.imageVersion}`}
@@ -28,6 +28,10 @@ export function HeadLine({ database, record }: { database: Database; record: Dat
     </span>
   )
 }
+
+/** The status, and whether Swarm starts the container again at this moment. */
+export const PresentStatus = ({ record }: { record: Pick<DatabaseRecord, 'applicationStatus' | 'containerState'> }) =>
+  isRestarting(record) ? <State tone="warning">restarting</State> : <DatabaseStatus status={record.applicationStatus} />
 
 /** What a person has to know before the tabs. @param isReasonBelow the tab itself shows the reason of the state */
 export function HeadNotices({ isReasonBelow, ...props }: TabProps & { isReasonBelow: boolean }) {
@@ -59,12 +63,16 @@ function usePresentWork(databaseId: string): Deployment | null {
   return newest?.state === 'running' ? newest : null
 }
 
-export function PresentWork({ work, record }: { work: Deployment; record: DatabaseRecord }) {
+function PresentWork({ work, record }: { work: Deployment; record: DatabaseRecord }) {
   const elapsed = Math.max(0, now.value - Date.parse(work.startedAt))
   const since = elapsed < 10_000 ? 'began just now' : `for ${durationText(elapsed)}`
+  const phase = `${actionText(work.action)}: ${phaseText(work, record)}`
   return (
-    <Notice tone="working" announce>
-      <Progress phase={`${actionText(work.action)}: ${phaseText(work, record)}`} part={null} detail={since} />
+    <Notice tone="working">
+      <span class="visually-hidden" role="status">
+        {phase}
+      </span>
+      <Progress phase={phase} part={null} detail={since} />
       {work.reason !== null && <p class="reason">{work.reason}</p>}
     </Notice>
   )

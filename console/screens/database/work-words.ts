@@ -10,9 +10,9 @@ const actions: Record<string, string> = {
   saveExternalPort: 'Change of the external port',
   remove: 'Removal',
   move: 'Move to another node',
-  repair: 'Repair by Berth',
-  restart: 'Restart by Swarm',
-  halt: 'Stop by Berth',
+  repair: 'Repair',
+  restart: 'Restart',
+  halt: 'Stop',
 }
 
 /** What the work is. */
@@ -41,8 +41,7 @@ type Server = Pick<DatabaseRecord, 'containerState' | 'statusCode'>
 export function phaseText({ action, phase }: Work, server: Server): string {
   if (phase === 'rollback') return 'It failed: going back to the last configuration that worked'
   if (phase === 'halt') return 'It failed, and no configuration has worked yet: stopping the server'
-  if (action === 'stop') return 'Stopping the server'
-  if (action === 'halt') return 'Stopping the server'
+  if (action === 'stop' || action === 'halt') return 'Stopping the server'
   if (action === 'remove') return 'Stopping the server, then removing its service'
   if (action === 'saveExternalPort') return 'Opening, changing or closing the external port'
   if (action === 'move') return movePhase(server)
@@ -65,6 +64,12 @@ const containerStates: Record<string, string> = {
   ...{ missing: 'missing', unknown: 'unknown, because its node cannot be asked' },
 }
 
-/** The state of the container; null: there is none, because the database is stopped or was never deployed. */
+/** The state of the container. Null: none was seen, because the database is stopped, or is being deployed first. */
 export const containerText = (state: string | null): string =>
-  state === null ? 'none: the database is stopped or was never deployed' : (containerStates[state] ?? state)
+  state === null ? 'none' : (containerStates[state] ?? state)
+
+/** Whether the container has ended and Swarm starts it again. Berth reports a database as down only if that fails. */
+export const isRestarting = ({ applicationStatus, containerState }: RunningState): boolean =>
+  applicationStatus === 'done' && containerState !== null && containerState !== 'running'
+
+type RunningState = Pick<DatabaseRecord, 'applicationStatus' | 'containerState'>

@@ -28,14 +28,25 @@ function Urls(props: TabProps) {
           <p>The database does not answer at the moment. The URLs work when it is up.</p>
         </Notice>
       )}
+      {/* A URL that has changed is hidden again. */}
       <h3>From outside</h3>
       {externalUrl === null ? (
         <p class="muted">{noExternalUrl(record)}</p>
       ) : (
-        <Secret what="the external URL" masked={maskedUrl(externalUrl)} read={() => read('externalUrl')} />
+        <Secret
+          key={`external ${externalUrl}`}
+          what="the external URL"
+          masked={maskedUrl(externalUrl)}
+          read={() => read('externalUrl')}
+        />
       )}
       <h3>From other services on Berth's network</h3>
-      <Secret what="the internal URL" masked={maskedUrl(internalUrl)} read={() => read('internalUrl')} />
+      <Secret
+        key={`internal ${internalUrl}`}
+        what="the internal URL"
+        masked={maskedUrl(internalUrl)}
+        read={() => read('internalUrl')}
+      />
       <p class="hint">
         The internal URL works in containers that are attached to the Docker network of Berth. Showing a password is
         recorded in the audit log with your account, and it is hidden again when you leave this browser tab.

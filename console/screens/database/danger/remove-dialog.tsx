@@ -68,7 +68,7 @@ function Consequences({ kind, databaseId, record, isDataLost }: TabProps & { isD
     <>
       <h3>Lost</h3>
       <ul class="bullets">
-        <li>the running server: clients lose their connections at once</li>
+        {record.applicationStatus !== 'idle' && <li>the running server: clients lose their connections at once</li>}
         <li>the record with its settings and URLs</li>
         {backups.length > 0 && <li>{countText(backups.length, 'backup schedule')} of it</li>}
         {isDataLost && (

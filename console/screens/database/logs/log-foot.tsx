@@ -44,6 +44,9 @@ export function LogFoot({ follower, lines, fileName, status, again }: Props) {
           {follower.shown.value.dropped > 0 &&
             `; ${numberText(follower.shown.value.dropped)} older ones were dropped, because the page keeps ${numberText(maxLines)}`}
         </span>
+        {status === 'idle' && lines.length > 0 && (
+          <span class="muted">The database is stopped: these lines are from its last containers.</span>
+        )}
         {connection === 'ended' && <Button onClick={again}>Follow again</Button>}
         <Button
           unavailable={lines.length === 0 ? 'There are no lines' : null}

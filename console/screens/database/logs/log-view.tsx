@@ -70,7 +70,8 @@ function Row({ line: { at, stream, text }, needle, isCurrent }: { line: Line; ne
   return (
     <li class={`${stream} ${isCurrent ? 'current' : ''}`}>
       <time dateTime={at} title={exactText(Date.parse(at))}>
-        {clockText(at)}
+        <span class="day">{day.format(Date.parse(at))} </span>
+        {clock.format(Date.parse(at))}
       </time>
       <span class="stream" title={stream === 'stderr' ? 'standard error' : 'standard output'}>
         {stream === 'stderr' ? 'err' : 'out'}
@@ -82,9 +83,8 @@ function Row({ line: { at, stream, text }, needle, isCurrent }: { line: Line; ne
   )
 }
 
-/** Month, day and time in the person's time zone. */
+/** In the person's time zone. On a phone there is no room for the day. */
+const day = new Intl.DateTimeFormat('en-GB', { month: 'short', day: '2-digit' })
 const clock = new Intl.DateTimeFormat('en-GB', {
-  ...{ month: 'short', day: '2-digit', hour: '2-digit', minute: '2-digit', second: '2-digit' },
-  fractionalSecondDigits: 3,
+  ...{ hour: '2-digit', minute: '2-digit', second: '2-digit', fractionalSecondDigits: 3 },
 })
-const clockText = (at: string) => clock.format(Date.parse(at)).replace(' at ', ' ')

@@ -54,7 +54,7 @@ export function Search({ search, hits, current }: Props) {
         >
           ↓
         </Button>
-        <span class="small muted" role="status">
+        <span class="small muted hits" role="status">
           {search.value.trim() === '' ? '' : at === -1 ? countText(hits.length, 'line') : `${at + 1} of ${hits.length}`}
         </span>
       </div>

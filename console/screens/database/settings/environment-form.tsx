@@ -29,7 +29,6 @@ export function EnvironmentForm({ kind, databaseId, record, etag, path }: TabPro
         The container gets these variables with the next deploy, which restarts the server. Everybody who can read the
         database can read them, so passwords of other systems do not belong here.
       </p>
-      <Conflicts form={form} labels={{ env: 'Environment variables' }} />
       <FormBox
         form={{ ...form, submit: save }}
         submit="Save the variables"
@@ -48,6 +47,7 @@ export function EnvironmentForm({ kind, databaseId, record, etag, path }: TabPro
           hint={`One NAME=value in each line. ${countText(names.length, 'variable')}`}
           issue={form.issues.value.env ?? fault ?? undefined}
         />
+        <Conflicts form={form} labels={{ env: 'Environment variables' }} />
         <EqualCalls
           operation={`${kind}.saveEnvironment`}
           input={{ ...idInput(kind, databaseId), env }}

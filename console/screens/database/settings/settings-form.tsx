@@ -30,7 +30,6 @@ export function SettingsForm(props: TabProps) {
   return (
     <section class="card" aria-labelledby="settings" ref={box}>
       <h2 id="settings">Settings</h2>
-      <Conflicts form={form} labels={labels} />
       <FormBox
         form={form}
         submit="Review the changes"
@@ -47,6 +46,7 @@ export function SettingsForm(props: TabProps) {
         {record.volume === null && <Placement form={form} />}
         <h3>Credentials</h3>
         <Credentials form={form} kind={kind} />
+        <Conflicts form={form} labels={labels} />
       </FormBox>
       {isReviewing.value && <ReviewDialog {...props} form={form} projects={names} onClose={close} />}
     </section>

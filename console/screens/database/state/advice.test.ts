@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { adviceFor, driftText } from './advice.ts'
+import { adviceFor, driftOutcome } from './advice.ts'
 
 test('a reason has advice, a good state has none', () => {
   assert.equal(adviceFor(null), null)
@@ -9,7 +9,7 @@ test('a reason has advice, a good state has none', () => {
   assert.equal(adviceFor('NodeDown')?.screen, '/nodes')
 })
 
-test('drift says what was expected, also for a code of a later Berth', () => {
-  assert.match(driftText('ServiceMissing').outcome, /by itself/)
-  assert.deepEqual(driftText('SomethingNew'), driftText('Legacy'))
+test('drift says what happens about it, also for a code of a later Berth', () => {
+  assert.match(driftOutcome('ServiceMissing'), /by itself/)
+  assert.equal(driftOutcome('SomethingNew'), driftOutcome('Legacy'))
 })

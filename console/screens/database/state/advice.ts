@@ -109,41 +109,27 @@ export const adviceFor = (code: DatabaseRecord['statusCode']): Advice | null =>
 
 type DriftCode = DatabaseRecord['driftCodes'][number]
 
-export interface DriftText {
-  expected: string
-  /** What happens about it. */
-  outcome: string
-}
-
 const byItself = 'Berth repairs it by itself.'
 const nodeReturns = 'Berth starts it again when the node is back.'
-const server = 'The Swarm service of the database exists as it was deployed'
-const gateway = 'The gateway of the external port exists as it was deployed'
 
-const drifts: Record<DriftCode, DriftText> = {
-  ServiceMissing: { expected: server, outcome: byItself },
-  ServiceFenced: { expected: 'The Swarm service runs one container', outcome: nodeReturns },
-  ServiceOutdated: { expected: server, outcome: 'A deploy updates it.' },
-  ServiceChanged: {
-    expected: server,
-    outcome: 'Berth does not undo it by itself, because somebody may need it. A deploy does.',
-  },
-  ContainerNotRunning: {
-    expected: 'One container runs',
-    outcome: 'Swarm starts it again. If that fails, see the log.',
-  },
-  ContainerDetached: { expected: "The container is on Berth's network", outcome: byItself },
-  GatewayUnwanted: { expected: 'No external port is open', outcome: byItself },
-  GatewayMissing: { expected: gateway, outcome: byItself },
-  GatewayOutdated: { expected: gateway, outcome: 'A deploy updates it.' },
-  GatewayChanged: { expected: gateway, outcome: byItself },
-  GatewayNotRunning: { expected: 'The gateway of the external port runs', outcome: 'Swarm starts it again.' },
-  GatewayDetached: { expected: "The gateway is on Berth's network", outcome: byItself },
-  NodeMissing: { expected: 'The node of the volume is in the swarm', outcome: 'Restore a backup into a new database.' },
-  NodeDown: { expected: 'The node of the volume is ready', outcome: nodeReturns },
-  NodeDrained: { expected: 'The node of the volume accepts containers', outcome: nodeReturns },
-  Legacy: { expected: 'The database runs as it was deployed', outcome: 'A deploy renews it.' },
+const driftOutcomes: Record<DriftCode, string> = {
+  ServiceMissing: byItself,
+  ServiceFenced: nodeReturns,
+  ServiceOutdated: 'A deploy updates it.',
+  ServiceChanged: 'Berth does not undo it by itself, because somebody may need the change. A deploy undoes it.',
+  ContainerNotRunning: 'Swarm starts it again. If that fails, see the log.',
+  ContainerDetached: byItself,
+  GatewayUnwanted: byItself,
+  GatewayMissing: byItself,
+  GatewayOutdated: 'A deploy updates it.',
+  GatewayChanged: byItself,
+  GatewayNotRunning: 'Swarm starts it again.',
+  GatewayDetached: byItself,
+  NodeMissing: 'Restore a backup into a new database.',
+  NodeDown: nodeReturns,
+  NodeDrained: nodeReturns,
+  Legacy: 'A deploy renews it.',
 }
 
-/** A code of a later Berth has the general text. */
-export const driftText = (code: string): DriftText => drifts[code as DriftCode] ?? drifts.Legacy
+/** What happens about a difference between what was deployed and what runs. */
+export const driftOutcome = (code: string): string => driftOutcomes[code as DriftCode] ?? driftOutcomes.Legacy

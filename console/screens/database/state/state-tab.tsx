@@ -1,13 +1,14 @@
 /** The tab State of a database: the reason with what to do, drift, what runs, and past work. */
 import { Link } from 'wouter-preact'
 import { Notice } from '../../../components/notice.tsx'
-import { DatabaseStatus, State } from '../../../components/state.tsx'
+import { State } from '../../../components/state.tsx'
 import { TimeOr } from '../../../components/time.tsx'
 import { databasePath } from '../../../routes.ts'
 import { ActionButtons } from '../actions/action-buttons.tsx'
+import { PresentStatus } from '../head.tsx'
 import type { TabProps } from '../view.ts'
-import { containerText } from '../work-words.ts'
-import { adviceFor, driftText } from './advice.ts'
+import { containerText, isRestarting } from '../work-words.ts'
+import { adviceFor, driftOutcome } from './advice.ts'
 import { Deployments } from './deployments.tsx'
 
 export function StateTab(props: TabProps) {
@@ -29,9 +30,13 @@ function Now(props: TabProps) {
     <section class="card" aria-labelledby="now">
       <div class="card-head">
         <h2 id="now">State</h2>
-        <DatabaseStatus status={record.applicationStatus} />
+        <PresentStatus record={record} />
       </div>
-      <p>{stateText[record.applicationStatus]}</p>
+      <p>
+        {isRestarting(record)
+          ? 'The container has ended, and Swarm starts it again.'
+          : stateText[record.applicationStatus]}
+      </p>
       {record.statusReason !== null && <p class="reason">{record.statusReason}</p>}
       <AdviceText {...props} />
       <div class="buttons">
@@ -47,7 +52,7 @@ function Now(props: TabProps) {
 
 const stateText: Record<TabProps['record']['applicationStatus'], string> = {
   done: 'Berth has logged in to the database: it answers.',
-  error: 'Berth cannot log in to the database.',
+  error: 'The last work on it failed, or Berth cannot log in to it.',
   running: 'Work is under way. Its progress is above.',
   idle: 'The database is stopped or was never deployed. Nobody can connect.',
 }
@@ -147,11 +152,15 @@ function Drift({ record }: TabProps) {
         Drift is a difference between what was deployed and what runs, for example after a change by hand.
       </p>
       {record.drift.length === 0 ? (
-        <p>{isWatched ? 'What runs is what was deployed.' : 'Nothing is compared while the database is stopped.'}</p>
+        <p>
+          {isWatched
+            ? 'What runs is what was deployed.'
+            : 'Nothing is compared before the first deploy has succeeded, and while the database is stopped.'}
+        </p>
       ) : (
         <ul class="list">
-          {record.drift.map((found, at) => (
-            <DriftItem key={found} found={found} code={record.driftCodes[at]!} />
+          {record.driftDetails.map((detail) => (
+            <DriftItem key={detail.code + detail.found} {...detail} />
           ))}
         </ul>
       )}
@@ -159,10 +168,17 @@ function Drift({ record }: TabProps) {
   )
 }
 
-function DriftItem({ found, code }: { found: string; code: string }) {
-  const { expected, outcome } = driftText(code)
+const subjects: Record<string, string> = {
+  service: 'The Swarm service',
+  container: 'The container',
+  gateway: 'The gateway of the external port',
+  node: 'The node of the volume',
+}
+
+function DriftItem({ code, subject, expected, found }: TabProps['record']['driftDetails'][number]) {
   return (
-    <li>
+    <li class="stack">
+      {subjects[subject] !== undefined && <h3>{subjects[subject]}</h3>}
       <dl class="facts">
         <dt>Expected</dt>
         <dd>{expected}</dd>
@@ -171,7 +187,7 @@ function DriftItem({ found, code }: { found: string; code: string }) {
           <strong>{found}</strong>
         </dd>
         <dt>What happens</dt>
-        <dd>{outcome}</dd>
+        <dd>{driftOutcome(code)}</dd>
       </dl>
     </li>
   )
