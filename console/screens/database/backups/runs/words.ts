@@ -1,5 +1,5 @@
 /** What a run is, how it ended and what it does now, in words. Pure. */
-import type { Run, StateBackup } from '../../../../../client/client.ts'
+import type { Run } from '../../../../../client/client.ts'
 
 /** What is known about a dump. */
 export type Proof = 'verified' | 'readBack' | 'deleted' | 'failed' | 'missed' | 'working'
@@ -73,11 +73,3 @@ export function partDone(run: Pick<Run, 'step' | 'progressBytes'>, expectedBytes
   if (expectedBytes === null || expectedBytes === 0 || run.progressBytes === 0) return null
   return run.step === 'dump' ? Math.min(0.95, run.progressBytes / expectedBytes) : null
 }
-
-/** A run with the fields that runs of Berth's own state lack. */
-export const asRun = (run: StateBackup): Run => ({
-  ...{ backupId: null, databaseType: 'state', databaseId: null, database: '', action: 'dump' as const },
-  ...{ rowCount: null, shrunkFrom: null, progressBytes: 0, bytesPerSecond: null, encrypted: true, sourceRunId: null },
-  ...{ safetyRunId: null, safety: null, expiresAt: null, verifiedAt: null },
-  ...run,
-})
