@@ -58,7 +58,7 @@ export function TestButton({ input, text }: Props) {
       {present.state === 'done' && <Steps result={present.result} />}
       {present.state === 'failed' && (
         <ErrorNotice error={present.error}>
-          <p>The test stopped at this step. Nothing was changed.</p>
+          <p>The test stopped there. Nothing was stored.</p>
         </ErrorNotice>
       )}
     </div>
@@ -70,7 +70,7 @@ const Steps = ({ result }: { result: Result }) => (
     {steps.map(({ did, words }) => {
       const step = result.steps.find((each) => each.did === did)
       return (
-        <li key={did}>
+        <li key={did} class="run-line">
           {step === undefined ? (
             <State tone="neutral">{words}: not done</State>
           ) : (

@@ -30,8 +30,8 @@ const labels: Record<keyof Values, string> = {
   timezone: 'Time zone of the schedules',
   prefix: 'Beginning of the keys in the bucket',
   enabled: 'Back up by this schedule',
-  keepLatest: 'Keep the newest backups',
-  keepDays: 'Keep backups for days',
+  keepLatest: 'Keep the newest',
+  keepDays: 'Keep for days',
   signalUrl: 'URL to call after each good one',
 }
 
