@@ -16,12 +16,17 @@ type TestState =
   | { state: 'done'; result: Result }
   | { state: 'failed'; error: unknown }
 
-const steps = [
-  { did: 'write', words: 'Write a probe object' },
-  { did: 'read', words: 'Read it back' },
-  { did: 'list', words: 'Find it in the list of the bucket' },
-  { did: 'delete', words: 'Delete it' },
-] as const
+type Check = NonNullable<Result['checks']>[number]
+
+const words: Record<Check['check'], string> = {
+  resolve: 'Find the address of the endpoint',
+  connect: 'Connect to it',
+  sign: 'Sign in with the access key',
+  write: 'Write a probe object',
+  read: 'Read it back',
+  list: 'Find it in the list of the bucket',
+  delete: 'Delete it',
+}
 
 interface Props {
   /** The values to test, as they are now. */
@@ -34,7 +39,7 @@ export function TestButton({ input, text }: Props) {
   const run = async () => {
     test.value = { state: 'busy' }
     try {
-      test.value = { state: 'done', result: await api.destination.testConnection(input()) }
+      test.value = { state: 'done', result: await api.destination.testConnection({ ...input(), report: true }) }
     } catch (error) {
       test.value = { state: 'failed', error }
     }
@@ -56,33 +61,30 @@ export function TestButton({ input, text }: Props) {
         </p>
       )}
       {present.state === 'done' && <Steps result={present.result} />}
-      {present.state === 'failed' && (
-        <ErrorNotice error={present.error}>
-          <p>The test stopped there. Nothing was stored.</p>
-        </ErrorNotice>
-      )}
+      {present.state === 'failed' && <ErrorNotice error={present.error} />}
     </div>
   )
 }
 
-const Steps = ({ result }: { result: Result }) => (
+const Steps = ({ result: { checks = [] } }: { result: Result }) => (
   <ol class="steps" aria-live="polite">
-    {steps.map(({ did, words }) => {
-      const step = result.steps.find((each) => each.did === did)
-      return (
-        <li key={did} class="run-line">
-          {step === undefined ? (
-            <State tone="neutral">{words}: not done</State>
-          ) : (
-            <>
-              <State tone="good">{words}</State> <span class="muted">took {durationText(step.tookMs)}</span>
-            </>
-          )}
-        </li>
-      )
-    })}
+    {checks.map((step) => (
+      <li key={step.check}>
+        <div class="run-line">
+          <State tone={tones[step.result]}>{words[step.check]}</State>
+          <span class="muted">
+            {outcomes[step.result]}
+            {step.tookMs !== null && ` in ${durationText(step.tookMs)}`}
+          </span>
+        </div>
+        {step.error !== null && <p>{step.error}</p>}
+      </li>
+    ))}
   </ol>
 )
+
+const tones = { done: 'good', failed: 'critical', notRun: 'neutral' } as const
+const outcomes: Record<Check['result'], string> = { done: 'done', failed: 'failed', notRun: 'not tried' }
 
 /** Tests a destination as it is stored. The mask stands for its secret. */
 export function StoredTest({ destination }: { destination: Destination }) {

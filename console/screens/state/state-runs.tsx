@@ -69,8 +69,8 @@ function RunTable({ runs }: { runs: readonly StateBackup[] }) {
       />
       {cancelled.value !== null && (
         <ConfirmDialog
-          title="Cancel this backup?"
-          action="Cancel the backup"
+          title="End this backup?"
+          action="End the backup"
           phrase={null}
           onClose={() => (cancelled.value = null)}
           run={() => api.state.cancel({ runId: cancelled.value! })}

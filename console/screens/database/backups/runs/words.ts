@@ -2,7 +2,7 @@
 import type { Run } from '../../../../../client/client.ts'
 
 /** What is known about a dump. */
-export type Proof = 'verified' | 'readBack' | 'deleted' | 'failed' | 'missed' | 'working'
+export type Proof = 'verified' | 'readBack' | 'deleted' | 'failed' | 'missed' | 'cancelled' | 'working'
 
 /** The words of the legend, the best proof first. */
 export const proofWords: Record<Proof, { word: string; explanation: string }> = {
@@ -20,6 +20,7 @@ export const proofWords: Record<Proof, { word: string; explanation: string }> = 
     word: 'missed',
     explanation: 'A time of the present schedule passed without a dump, or Berth had to skip it.',
   },
+  cancelled: { word: 'cancelled', explanation: 'Somebody ended the dump before it was complete.' },
   working: { word: 'in progress', explanation: 'A dump is being made, or waits for its next attempt.' },
 }
 export const proofs = Object.keys(proofWords) as Proof[]
@@ -27,7 +28,7 @@ export const proofs = Object.keys(proofWords) as Proof[]
 /** The proof of a dump. */
 export function proofOf(dump: Run): Proof {
   if (dump.status === 'running') return 'working'
-  if (dump.status === 'error') return 'failed'
+  if (dump.status === 'error') return dump.reasonCode === 'Cancelled' ? 'cancelled' : 'failed'
   if (dump.status === 'skipped') return 'missed'
   if (dump.key === null) return 'deleted'
   return dump.verifiedAt === null ? 'readBack' : 'verified'
