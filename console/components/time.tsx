@@ -7,7 +7,7 @@ export function Time({ at }: { at: string }) {
   const ms = Date.parse(at)
   return (
     <time dateTime={at} title={exactText(ms)}>
-      {relativeText(ms, now.value)}
+      {relativeText(ms, Math.max(now.value, Date.now()))}
     </time>
   )
 }

@@ -70,3 +70,7 @@ export function formOf<V extends object>(first: V): Form<V> {
 }
 
 const isEqual = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b)
+
+/** The values as they are now. A component that calls it is drawn again when one of them changes. */
+export const presentValues = <V extends object>({ fields }: Pick<Form<V>, 'fields'>): V =>
+  Object.fromEntries(Object.entries<Signal<unknown>>(fields).map(([name, field]) => [name, field.value])) as V

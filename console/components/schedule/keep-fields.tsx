@@ -16,17 +16,17 @@ export function KeepFields({ form, what }: { form: Pick<Form<KeepValues>, 'field
       <div class="row">
         <TextField
           field={fields.keepLatest}
-          label={`Keep the newest ${what}`}
+          label="Keep the newest"
           type="number"
           min={1}
           max={10_000}
           required={false}
-          hint="How many. Empty: no such rule."
+          hint={`How many ${what}. Empty: no such rule.`}
           issue={issues.value.keepLatest}
         />
         <TextField
           field={fields.keepDays}
-          label={`Keep ${what} for days`}
+          label="Keep for days"
           type="number"
           min={1}
           max={10_000}

@@ -168,7 +168,7 @@ function DayRuns({ day, backup, onRestore }: { day: Day; backup: Backup; onResto
   const shown = isWhole.value === day.from ? newestFirst : newestFirst.slice(0, shownAtFirst)
   const run = day.runs.find(({ runId }) => runId === opened.value)
   return (
-    <div aria-live="polite">
+    <div class="stack" aria-live="polite">
       <h3>{dayText(day.from)}</h3>
       {shown.length === 0 && (
         <p class="muted">

@@ -15,6 +15,7 @@ import { BucketFiles } from './restore/bucket-files.tsx'
 import { RestoreDialog } from './restore/restore-dialog.tsx'
 import type { Source } from './restore/values.ts'
 import { type RunList, useRuns } from './runs/store.ts'
+import { RunItem } from './runs/run-item.tsx'
 import { RunProgress } from './runs/progress.tsx'
 import { NewBackupDialog } from './schedules/backup-form.tsx'
 import { isGoodDump } from './runs/words.ts'
@@ -38,7 +39,10 @@ function Backups(tab: TabProps) {
         {(list) => (
           <>
             {list.length === 0 ? (
-              <NoBackup onAdd={() => (isAdding.value = true)} />
+              <>
+                <NoBackup onAdd={() => (isAdding.value = true)} />
+                <OtherRuns runs={runs} />
+              </>
             ) : (
               <ChosenBackup
                 {...{ tab, list, runs }}
@@ -79,6 +83,22 @@ function Running({ runs: { data } }: { runs: RunList }) {
           <RunProgress key={run.runId} run={run} last={lastOf(run.database)} />
         ))}
     </div>
+  )
+}
+
+/** Restores and safety dumps of a database that has no backup. */
+function OtherRuns({ runs: { data } }: { runs: RunList }) {
+  const ended = data.value?.filter(({ status }) => status !== 'running') ?? []
+  if (ended.length === 0) return null
+  return (
+    <section class="card">
+      <h2>Runs of the last 90 days</h2>
+      <ul class="list">
+        {ended.map((run) => (
+          <RunItem key={run.runId} run={run} isDated />
+        ))}
+      </ul>
+    </section>
   )
 }
 

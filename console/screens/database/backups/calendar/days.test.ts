@@ -32,6 +32,7 @@ test('tells the proof of each dump', () => {
     [{}, 'readBack'],
     [{ key: null }, 'deleted'],
     [{ status: 'error' }, 'failed'],
+    [{ status: 'error', reasonCode: 'Cancelled' }, 'cancelled'],
     [{ status: 'skipped', startedAt: null }, 'missed'],
     [{ status: 'running' }, 'working'],
   ]

@@ -1,5 +1,6 @@
 /** The objects in the bucket, read on demand. Dumps that Berth has no run of can be restored from here. */
 import { useSignal } from '@preact/signals'
+import type { Destination } from '../../../../../client/client.ts'
 import { Button } from '../../../../components/button.tsx'
 import { Loaded } from '../../../../components/loaded.tsx'
 import { SelectField, TextField } from '../../../../components/forms/fields.tsx'
@@ -17,16 +18,18 @@ interface Props {
   onRestore: (source: Source) => void
 }
 
-export function BucketFiles({ destinationId, prefix, known, onRestore }: Props) {
+export function BucketFiles(props: Props) {
   const destinations = useQuery('destination.all', {}).data.value ?? []
-  const chosen = useSignal(destinationId ?? '')
+  return destinations.length === 0 ? null : <FilesCard {...props} destinations={destinations} />
+}
+
+function FilesCard({ destinationId, prefix, known, onRestore, destinations }: Props & { destinations: Destination[] }) {
+  const chosen = useSignal(destinationId ?? destinations[0]!.destinationId)
   const typed = useSignal(prefix)
   const asked = useSignal<{ destinationId: string; prefix: string } | null>(null)
-  const first = destinations[0]?.destinationId ?? ''
   const read = () => {
-    asked.value = { destinationId: chosen.value || first, prefix: typed.value.trim() }
+    asked.value = { destinationId: chosen.value, prefix: typed.value.trim() }
   }
-  if (destinations.length === 0) return null
   return (
     <section class="card">
       <h2>Files in the bucket</h2>

@@ -8,7 +8,7 @@ import { FormBox } from '../../../../components/forms/form.tsx'
 import { Notice } from '../../../../components/notice.tsx'
 import { api } from '../../../../data/api.ts'
 import { bytesText, exactText } from '../../../../data/format.ts'
-import { type Form, useForm } from '../../../../data/form.ts'
+import { type Form, presentValues, useForm } from '../../../../data/form.ts'
 import type { Kind } from '../../../../data/kinds.ts'
 import { useQuery } from '../../../../data/query.ts'
 import type { TabProps } from '../../view.ts'
@@ -55,7 +55,7 @@ export function RestoreDialog({ tab, source, run, onClose }: Props) {
         />
         {isNew ? <NewTarget form={form} /> : <SameTarget form={form} kind={kind} appName={record.appName} />}
         <Identity form={form} run={run} />
-        <EqualCalls operation="backup.restore" input={input(readValues(form))} />
+        <EqualCalls operation="backup.restore" input={input(presentValues(form))} />
       </FormBox>
     </Dialog>
   )
@@ -191,9 +191,3 @@ function Begun({ run, isNew, onClose }: { run: Run; isNew: boolean; onClose: () 
     </Dialog>
   )
 }
-
-const readValues = ({ fields }: Form<RestoreValues>): RestoreValues => ({
-  ...{ into: fields.into.value, appName: fields.appName.value, projectId: fields.projectId.value },
-  ...{ confirm: fields.confirm.value, database: fields.database.value, identity: fields.identity.value },
-  skipSafetyDump: fields.skipSafetyDump.value,
-})

@@ -57,8 +57,8 @@ function lastText(last: Run | null): string {
 function CancelDialog({ run, onClose }: { run: Run; onClose: () => void }) {
   return (
     <ConfirmDialog
-      title={`Cancel this ${runTitle(run).toLowerCase()}?`}
-      action="Cancel it"
+      title={`End this ${runTitle(run).toLowerCase()}?`}
+      action={`End the ${runTitle(run).toLowerCase()}`}
       phrase={null}
       onClose={onClose}
       run={() => api.backup.cancel({ runId: run.runId })}

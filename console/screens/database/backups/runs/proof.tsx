@@ -1,6 +1,6 @@
 /** The proof of a dump: an icon of its own shape, a word and a colour. */
 import type { ComponentChildren } from 'preact'
-import { CheckIcon, CrossIcon, Icon, WorkingIcon } from '../../../../components/icons.tsx'
+import { CheckIcon, CrossIcon, Icon, StoppedIcon, WorkingIcon } from '../../../../components/icons.tsx'
 import type { Tone } from '../../../../components/state.tsx'
 import { type Proof, proofWords } from './words.ts'
 
@@ -28,6 +28,7 @@ const looks: Record<Proof, { tone: Tone; icon: () => ComponentChildren }> = {
   deleted: { tone: 'neutral', icon: DeletedIcon },
   failed: { tone: 'critical', icon: CrossIcon },
   missed: { tone: 'warning', icon: MissedIcon },
+  cancelled: { tone: 'neutral', icon: StoppedIcon },
   working: { tone: 'working', icon: WorkingIcon },
 }
 

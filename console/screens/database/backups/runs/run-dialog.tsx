@@ -1,10 +1,12 @@
 /** All that is known about a dump: its key and checksum, and how to fetch it without Berth. */
+import { useSignal } from '@preact/signals'
 import type { Run } from '../../../../../client/client.ts'
 import { CodeBlock, InlineCopy } from '../../../../components/copy.tsx'
 import { Dialog } from '../../../../components/dialog.tsx'
 import { TimeOr } from '../../../../components/time.tsx'
 import { bytesText, numberText } from '../../../../data/format.ts'
 import { useQuery } from '../../../../data/query.ts'
+import { Manifest } from './manifest.tsx'
 import { ProofState } from './proof.tsx'
 import { proofOf, proofWords, runTitle } from './words.ts'
 
@@ -50,8 +52,24 @@ export function RunDialog({ run, destinationId, onClose }: Props) {
           <InlineCopy text={run.sha256} what="the checksum" />
         </div>
       )}
+      <ManifestPart runId={run.runId} />
       {run.key !== null && <WhereItIs objectKey={run.key} destinationId={destinationId} />}
     </Dialog>
+  )
+}
+
+/** The manifest may be large, so it is read when the part is opened. */
+function ManifestPart({ runId }: { runId: string }) {
+  const isOpen = useSignal(false)
+  return (
+    <details
+      onToggle={(event) => {
+        isOpen.value = event.currentTarget.open
+      }}
+    >
+      <summary>What the dump contains (its manifest)</summary>
+      {isOpen.value && <Manifest runId={runId} />}
+    </details>
   )
 }
 

@@ -7,7 +7,14 @@ import { bytesText, countText, exactText } from '../../../../data/format.ts'
 import { ProofState } from './proof.tsx'
 import { proofOf, runTitle, triggerText } from './words.ts'
 
-export function RunItem({ run, children }: { run: Run; children?: ComponentChildren }) {
+interface Props {
+  run: Run
+  /** Whether the day is shown, too. */
+  isDated?: boolean
+  children?: ComponentChildren
+}
+
+export function RunItem({ run, isDated = false, children }: Props) {
   const at = run.startedAt ?? run.createdAt
   const trigger = triggerText(run.trigger)
   return (
@@ -15,11 +22,15 @@ export function RunItem({ run, children }: { run: Run; children?: ComponentChild
       <div class="run-line">
         <strong>
           <time dateTime={at} title={exactText(Date.parse(at))}>
-            {new Date(at).toLocaleTimeString('en-GB', { hour: '2-digit', minute: '2-digit' })}
+            {new Date(at).toLocaleString('en-GB', isDated ? { ...dayFormat, ...timeFormat } : timeFormat)}
           </time>{' '}
           {runTitle(run)}
         </strong>
-        {run.action === 'dump' ? <ProofState proof={proofOf(run)} /> : <WorkState state={run.status} />}
+        {run.action === 'dump' || run.reasonCode === 'Cancelled' ? (
+          <ProofState proof={proofOf(run)} />
+        ) : (
+          <WorkState state={run.status} />
+        )}
         {trigger !== null && <span class="muted">{trigger}</span>}
         {run.finishedAt !== null && run.startedAt !== null && (
           <span class="muted">
@@ -36,6 +47,9 @@ export function RunItem({ run, children }: { run: Run; children?: ComponentChild
     </li>
   )
 }
+
+const timeFormat = { hour: '2-digit', minute: '2-digit' } as const
+const dayFormat = { day: 'numeric', month: 'short' } as const
 
 function Sizes({ run: { sizeBytes, rawBytes, rowCount, encrypted, expiresAt } }: { run: Run }) {
   const parts = [

@@ -1,8 +1,8 @@
 /** What a run is, how it ended and what it does now, in words. Pure. */
-import type { Run, StateBackup } from '../../../../../client/client.ts'
+import type { Run } from '../../../../../client/client.ts'
 
 /** What is known about a dump. */
-export type Proof = 'verified' | 'readBack' | 'deleted' | 'failed' | 'missed' | 'working'
+export type Proof = 'verified' | 'readBack' | 'deleted' | 'failed' | 'missed' | 'cancelled' | 'working'
 
 /** The words of the legend, the best proof first. */
 export const proofWords: Record<Proof, { word: string; explanation: string }> = {
@@ -20,6 +20,7 @@ export const proofWords: Record<Proof, { word: string; explanation: string }> = 
     word: 'missed',
     explanation: 'A time of the present schedule passed without a dump, or Berth had to skip it.',
   },
+  cancelled: { word: 'cancelled', explanation: 'Somebody ended the dump before it was complete.' },
   working: { word: 'in progress', explanation: 'A dump is being made, or waits for its next attempt.' },
 }
 export const proofs = Object.keys(proofWords) as Proof[]
@@ -27,7 +28,7 @@ export const proofs = Object.keys(proofWords) as Proof[]
 /** The proof of a dump. */
 export function proofOf(dump: Run): Proof {
   if (dump.status === 'running') return 'working'
-  if (dump.status === 'error') return 'failed'
+  if (dump.status === 'error') return dump.reasonCode === 'Cancelled' ? 'cancelled' : 'failed'
   if (dump.status === 'skipped') return 'missed'
   if (dump.key === null) return 'deleted'
   return dump.verifiedAt === null ? 'readBack' : 'verified'
@@ -73,11 +74,3 @@ export function partDone(run: Pick<Run, 'step' | 'progressBytes'>, expectedBytes
   if (expectedBytes === null || expectedBytes === 0 || run.progressBytes === 0) return null
   return run.step === 'dump' ? Math.min(0.95, run.progressBytes / expectedBytes) : null
 }
-
-/** A run with the fields that runs of Berth's own state lack. */
-export const asRun = (run: StateBackup): Run => ({
-  ...{ backupId: null, databaseType: 'state', databaseId: null, database: '', action: 'dump' as const },
-  ...{ rowCount: null, shrunkFrom: null, progressBytes: 0, bytesPerSecond: null, encrypted: true, sourceRunId: null },
-  ...{ safetyRunId: null, safety: null, expiresAt: null, verifiedAt: null },
-  ...run,
-})

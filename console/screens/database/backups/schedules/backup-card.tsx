@@ -10,7 +10,7 @@ import { TimeOr } from '../../../../components/time.tsx'
 import { api } from '../../../../data/api.ts'
 import { cronText } from '../../../../data/cron.ts'
 import { useQuery } from '../../../../data/query.ts'
-import { EditBackupDialog } from './backup-form.tsx'
+import { EditBackupDialog, readBackup } from './backup-form.tsx'
 
 export function BackupFacts({ backup }: { backup: Backup }) {
   const destinations = useQuery('destination.all', {}).data.value
@@ -73,17 +73,12 @@ const recipientText = (recipient: string | null) =>
 
 /** Change and remove. The record is read with its tag when the form is opened. */
 export function BackupButtons({ backup }: { backup: Backup }) {
-  const editing = useSignal<{ backup: Backup; etag: string } | null>(null)
+  const editing = useSignal<Awaited<ReturnType<typeof readBackup>> | null>(null)
   const isRemoving = useSignal(false)
   const error = useSignal<unknown>(null)
   const edit = async () => {
     try {
-      let etag = ''
-      const onHeaders = (headers: Pick<Headers, 'get'>) => {
-        etag = headers.get('etag') ?? ''
-      }
-      const present = await api.backup.one({ backupId: backup.backupId }, { onHeaders })
-      editing.value = { backup: present, etag }
+      editing.value = await readBackup(backup.backupId)
       error.value = null
     } catch (caught) {
       error.value = caught
@@ -100,7 +95,9 @@ export function BackupButtons({ backup }: { backup: Backup }) {
         </Button>
       </div>
       {error.value !== null && <ErrorNotice error={error.value} />}
-      {editing.value !== null && <EditBackupDialog {...editing.value} onClose={() => (editing.value = null)} />}
+      {editing.value !== null && (
+        <EditBackupDialog backupId={backup.backupId} first={editing.value} onClose={() => (editing.value = null)} />
+      )}
       {isRemoving.value && <RemoveDialog backup={backup} onClose={() => (isRemoving.value = false)} />}
     </>
   )

@@ -1,5 +1,4 @@
 /** Creates or changes a backup: a schedule for the dumps of one database. */
-import type { Backup } from '../../../../../client/client.ts'
 import { Dialog } from '../../../../components/dialog.tsx'
 import { Conflicts } from '../../../../components/forms/conflicts.tsx'
 import { EqualCalls } from '../../../../components/forms/equal-calls.tsx'
@@ -8,7 +7,7 @@ import { FormBox } from '../../../../components/forms/form.tsx'
 import { KeepFields } from '../../../../components/schedule/keep-fields.tsx'
 import { ScheduleField, ZoneField } from '../../../../components/schedule/schedule-field.tsx'
 import { api } from '../../../../data/api.ts'
-import { type Form, useForm } from '../../../../data/form.ts'
+import { type Form, presentValues, useForm } from '../../../../data/form.ts'
 import { useQuery } from '../../../../data/query.ts'
 import { useRecordForm } from '../../../../data/record-form.ts'
 import type { TabProps } from '../../view.ts'
@@ -90,46 +89,39 @@ export function NewBackupDialog({ tab, onClose }: { tab: TabProps; onClose: () =
         onCancel={onClose}
       >
         <BackupFields form={form} />
-        <EqualCalls operation="backup.create" input={input(currentValues(form))} />
+        <EqualCalls operation="backup.create" input={input(presentValues(form))} />
       </FormBox>
     </Dialog>
   )
 }
 
 interface EditProps {
-  backup: Backup
-  etag: string
+  backupId: string
+  /** The record as it was read when the form was opened. */
+  first: { values: BackupValues; etag: string }
   onClose: () => void
 }
 
 /** Sends the whole record, for backup.update requires most of it. If-Match keeps changes of others from being lost. */
-export function EditBackupDialog({ backup, etag, onClose }: EditProps) {
-  const { backupId } = backup
-  const form = useRecordForm({ values: backupValues(backup), etag }, () => readBackup(backupId))
+export function EditBackupDialog({ backupId, first, onClose }: EditProps) {
+  const form = useRecordForm(first, () => readBackup(backupId))
   const input = (values: BackupValues) => ({ backupId, ...backupInput(values) })
+  const submit = () => form.save((_changed, headers) => api.backup.update(input(form.values()), { headers }))
   return (
     <Dialog title="Change the backup" onClose={onClose}>
       <Conflicts form={form} labels={fieldLabels} />
       <FormBox
-        form={savingForm(form, (headers) => api.backup.update(input(form.values()), { headers }))}
+        form={{ ...form, submit }}
         submit="Save the backup"
         onSubmit={() => Promise.resolve()}
         onDone={onClose}
         onCancel={onClose}
       >
         <BackupFields form={form} />
-        <EqualCalls operation="backup.update" input={input(currentValues(form))} />
+        <EqualCalls operation="backup.update" input={input(presentValues(form))} />
       </FormBox>
     </Dialog>
   )
-}
-
-/** A form that a FormBox sends with If-Match. */
-function savingForm<V extends object>(
-  form: ReturnType<typeof useRecordForm<V>>,
-  send: (headers: Record<string, string>) => Promise<unknown>,
-): Form<V> {
-  return { ...form, submit: () => form.save((_changed, headers) => send(headers)) }
 }
 
 export async function readBackup(backupId: string): Promise<{ values: BackupValues; etag: string }> {
@@ -139,7 +131,3 @@ export async function readBackup(backupId: string): Promise<{ values: BackupValu
   }
   return { values: backupValues(await api.backup.one({ backupId }, { onHeaders })), etag }
 }
-
-/** The values of a form as they are now; the component is drawn again when one changes. */
-const currentValues = <V extends object>({ fields }: Form<V>): V =>
-  Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, (field as { value: unknown }).value])) as V

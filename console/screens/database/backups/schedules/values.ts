@@ -24,8 +24,8 @@ export const fieldLabels: Record<keyof BackupValues, string> = {
   prefix: 'Beginning of the keys in the bucket',
   recipient: 'Encryption',
   enabled: 'Dump by this schedule',
-  keepLatest: 'Keep the newest dumps',
-  keepDays: 'Keep dumps for days',
+  keepLatest: 'Keep the newest',
+  keepDays: 'Keep for days',
   signalUrl: 'URL to call after each good dump',
 }
 
