@@ -8,13 +8,14 @@ import { State } from '../../components/state.tsx'
 import { Table } from '../../components/table.tsx'
 import { Time, TimeOr } from '../../components/time.tsx'
 import { useQuery } from '../../data/query.ts'
+import type { Parameters } from '../../lazy.tsx'
 import { type Application, Health, Served } from './applications.tsx'
 import { PortDialog, PortList } from './ports.tsx'
 import { RedirectDialog, RedirectList } from './redirects.tsx'
 import { RedirectTester } from './tester.tsx'
 import { UserDialog, UserList } from './users.tsx'
 
-export default function ApplicationScreen({ applicationId }: { applicationId?: string }) {
+export default function ApplicationScreen({ applicationId }: Parameters) {
   const applications = useQuery('application.all', {})
   const application = applications.data.value?.find((each) => each.applicationId === applicationId)
   return (
