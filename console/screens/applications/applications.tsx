@@ -67,10 +67,10 @@ const tones: Record<Application['health'], Tone> = {
 
 export const Health = ({ application: { health, running, replicas } }: { application: Application }) => (
   <>
-    <State tone={tones[health]}>{health}</State>{' '}
-    <span class="muted small">
+    <State tone={tones[health]}>{health}</State>
+    <div class="muted small">
       {running} of {countText(replicas, 'replica')}
-    </span>
+    </div>
   </>
 )
 

@@ -40,7 +40,7 @@ export function PortList({ ports, isLoose = false }: { ports: Port[]; isLoose?: 
   return (
     <>
       <Table
-        caption="Published ports"
+        caption="Ports that gateways publish"
         columns={isLoose ? [{ title: 'Port of', cell: ({ applicationId }) => applicationId }, ...columns] : columns}
         rows={ports}
         rowKey={({ portId }) => portId}

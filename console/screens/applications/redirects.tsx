@@ -31,7 +31,7 @@ export function RedirectList({ redirects, isLoose = false }: { redirects: Redire
   return (
     <>
       <Table
-        caption="Redirects"
+        caption="Redirects in their order"
         columns={isLoose ? [{ title: 'Redirect of', cell: ({ applicationId }) => applicationId }, ...columns] : columns}
         rows={redirects}
         rowKey={({ redirectId }) => redirectId}

@@ -12,10 +12,10 @@ import { Table } from '../../components/table.tsx'
 import { Time, TimeOr } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
 import { now } from '../../data/clock.ts'
-import { countText } from '../../data/format.ts'
+import { countText, exactText } from '../../data/format.ts'
 import { useQuery } from '../../data/query.ts'
 import { isAdmin } from '../../data/session.ts'
-import { daysUntil, expiryTone } from './expiry.ts'
+import { dateText, daysUntil, expiryTone } from './expiry.ts'
 import { Details } from './details.tsx'
 import { NewCertificate } from './new-certificate.tsx'
 
@@ -104,7 +104,9 @@ export function Expiry({ notAfter, daysLeft }: { notAfter: string; daysLeft: num
     <>
       <State tone={expiryTone(daysLeft)}>{text}</State>
       <div class="small muted">
-        <Time at={notAfter} />
+        <time dateTime={notAfter} title={exactText(Date.parse(notAfter))}>
+          {dateText(Date.parse(notAfter))}
+        </time>
       </div>
     </>
   )
@@ -142,7 +144,11 @@ function Automatic() {
             issuances.map((issuance): Row => ({ ...issuance, applicationId, application: name })),
           )
           return rows.length === 0 ? (
-            <Empty title="None">No service has the label berth.tls=auto.</Empty>
+            <Empty title="The proxy obtains no certificates now">
+              {all.some(({ tls }) => tls === 'auto')
+                ? 'A service has the label berth.tls=auto, but the proxy does not serve it. Routing says why.'
+                : 'No service has the label berth.tls=auto.'}
+            </Empty>
           ) : (
             <AutomaticTable rows={rows} />
           )

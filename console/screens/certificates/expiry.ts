@@ -11,3 +11,7 @@ export function expiryTone(daysLeft: number): Tone {
   if (daysLeft < 7) return 'critical'
   return daysLeft < 30 ? 'warning' : 'good'
 }
+
+/** "14 Dec 2026", in the person's time zone. */
+export const dateText = (at: number): string =>
+  new Date(at).toLocaleDateString('en-GB', { year: 'numeric', month: 'short', day: 'numeric' })
