@@ -1,5 +1,6 @@
 /** One application: its hosts, and the rules about it. */
 import { useSignal } from '@preact/signals'
+import { Link } from 'wouter-preact'
 import { Button, LinkButton } from '../../components/button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
@@ -19,7 +20,15 @@ export default function ApplicationScreen({ applicationId }: Parameters) {
   const applications = useQuery('application.all', {})
   const application = applications.data.value?.find((each) => each.applicationId === applicationId)
   return (
-    <Page title={application?.name ?? 'Application'} within="Routing">
+    <Page
+      title={application?.name ?? 'Application'}
+      within="Routing"
+      sub={
+        <>
+          An application under <Link href="/applications">Routing</Link>
+        </>
+      }
+    >
       <Loaded query={applications} what="the application">
         {() => (application === undefined ? <Gone /> : <Sections application={application} />)}
       </Loaded>
@@ -112,7 +121,7 @@ function Redirects({ ids, reference, applicationId }: RulesProps & { application
         <h2 id="redirects">Redirects</h2>
         <Button onClick={() => (isOpen.value = true)}>Add a redirect</Button>
       </div>
-      <p class="muted">The proxy tries them in this order and uses the first one that matches the whole URL.</p>
+      <p class="muted">The proxy tries them in this order. It uses the first one whose pattern is found in the URL.</p>
       <Loaded query={all} what="the redirects">
         {(list) => {
           const redirects = ids.flatMap((id) => list.filter(({ redirectId }) => redirectId === id))

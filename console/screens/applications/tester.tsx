@@ -103,7 +103,7 @@ function Rules({ outcome: { rules, result, redirectId } }: { outcome: Outcome })
   const known = useQuery('redirects.all', {}).data.value ?? []
   if (rules.length === 0) return null
   return (
-    <ol class="steps">
+    <ol class="steps" aria-label="The redirects in their order">
       {rules.map((rule) => {
         const record = known.find((each) => each.redirectId === rule.redirectId)
         const isUsed = result === 'redirect' && rule.redirectId === redirectId
