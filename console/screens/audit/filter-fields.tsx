@@ -32,7 +32,7 @@ export function FilterFields({ form }: { form: Form<AuditFilter> }) {
       <SelectField field={accountId} label="Account" choices={[{ value: '', text: 'All accounts' }, ...accounts]} />
       <SelectField field={result} label="Result" choices={results} />
       <TextField field={operation} label="Operation" placeholder="postgres.deploy" isCode required={false} />
-      <TextField field={record} label="Id of the record" isCode required={false} />
+      <TextField field={record} label="Record" placeholder="id" isCode required={false} />
     </div>
   )
 }

@@ -13,12 +13,18 @@ import { NodeCard, type NodeAction } from './node-card.tsx'
 import { resourcesById, useOfNode } from './node-use.ts'
 import { RemovalDialog } from './removal.tsx'
 
+/** Labels and capacity have no events. In milliseconds. */
+const rereadMs = 5000
+
 export default function Nodes() {
-  const nodes = useQuery('cluster.getNodes', {})
+  const nodes = useQuery('cluster.getNodes', {}, { everyMs: rereadMs })
   const projects = useQuery('project.all', {})
   const isJoining = useSignal(false)
   const opened = useSignal<{ nodeId: string; action: NodeAction } | null>(null)
-  const close = () => (opened.value = null)
+  const close = () => {
+    opened.value = null
+    void nodes.reload()
+  }
   const resources = projects.data.value === undefined ? null : resourcesById(projects.data.value)
   const node = nodes.data.value?.find(({ id }) => id === opened.value?.nodeId)
   return (

@@ -45,8 +45,14 @@ export function RegistryCard({ registry, unavailable, onAction }: Props) {
             </dd>
           </>
         )}
-        <dt>Certificate</dt>
-        <dd>{insecure ? <State tone="warning">any certificate is accepted</State> : 'verified'}</dd>
+        {insecure && (
+          <>
+            <dt>Certificate</dt>
+            <dd>
+              <State tone="warning">any certificate is accepted</State>
+            </dd>
+          </>
+        )}
         {server !== null && <ServerFacts registry={registry} />}
       </dl>
       <div class="buttons">
