@@ -19,7 +19,6 @@ export function Conflicts<V extends object>({ form, labels }: Props<V>) {
         <strong>Somebody else has changed this record since you opened it.</strong> Nothing was saved. Your text is
         still here; save again to write it over theirs.
       </p>
-      {conflicts.length === 0 && <p>The fields of this form are the same as before.</p>}
       <ul class="stack">
         {conflicts.map(({ field, before, theirs }) => (
           <li key={field}>

@@ -1,5 +1,4 @@
 /** The own account: e-mail, picture, password, second factor, sessions and API tokens. */
-import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Loaded } from '../../components/loaded.tsx'
 import { Page } from '../../components/page.tsx'
@@ -21,12 +20,7 @@ export default function Account() {
   const present = useQuery('auth.get', {})
   const first = useOnce(() => readTagged((options) => api.auth.one({ id }, options)))
   const sessions = useQuery('auth.sessions', {}, { everyMs: 60_000 })
-  // A new password or second factor is a new version of the account, and ends other sessions.
-  const version = useSignal(0)
-  const changed = () => {
-    version.value++
-    void sessions.reload()
-  }
+  const reloadSessions = () => void sessions.reload()
   // Another session, or an administrator, may have changed the account.
   useEffect(() => {
     if (present.data.value !== undefined) setAccount(present.data.value)
@@ -44,12 +38,12 @@ export default function Account() {
         <section class="card">
           <h2>E-mail and picture</h2>
           <Loaded query={first} what="your account">
-            {(tagged) => <ProfileForm first={tagged} version={version.value} />}
+            {(tagged) => <ProfileForm first={tagged} />}
           </Loaded>
         </section>
         <div class="stack">
-          <PasswordForm onChanged={changed} />
-          <SecondFactor onChanged={changed} />
+          <PasswordForm onChanged={reloadSessions} />
+          <SecondFactor onChanged={reloadSessions} />
         </div>
       </div>
       <Sessions sessions={sessions} />

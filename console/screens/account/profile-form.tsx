@@ -1,6 +1,5 @@
 /** The e-mail address and the picture of the own account. */
 import { useSignal } from '@preact/signals'
-import { useEffect } from 'preact/hooks'
 import type { Auth } from '../../../client/client.ts'
 import { Conflicts } from '../../components/forms/conflicts.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
@@ -17,21 +16,12 @@ import { noProof, ProofFields, useProof } from './proof.tsx'
 const valuesOf = ({ email, image }: Auth) => ({ email, image, ...noProof })
 const labels = { email: 'E-mail', image: 'Picture', currentPassword: 'Password', code: 'Code' }
 
-interface Props {
-  first: Tagged<Auth>
-  /** Grows when another form has changed the account. */
-  version: number
-}
-
-export function ProfileForm({ first, version }: Props) {
+export function ProfileForm({ first }: { first: Tagged<Auth> }) {
   const { id } = first.record
   const form = useRecordForm({ values: valuesOf(first.record), etag: first.etag }, async () => {
     const { record, etag } = await readTagged((options) => api.auth.one({ id }, options))
     return { values: valuesOf(record), etag }
   })
-  useEffect(() => {
-    if (version > 0) void form.refresh()
-  }, [version])
   const proof = useProof()
   const isDone = useSignal(false)
   const { fields, issues } = form
