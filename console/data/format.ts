@@ -38,7 +38,8 @@ const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 export function relativeText(at: number, now: number): string {
   const seconds = Math.round((at - now) / 1000)
   const size = Math.abs(seconds)
-  if (size < 45) return seconds <= 0 ? 'just now' : 'in a moment'
+  // The present time of the page is up to ten seconds old.
+  if (size < 45) return seconds <= 10 ? 'just now' : 'in a moment'
   if (size < 45 * 60) return relative.format(Math.round(seconds / 60) || Math.sign(seconds), 'minute')
   if (size < 22 * 3600) return relative.format(Math.round(seconds / 3600) || Math.sign(seconds), 'hour')
   if (size < 45 * 86_400) return relative.format(Math.round(seconds / 86_400) || Math.sign(seconds), 'day')

@@ -22,7 +22,6 @@ import { roleTexts } from './roles.ts'
 
 export default function Person({ userId = '' }: Parameters) {
   const user = useQuery('user.byUserId', { userId }, { recordId: userId, everyMs: 60_000 })
-  const first = useOnce(() => readTagged((options) => api.auth.one({ id: userId }, options)))
   const isOwn = userId === account().id
   return (
     <Page
@@ -31,12 +30,21 @@ export default function Person({ userId = '' }: Parameters) {
       sub={isOwn ? 'This is your own account.' : 'An account of this Berth.'}
       actions={isOwn && <LinkButton href="/account">Go to your account</LinkButton>}
     >
+      <Loaded query={user} what="the account">
+        {(present) => <Details user={present} isOwn={isOwn} />}
+      </Loaded>
+    </Page>
+  )
+}
+
+function Details({ user, isOwn }: { user: User; isOwn: boolean }) {
+  const first = useOnce(() => readTagged((options) => api.auth.one({ id: user.authId }, options)))
+  return (
+    <div class="sections">
       <div class="columns">
         <section class="card">
           <h2>Account</h2>
-          <Loaded query={user} what="the account">
-            {(present) => <Facts user={present} image={first.data.value?.record.image ?? ''} />}
-          </Loaded>
+          <Facts user={user} image={first.data.value?.record.image ?? ''} />
         </section>
         {isAdmin() ? (
           <section class="card">
@@ -51,8 +59,8 @@ export default function Person({ userId = '' }: Parameters) {
           </Notice>
         )}
       </div>
-      {user.data.value !== undefined && <Removal user={user.data.value} isOwn={isOwn} />}
-    </Page>
+      <Removal user={user} isOwn={isOwn} />
+    </div>
   )
 }
 
