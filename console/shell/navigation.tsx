@@ -25,7 +25,7 @@ export function Navigation() {
         </div>
         <label>
           Colours{' '}
-          <select value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value)}>
+          <select class="input" value={theme.value} onChange={(event) => chooseTheme(event.currentTarget.value)}>
             {themes.map((each) => (
               <option key={each} value={each}>
                 {each}

@@ -18,7 +18,7 @@ const steps = ['Administrator', 'Second factor', 'First database', 'Connection']
 type Step = 0 | 1 | 2 | 3
 
 const Steps = ({ current }: { current: Step }) => (
-  <ol class="steps" aria-label="Steps of the first start">
+  <ol class="start-steps" aria-label="Steps of the first start">
     {steps.map((text, step) => (
       <li key={text} aria-current={step === current ? 'step' : undefined}>
         {step < current ? <State tone="good">{text}</State> : `${step + 1}. ${text}`}
