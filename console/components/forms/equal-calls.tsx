@@ -32,7 +32,10 @@ const isSecret = (name: string) => /password$|^secret|^privateKey$|^token$|^code
 function withoutSecrets(input: Record<string, unknown>): Record<string, unknown> {
   const entries = Object.entries(input).filter(([, value]) => value !== undefined)
   return Object.fromEntries(
-    entries.map(([name, value]) => [name, isSecret(name) && typeof value === 'string' ? placeholder : value]),
+    entries.map(([name, value]) => [
+      name,
+      isSecret(name) && typeof value === 'string' && value !== '' ? placeholder : value,
+    ]),
   )
 }
 

@@ -6,7 +6,7 @@ import { type Column, Table } from '../table.tsx'
 import { Duration, TimeOr } from '../time.tsx'
 
 const columns: Column<Work>[] = [
-  { title: 'Outcome', cell: ({ state }) => <WorkState state={state} /> },
+  { title: 'State', cell: ({ state }) => <WorkState state={state} /> },
   { title: 'Work', cell: ({ text }) => text },
   { title: 'For', cell: ({ subject, href }) => (href === null ? subject : <Link href={href}>{subject}</Link>) },
   { title: 'Began', cell: ({ startedAt }) => <TimeOr at={startedAt} none="waits" /> },

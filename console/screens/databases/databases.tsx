@@ -3,6 +3,7 @@ import { computed, type ReadonlySignal, type Signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Database } from '../../../client/client.ts'
 import { Button, LinkButton } from '../../components/button.tsx'
+import { SimilarNames } from './similar-names.tsx'
 import { DatabaseList } from '../../components/lists/database-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Empty, Page } from '../../components/page.tsx'
@@ -113,6 +114,9 @@ function Count({ shown, rows, fields }: { shown: ReadonlySignal<Rows>; rows: Rea
         <Button small onClick={clear}>
           Show all
         </Button>
+      )}
+      {count === 0 && fields.search.value !== '' && (
+        <SimilarNames key={fields.search.value} name={fields.search.value.trim()} />
       )}
     </div>
   )
