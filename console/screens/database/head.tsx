@@ -90,9 +90,11 @@ function Reason({ record, databaseId }: TabProps) {
   if (statusReason === null) return null
   return (
     <Notice tone={applicationStatus === 'error' ? 'critical' : 'neutral'}>
-      <p class="reason">{statusReason}</p>
+      <p class="reason">{statusReason.split('\n', 1)[0]}</p>
       <p>
-        <Link href={databasePath(databaseId, 'state')}>What to do about it</Link>
+        <Link href={databasePath(databaseId, 'state')}>
+          {applicationStatus === 'error' ? 'What to do about it' : 'Details'}
+        </Link>
       </p>
     </Notice>
   )

@@ -57,9 +57,15 @@ function deployText(record: TabProps['record']): string {
     return 'Berth creates the volume and the service, starts the server and logs in. The first start can take a minute.'
   }
   if (record.pendingChanges) {
-    return 'Berth applies the saved changes. If they concern the server itself, its container is replaced: clients lose their connections for some seconds.'
+    return (
+      'Berth applies the saved changes. If they concern the server itself, its container is replaced: clients lose ' +
+      'their connections for some seconds.'
+    )
   }
-  return 'The record is the same as what was deployed. Berth undoes changes that were made outside, and starts the database if it is stopped.'
+  return (
+    'The record is the same as what was deployed. Berth undoes changes that were made outside, and starts the ' +
+    'database if it is stopped.'
+  )
 }
 
 function StartDialog({ kind, databaseId, record, path, onClose }: Props) {

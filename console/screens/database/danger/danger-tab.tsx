@@ -52,8 +52,10 @@ function Move(props: TabProps) {
     <>
       <Part title="Move to another node" button={button}>
         {kind === 'redis'
-          ? 'A Redis database cannot be moved, because its content cannot be dumped and compared. Create a new one on the other node.'
-          : `Copies the data to a new volume on another node and compares both sides. The database is unavailable during the copy. Now it is on ${record.node ?? 'no node'}.`}
+          ? 'A Redis database cannot be moved, because its content cannot be dumped and compared. Create a new one on the ' +
+            'other node.'
+          : 'Copies the data to a new volume on another node and compares both sides. The database is unavailable during ' +
+            `the copy. Now it is on ${record.node ?? 'no node'}.`}
       </Part>
       {isOpen.value && <MoveDialog {...props} onClose={() => (isOpen.value = false)} />}
     </>

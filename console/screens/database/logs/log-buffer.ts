@@ -83,10 +83,10 @@ export const fileText = (lines: readonly Line[]): string =>
 export function resumeFilter(last: readonly Line[]): (line: LogLine) => boolean {
   const end = last.at(-1)?.at ?? ''
   const repeated = last.filter(({ at }) => at === end).length
-  let seen = 0
+  let count = 0
   return ({ at }) => {
     if (at > end) return true
-    if (at === end) seen++
-    return at === end && seen > repeated
+    if (at === end) count++
+    return at === end && count > repeated
   }
 }

@@ -24,7 +24,7 @@ export interface LogFollower {
   connection: ReadonlySignal<Connection>
   error: ReadonlySignal<unknown>
   pause(): void
-  goOn(): void
+  resume(): void
   stop(): void
 }
 
@@ -45,9 +45,9 @@ export function followLog(request: LogRequest): LogFollower {
   let count = 0
 
   void run()
-  return { shown, waiting, isPaused, connection, error, pause: () => (isPaused.value = true), goOn, stop }
+  return { shown, waiting, isPaused, connection, error, pause: () => (isPaused.value = true), resume, stop }
 
-  function goOn() {
+  function resume() {
     batch(() => {
       isPaused.value = false
       const { lines, dropped } = waiting.peek()
@@ -78,8 +78,15 @@ export function followLog(request: LogRequest): LogFollower {
     let isNew: (line: LogLine) => boolean = () => true
     let { since, tail } = request
     while (!controller.signal.aborted) {
-      const outcome = await attempt(since, tail, isNew)
-      if (outcome !== 'lost') break
+      const wanted = isNew
+      const { outcome, error: caught } = await attempt({
+        ...{ ...request, since, tail, signal: controller.signal, onOpen: () => (connection.value = 'live') },
+        receive: (line) => wanted(line) && receive(line),
+      })
+      if (controller.signal.aborted) return
+      if (outcome === 'failed') error.value = caught
+      connection.value = outcome
+      if (outcome !== 'lost') return
       await new Promise((resolve) => setTimeout(resolve, retryMs))
       flush()
       const last = (waiting.peek().lines.length > 0 ? waiting : shown).peek().lines
@@ -90,21 +97,23 @@ export function followLog(request: LogRequest): LogFollower {
       tail = maxTail
     }
   }
+}
 
-  async function attempt(since: string, tail: number, isNew: (line: LogLine) => boolean): Promise<Connection> {
-    const { signal: aborted } = controller
-    let outcome: Connection = 'ended'
-    try {
-      const logs = api[request.kind].logs as Operations['postgres']['logs']
-      const input = { ...idInput(request.kind, request.databaseId), tail, ...(since === '' ? {} : { since }) }
-      const options = { signal: aborted, onHeaders: () => (connection.value = 'live') }
-      for await (const entry of logs.follow(input as never, options)) if (isNew(entry)) receive(entry)
-    } catch (caught) {
-      outcome = isLost(caught) ? 'lost' : 'failed'
-      if (outcome === 'failed') error.value = caught
-    }
-    if (!aborted.aborted) connection.value = outcome
-    return outcome
+interface Attempt extends LogRequest {
+  signal: AbortSignal
+  onOpen(): void
+  receive(line: LogLine): void
+}
+
+/** Follows the log until the stream ends, for whatever reason. */
+async function attempt({ kind, databaseId, tail, since, signal: aborted, onOpen, receive }: Attempt) {
+  const logs = api[kind].logs as Operations['postgres']['logs']
+  const input = { ...idInput(kind, databaseId), tail, ...(since === '' ? {} : { since }) }
+  try {
+    for await (const line of logs.follow(input as never, { signal: aborted, onHeaders: onOpen })) receive(line)
+    return { outcome: 'ended', error: null } as const
+  } catch (caught) {
+    return { outcome: isLost(caught) ? 'lost' : 'failed', error: caught } as const
   }
 }
 

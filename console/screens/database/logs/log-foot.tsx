@@ -42,7 +42,8 @@ export function LogFoot({ follower, lines, fileName, status, again }: Props) {
         <span class="muted">
           {countText(lines.length, 'line')}
           {follower.shown.value.dropped > 0 &&
-            `; ${numberText(follower.shown.value.dropped)} older ones were dropped, because the page keeps ${numberText(maxLines)}`}
+            `; ${numberText(follower.shown.value.dropped)} older ones were dropped, because the page keeps ` +
+              numberText(maxLines)}
         </span>
         {status === 'idle' && lines.length > 0 && (
           <span class="muted">The database is stopped: these lines are from its last containers.</span>
@@ -71,7 +72,8 @@ function waitingText({ waiting }: LogFollower): string {
 
 const emptyText = (status: Props['status']) =>
   status === 'idle'
-    ? 'There are no lines. Docker keeps a log as long as its container, so a stopped database usually has none. The reason of its last end is under State.'
+    ? 'There are no lines. Docker keeps a log as long as its container, so a stopped database usually has none. The ' +
+      'reason of its last end is under State.'
     : 'There are no lines in this range. Choose an earlier time, or wait: new lines appear here.'
 
 function download(name: string, text: string) {

@@ -79,5 +79,5 @@ export function LogsTab({ kind, databaseId, record, path }: TabProps) {
 
 function PauseButton({ follower }: { follower: ReturnType<typeof followLog> }) {
   const isPaused = follower.isPaused.value
-  return <Button onClick={isPaused ? follower.goOn : follower.pause}>{isPaused ? 'Go on' : 'Pause'}</Button>
+  return <Button onClick={isPaused ? follower.resume : follower.pause}>{isPaused ? 'Go on' : 'Pause'}</Button>
 }

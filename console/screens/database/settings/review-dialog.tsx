@@ -118,7 +118,8 @@ function DeployStep({ kind, databaseId, record, path, onClose }: Props) {
       <p>
         {record.volume === null
           ? 'The first deploy creates the volume and starts the server.'
-          : 'A deploy replaces the container: clients lose their connections for some seconds. If the new settings do not work, Berth goes back to the last ones that worked.'}
+          : 'A deploy replaces the container: clients lose their connections for some seconds. ' +
+            'If the new settings do not work, Berth goes back to the last ones that worked.'}
       </p>
       <EqualCalls operation={`${kind}.deploy`} input={idInput(kind, databaseId)} command={`berth deploy ${path}`} />
     </FormBox>
