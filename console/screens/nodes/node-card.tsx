@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { State, type Tone } from '../../components/state.tsx'
-import { Duration, Time } from '../../components/time.tsx'
+import { Duration } from '../../components/time.tsx'
 import { bytesText, countText } from '../../data/format.ts'
 import { databasePath } from '../../routes.ts'
 import type { NodeUse } from './node-use.ts'
@@ -80,14 +80,13 @@ function Lost({ node }: { node: Node }) {
     <Notice tone={node.state === 'down' ? 'critical' : 'warning'}>
       <p>
         <strong>
-          The node is {node.state}
-          {node.since !== null && (
+          {node.since === null ? (
+            `The node is ${node.state}.`
+          ) : (
             <>
-              {' '}
-              since <Time at={node.since} />
+              The node has been {node.state} for <Duration from={node.since} to={null} />.
             </>
           )}
-          .
         </strong>
       </p>
       <p>
@@ -105,7 +104,13 @@ function Facts({ node, use }: { node: Node; use: NodeUse | null }) {
     <dl class="facts">
       <dt>New containers</dt>
       <dd>
-        <State tone={node.availability === 'active' ? 'good' : 'warning'}>{availabilityWords[node.availability]}</State>
+        {node.state === 'ready' ? (
+          <State tone={node.availability === 'active' ? 'good' : 'warning'}>
+            {availabilityWords[node.availability]}
+          </State>
+        ) : (
+          <span class="muted">none while the node is {node.state}</span>
+        )}
       </dd>
       <dt>Capacity</dt>
       <dd>
