@@ -76,6 +76,8 @@ function stayReason({ isOwn, removal }: Node, isLast: boolean): string | null {
 /** A node that does not answer: since when, and what it affects. */
 function Lost({ node }: { node: Node }) {
   const databases = node.pinned.filter(({ type }) => type === 'database').length
+  const verb = databases === 1 ? 'is' : 'are'
+  const affected = databases === 0 ? 'What is pinned to it is' : `${countText(databases, 'database')} on it ${verb}`
   return (
     <Notice tone={node.state === 'down' ? 'critical' : 'warning'}>
       <p>
@@ -92,7 +94,7 @@ function Lost({ node }: { node: Node }) {
       <p>
         {node.pinned.length === 0
           ? 'Nothing is pinned to it. Other services run on other nodes meanwhile.'
-          : `${databases === 0 ? 'What is pinned to it is' : `${countText(databases, 'database')} on it ${databases === 1 ? 'is' : 'are'}`} down until the node is back. Berth starts nothing of it elsewhere, because the data is on this node.`}
+          : `${affected} down until the node is back. Berth starts nothing of it elsewhere, because the data is there.`}
       </p>
     </Notice>
   )
