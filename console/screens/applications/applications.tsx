@@ -22,7 +22,7 @@ export default function Applications() {
   return (
     <Page
       title="Routing"
-      sub="Applications are the services on the swarm that you deploy yourself. Berth's proxy serves those with the label berth.host."
+      sub="Applications are services that you deploy yourself. Berth's proxy serves those with the label berth.host."
     >
       <Loaded query={applications} what="the applications">
         {(all) => (

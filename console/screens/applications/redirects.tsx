@@ -118,7 +118,7 @@ function Fields({ form: { fields, issues } }: { form: Form<Values> }) {
         field={fields.regex}
         label="Pattern"
         placeholder="/old/(.*)"
-        hint="A regular expression in RE2 syntax (no lookahead). It may match anywhere in the URL, such as https://host/path?query."
+        hint="A regular expression (RE2: no lookahead) that is found in the whole URL, https://host/path?query"
         isCode
         issue={issues.value.regex}
       />

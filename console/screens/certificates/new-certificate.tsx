@@ -50,7 +50,7 @@ export function NewCertificate({ onClose }: { onClose: () => void }) {
         <CheckField
           field={fields.autoRenew}
           label="Renew it by ACME"
-          hint="In the last third of its lifetime, the proxy obtains the next one, for example from Let's Encrypt. The names have to lead to this machine."
+          hint="In the last third of its lifetime, by Let's Encrypt for example. The names have to lead to this machine."
           issue={issues.value.autoRenew}
         />
         <EqualCalls operation="certificates.create" input={input} command={command} />

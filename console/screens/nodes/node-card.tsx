@@ -5,7 +5,7 @@ import { Button } from '../../components/button.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { State, type Tone } from '../../components/state.tsx'
-import { Duration, Time } from '../../components/time.tsx'
+import { Duration } from '../../components/time.tsx'
 import { bytesText, countText } from '../../data/format.ts'
 import { databasePath } from '../../routes.ts'
 import type { NodeUse } from './node-use.ts'
@@ -76,24 +76,25 @@ function stayReason({ isOwn, removal }: Node, isLast: boolean): string | null {
 /** A node that does not answer: since when, and what it affects. */
 function Lost({ node }: { node: Node }) {
   const databases = node.pinned.filter(({ type }) => type === 'database').length
+  const verb = databases === 1 ? 'is' : 'are'
+  const affected = databases === 0 ? 'What is pinned to it is' : `${countText(databases, 'database')} on it ${verb}`
   return (
     <Notice tone={node.state === 'down' ? 'critical' : 'warning'}>
       <p>
         <strong>
-          The node is {node.state}
-          {node.since !== null && (
+          {node.since === null ? (
+            `The node is ${node.state}.`
+          ) : (
             <>
-              {' '}
-              since <Time at={node.since} />
+              The node has been {node.state} for <Duration from={node.since} to={null} />.
             </>
           )}
-          .
         </strong>
       </p>
       <p>
         {node.pinned.length === 0
           ? 'Nothing is pinned to it. Other services run on other nodes meanwhile.'
-          : `${databases === 0 ? 'What is pinned to it is' : `${countText(databases, 'database')} on it ${databases === 1 ? 'is' : 'are'}`} down until the node is back. Berth starts nothing of it elsewhere, because the data is on this node.`}
+          : `${affected} down until the node is back. Berth starts nothing of it elsewhere, because the data is there.`}
       </p>
     </Notice>
   )
@@ -105,7 +106,13 @@ function Facts({ node, use }: { node: Node; use: NodeUse | null }) {
     <dl class="facts">
       <dt>New containers</dt>
       <dd>
-        <State tone={node.availability === 'active' ? 'good' : 'warning'}>{availabilityWords[node.availability]}</State>
+        {node.state === 'ready' ? (
+          <State tone={node.availability === 'active' ? 'good' : 'warning'}>
+            {availabilityWords[node.availability]}
+          </State>
+        ) : (
+          <span class="muted">none while the node is {node.state}</span>
+        )}
       </dd>
       <dt>Capacity</dt>
       <dd>

@@ -69,7 +69,8 @@ export default function Nodes() {
 function Managers({ managers }: { managers: readonly { state: string; reachable: boolean | null }[] }) {
   const reachable = managers.filter((each) => each.state === 'ready' && each.reachable !== false).length
   const needed = Math.floor(managers.length / 2) + 1
-  const text = `${countText(managers.length, 'manager')}, ${reachable} reachable; ${needed} ${needed === 1 ? 'has' : 'have'} to be.`
+  const demand = `${needed} ${needed === 1 ? 'has' : 'have'} to be`
+  const text = `${countText(managers.length, 'manager')}, ${reachable} reachable; ${demand}.`
   if (reachable === managers.length && managers.length > 1 && managers.length % 2 === 1) return <p>{text}</p>
   return (
     <Notice tone={reachable < managers.length ? 'warning' : 'neutral'}>

@@ -25,7 +25,10 @@ export function CleanDialog({ registry, onClose }: { registry: Registry; onClose
       <CheckField
         field={untagged}
         label="Also delete images without a tag"
-        hint="This may delete the image of a database, which then cannot start on a node without a copy. Do not use it with images for several platforms."
+        hint={
+          'This may delete the image of a database, which then cannot start on a node without a copy. ' +
+          'Do not use it with images for several platforms.'
+        }
       />
       <EqualCalls
         operation="registry.collectGarbage"

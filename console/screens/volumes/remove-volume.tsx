@@ -5,7 +5,7 @@ import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
-import { contentText } from './volumes.tsx'
+import { contentText } from './content-text.ts'
 
 export function RemoveVolume({ volume, onClose }: { volume: Volume; onClose: () => void }) {
   const { volumeId, appName, node, keptAt } = volume

@@ -12,7 +12,7 @@ import { useForm } from '../../data/form.ts'
 import type { Kind } from '../../data/kinds.ts'
 import { useQuery } from '../../data/query.ts'
 import { databasePath } from '../../routes.ts'
-import { contentText } from './volumes.tsx'
+import { contentText } from './content-text.ts'
 
 interface Props {
   volume: Volume

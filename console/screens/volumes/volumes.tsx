@@ -9,9 +9,9 @@ import { Empty, Page } from '../../components/page.tsx'
 import { State } from '../../components/state.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
-import { type Kind, kindLabels } from '../../data/kinds.ts'
 import { useQuery } from '../../data/query.ts'
 import { databasePath } from '../../routes.ts'
+import { contentText } from './content-text.ts'
 import { RemoveVolume } from './remove-volume.tsx'
 import { RestoreVolume } from './restore-volume.tsx'
 
@@ -41,10 +41,6 @@ export default function Volumes() {
     </Page>
   )
 }
-
-/** "PostgreSQL 17". */
-export const contentText = ({ kind, version }: Volume): string =>
-  [kindLabels[kind as Kind] ?? kind, version].filter(Boolean).join(' ')
 
 const common: readonly Column<Volume>[] = [
   { title: 'Content', cell: contentText },
