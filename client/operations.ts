@@ -1380,7 +1380,7 @@ export interface Operations {
       email: string
       /** Password of the new account. Any characters are allowed */
       password: string
-      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
     }, NewSession>
     /**
@@ -1397,7 +1397,7 @@ export interface Operations {
       id: string
       /** Token of the invitation, as user.invite answered it */
       token: string
-      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
     }, NewSession>
     /**
@@ -1418,7 +1418,7 @@ export interface Operations {
       email: string
       /** Password of the account */
       password: string
-      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
     }, NewSession | {
       /** Always true: the sign-in needs a code */
@@ -1487,7 +1487,7 @@ export interface Operations {
       password: string
       /** A code from the authenticator app, which can be used once, or a recovery code */
       code?: string
-      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
     }, NewSession>
     /**
@@ -1615,7 +1615,7 @@ export interface Operations {
       pin: string
       /** Id of the account that auth.login answered */
       id: string
-      /** Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and accessToken is empty */
+      /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
     }, NewSession>
     /**

@@ -1,8 +1,8 @@
 /**
  * Bundles console/ into a folder: index.html and `assets/`, whose names contain a hash of their content, so that browsers
- * keep them forever.
+ * keep them forever. `style/` and icon.svg are copied as they are for the reference page.
  */
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 
@@ -38,6 +38,9 @@ export async function bundleConsole(
     metafile: true,
     logLevel: 'warning',
   })
+  for (const path of ['style', 'icon.svg']) {
+    cpSync(join(root, 'console', path), join(target, path), { recursive: true })
+  }
   writePage(target, 'index', 'main', metafile)
   if (development) writePage(target, 'components', 'components', metafile)
   return metafile

@@ -72,8 +72,8 @@ export const Cookie = z
   .boolean()
   .optional()
   .describe(
-    'Only for pages of Berth in a browser. True: the answer sets the token as a cookie that scripts cannot read, and ' +
-      'accessToken is empty',
+    'Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and ' +
+      'accessToken in the answer is empty',
   )
 
 export const SignedIn = z

@@ -1,4 +1,4 @@
-/** Reads the files of Berth in other languages than TypeScript: programs, configuration, a style sheet. */
+/** Reads the files of Berth in other languages than TypeScript: programs, configuration, style sheets. */
 import { readFileSync } from 'node:fs'
 
 /**
@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
  */
 const isSource = import.meta.url.endsWith('/src/lib/text-file.ts')
 const root = new URL(isSource ? '../' : './', import.meta.url)
+const consoleRoot = new URL(isSource ? '../../console/' : './console/', import.meta.url)
 
 /** The comments at the head of a file. They describe the file and are not part of the program. */
 const heading = /^(?:(?:#|--|\/\/) .*\n)+/
@@ -22,6 +23,14 @@ const heading = /^(?:(?:#|--|\/\/) .*\n)+/
 export function textFile(path: string, values: Record<string, string> = {}): string {
   return textTemplate(path)(values)
 }
+
+/**
+ * Returns the text of a style sheet or a picture of the console, for a page that has the same style. Call this when a
+ * module is loaded. The bundler copies these files to the folder of the built console.
+ * @param path the path below `console/`, a literal
+ * @throws if the file does not exist
+ */
+export const consoleFile = (path: string): string => readFileSync(new URL(path, consoleRoot), 'utf8')
 
 /** Like `textFile`, for values that are known only after the module is loaded. */
 export function textTemplate(path: string): (values: Record<string, string>) => string {

@@ -1,6 +1,8 @@
 /** Health, readiness and the reference page. They need no token, and the page loads no external resources. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { test } from 'node:test'
 import { EngineUnavailable } from '../../src/engine/engine.ts'
 import { memoryEngine } from '../engine/memory/engine.ts'
@@ -47,7 +49,7 @@ test('the reference page contains every operation and loads nothing', async () =
   }
   const loaded = [...body.matchAll(/\s(?:src|href|action)="([^"]*)"/g)].map(([, target]) => target!)
   assert.deepEqual(
-    loaded.filter((target) => !/^#|^openapi\.json$|^data:image\/svg\+xml,/.test(target)),
+    loaded.filter((target) => !/^#|^\/$|^openapi\.json$|^data:image\/svg\+xml,/.test(target)),
     [],
   )
   const ids = new Set([...body.matchAll(/\sid="([^"]+)"/g)].map(([, id]) => id))
@@ -65,13 +67,49 @@ test('the reference page has an example of each operation for curl, client and c
   for (const article of articles) {
     const name = article.slice(0, article.indexOf('"'))
     assert.deepEqual(
-      [...article.matchAll(/<section><h4>([^<]+)</g)].map(([, title]) => title),
+      [...article.matchAll(/<section><p class="form-name">([^<]+)</g)].map(([, title]) => title),
       ['curl', 'TypeScript', 'Command line'],
     )
     for (const part of [`$BERTH_URL/api/${name}&quot;`, `await berth.${name}(`, `berth api ${name}`]) {
       assert.ok(article.includes(part), `${name}: ${part}`)
     }
   }
+})
+
+test('the reference page has the colours of the console, and none of its own', async () => {
+  await using berth = await startBerth()
+  const { body } = await berth.server.inject('/docs')
+  const files = ['console/style/tokens.css', 'src/http/docs/style.css']
+  const [tokens, own] = files.map((path) => readFileSync(join(import.meta.dirname, '../..', path), 'utf8'))
+  const style = body.slice(body.indexOf('<style>'), body.indexOf('</style>'))
+  assert.ok(style.startsWith(`<style>${tokens}`) && style.endsWith(own!))
+  assert.doesNotMatch(own!, /#\w{3,8}\s*[;,)]|\b(?:rgb|hsl|oklch|light-dark)\(/)
+  const used = new Set([...own!.matchAll(/var\((--[\w-]+)\)/g)].map(([, name]) => name!))
+  assert.deepEqual(
+    [...used].filter((name) => !tokens!.includes(`${name}:`)),
+    [],
+  )
+})
+
+test('the reference page applies the colours chosen in the console before the page is drawn', async () => {
+  await using berth = await startBerth()
+  const { body } = await berth.server.inject('/docs')
+  const head = body.slice(0, body.indexOf('<body>'))
+  const console = readFileSync(join(import.meta.dirname, '../../console/shell/theme.ts'), 'utf8')
+  const [, key] = /storageKey = '([^']+)'/.exec(console)!
+  assert.ok(head.includes(`'${key}'`))
+})
+
+test('the headings of the reference page have no gaps between their levels', async () => {
+  await using berth = await startBerth()
+  const { body } = await berth.server.inject('/docs')
+  const levels = [...body.matchAll(/<h(\d)[ >]/g)].map(([, level]) => Number(level))
+  assert.equal(levels.filter((level) => level === 1).length, 1)
+  assert.equal(levels[0], 1)
+  assert.deepEqual(
+    levels.filter((level, i) => i > 0 && level > levels[i - 1]! + 1),
+    [],
+  )
 })
 
 test('the reference page describes the stream of events', async () => {

@@ -12,14 +12,14 @@ read, but not see passwords of databases; <code>deploy</code> can also deploy, s
 backups and drills; <code>admin</code> can do everything that the role of its account allows, except change a password,
 an e-mail or a second factor, manage sessions and tokens, and create or remove accounts.</p>
 <details><summary>All ${operations.length} operations</summary>
-<div class="wide"><table class="access-table">
-  <thead><tr><th></th>${columns.map(([name]) => html`<th><span>${name}</span></th>`)}</tr></thead>
+<section class="table-wrap" tabindex="0" aria-label="Which token can call which operation"><table class="table access-table">
+  <thead><tr><th scope="col">Operation</th>${columns.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead>
   <tbody>${operations.map(row)}</tbody>
-</table></div></details>`
+</table></section></details>`
 }
 
 const row = ({ name, access }: Operation): Html => html`
-  <tr><th><a href="#${name}">${name}</a></th>${columns.map(([, caller]) => cell(access, caller))}</tr>`
+  <tr><th scope="row"><a href="#${name}">${name}</a></th>${columns.map(([, caller]) => cell(access, caller))}</tr>`
 
 const cell = (access: Access, caller: (typeof callers)[string]): Html =>
   canCall(access, caller) ? html`<td class="may">yes</td>` : html`<td>–</td>`

@@ -6,7 +6,7 @@ import { type Html, html } from './html.ts'
 import { examples } from './operation.ts'
 
 export const events = (): Html => html`
-<p><span class="method get">GET</span> <code>${eventsPath}</code> streams the changes of records that the token may
+<p><span class="tag get">GET</span> <code>${eventsPath}</code> streams the changes of records that the token may
 read, as Server-Sent Events. Each event has an <code>id</code>, and as <code>data</code> a JSON object with
 <code>kind</code>, <code>recordId</code>, <code>change</code> (created, changed or removed), <code>projectId</code> and
 <code>record</code>. Messages without data give the position.</p>

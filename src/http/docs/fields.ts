@@ -7,17 +7,17 @@ export function fieldTable({ properties = {}, required = [] }: Schema, isAnswer:
   const rows = Object.entries(properties).map(([name, field]) =>
     row(name, field as Schema, required.includes(name), isAnswer),
   )
-  return html`<div class="fields" role="table">${rows}</div>`
+  return html`<dl class="fields">${rows}</dl>`
 }
 
 function row(name: string, field: Schema, isRequired: boolean, isAnswer: boolean): Html {
   const need = isRequired ? 'required' : 'optional'
   const mark = isAnswer ? null : html`<span class="${need}">${need}</span>`
-  return html`<div class="field" role="row">
-    <div class="name" role="cell"><code>${name}</code> ${mark}</div>
-    <div role="cell"><span class="type">${typeOf(field)}</span>${limits(field)}
+  return html`<div>
+    <dt><code>${name}</code> ${mark}</dt>
+    <dd><span class="type">${typeOf(field)}</span>${limits(field)}
       ${field.description === undefined ? null : html`<p>${prose(sentence(field.description))}</p>`}
-      ${nested(field, isAnswer)}</div>
+      ${nested(field, isAnswer)}</dd>
   </div>`
 }
 

@@ -29,7 +29,7 @@ export function chapters(operations: readonly Operation[]): Chapter[] {
 
 const begin = html`
 <p>Every call is an HTTP request to <code>/api/&lt;group&gt;.&lt;operation&gt;</code>:
-<span class="method get">GET</span> operations read, <span class="method post">POST</span> operations change something.
+<span class="tag get">GET</span> operations read, <span class="tag post">POST</span> operations change something.
 Each operation has an example for <code>curl</code>, for the TypeScript client (package <code>berth-client</code>) and for
 the command line. Begin with the address and a token:</p>
 ${examples({
@@ -56,7 +56,7 @@ function tokens(operations: readonly Operation[]): Html {
 <p>Every operation except <a href="#auth.signIn">auth.signIn</a> needs the header
 <code>Authorization: Bearer &lt;token&gt;</code>. A missing, unknown, revoked or expired token gets status 401. A valid
 token without access to the operation gets status 403.</p>
-<div class="fields">
+<dl class="fields">
   ${term(
     html`<code>berth_inst_…</code>`,
     html`The installation token is in the file <code>access-token</code> in Berth's data
@@ -77,7 +77,8 @@ token without access to the operation gets status 403.</p>
     html`<code>berth_sess_…</code>`,
     html`Signing in answers a session token. A session ends after 7 days without use, and
     after 30 days in any case. <a href="#auth.sessions">auth.sessions</a> lists your sessions. With
-    <code>cookie: true</code> the token is in a cookie instead, for pages of Berth only.`,
+    <code>cookie: true</code> the token is in a cookie instead. Berth accepts the cookie only from its own pages, and refuses
+    it with status 403 from others: programs send a bearer token.`,
   )}
   ${term(
     html`<code>berth_api_…</code>`,
@@ -85,11 +86,11 @@ token without access to the operation gets status 403.</p>
     with a scope and an optional expiry. <a href="#auth.generateToken">auth.generateToken</a> creates one without them.
     An API token cannot sign out, create tokens or change its account.`,
   )}
-</div>`
+</dl>`
 }
 
 function term(name: Html, meaning: Html | string): Html {
-  return html`<div class="field"><div class="name">${name}</div><div>${meaning}</div></div>`
+  return html`<div><dt>${name}</dt><dd>${meaning}</dd></div>`
 }
 
 const calls = html`
@@ -130,6 +131,6 @@ const errors = html`
 <p>Every answer with a status other than 200 has this body. <code>message</code> says what is wrong and what to do.
 <code>issues</code> has one entry for each invalid field.</p>
 ${copyable(errorExample)}
-<div class="fields errors">${Object.entries(statusOf).map(([code, status]) =>
+<dl class="fields errors">${Object.entries(statusOf).map(([code, status]) =>
   term(html`<b>${status}</b> <code>${code}</code>`, `${errorDescriptions[code as Code]}.`),
-)}</div>`
+)}</dl>`

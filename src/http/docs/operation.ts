@@ -13,11 +13,11 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
   const input = schemas.inputOf(operation)
   const method = methodOf(operation)
   const { access } = operation
-  const badge = access.startsWith('admin:') ? 'badge admin' : 'badge'
+  const badge = access.startsWith('admin:') ? 'tag admin' : 'tag'
   return html`<article class="operation" id="${operation.name}">
   <header>
     <h3><a href="#${operation.name}">${operation.name}</a></h3>
-    <p class="path"><span class="method ${method.toLowerCase()}">${method}</span> <code>${pathOf(operation)}</code></p>
+    <p class="path"><span class="tag ${method.toLowerCase()}">${method}</span> <code>${pathOf(operation)}</code></p>
   </header>
   <div class="about">
     <p class="summary">${operation.summary}.</p>
@@ -61,12 +61,13 @@ function errors(codes: Code[]): Html {
 
 /** The three forms of an example. With JavaScript they become tabs. */
 export function examples({ curl, client, command }: Example): Html {
-  const form = (title: string, text: string) => html`<section><h4>${title}</h4>${copyable(text)}</section>`
+  const form = (title: string, text: string) =>
+    html`<section><p class="form-name">${title}</p>${copyable(text)}</section>`
   return html`<div class="forms">${form('curl', curl)}${form('TypeScript', client)}${form('Command line', command)}</div>`
 }
 
 /** A code block with a copy button. The button stays hidden without JavaScript. */
 export function copyable(text: string): Html {
-  const button = html`<button type="button" class="copy" hidden>Copy</button>`
+  const button = html`<button type="button" class="button small copy" hidden>Copy</button>`
   return html`<div class="code">${button}<pre><code>${text}</code></pre></div>`
 }

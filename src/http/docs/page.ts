@@ -1,34 +1,46 @@
-/** The reference page, generated from the declarations of operations. One document that loads no other resources. */
+/**
+ * The reference page, generated from the declarations of operations. One document that loads no other resources. It has
+ * the style of the console.
+ */
 import { createHash } from 'node:crypto'
 import manifest from '../../../package.json' with { type: 'json' }
 import type { Operation } from '../../api/contract.ts'
-import { textFile } from '../../lib/text-file.ts'
+import { consoleFile, textFile } from '../../lib/text-file.ts'
 import { capitalize, groupOf, type Schemas, schemasOf } from '../openapi-schemas.ts'
 import { fieldTable, typeOf } from './fields.ts'
 import { chapters } from './guide.ts'
 import { type Html, html, raw } from './html.ts'
 import { operationSection } from './operation.ts'
 
-const style = textFile('http/docs/style.css')
+const style = [
+  consoleFile('style/tokens.css'),
+  consoleFile('style/base.css'),
+  consoleFile('style/shell.css'),
+  consoleFile('style/controls.css'),
+  consoleFile('style/content.css'),
+  textFile('http/docs/style.css'),
+].join('')
+const icon = consoleFile('icon.svg')
+/** Sets the colours before the page is drawn. */
+const theme = textFile('http/docs/theme.js')
 const script = textFile('http/docs/script.js')
 
 export function docsOf(operations: readonly Operation[]): { html: string; headers: Record<string, string> } {
-  return { html: page(operations, style, script).html, headers: headersOf(style, script) }
+  return { html: page(operations).html, headers }
 }
 
-/** The content security policy permits only the page's own style and script. */
-function headersOf(style: string, script: string) {
-  const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
-  return {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy':
-      `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(script)}; ` +
-      "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
-    'referrer-policy': 'no-referrer',
-  }
+const hashOf = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+
+/** The content security policy permits only the page's own style and scripts. */
+const headers = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy':
+    `default-src 'none'; style-src ${hashOf(style)}; script-src ${hashOf(theme)} ${hashOf(script)}; ` +
+    "img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'no-referrer',
 }
 
-function page(operations: readonly Operation[], style: string, script: string): Html {
+function page(operations: readonly Operation[]): Html {
   const schemas = schemasOf(operations)
   const groups = Map.groupBy(operations, groupOf)
   const guide = chapters(operations)
@@ -38,15 +50,18 @@ function page(operations: readonly Operation[], style: string, script: string): 
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="color-scheme" content="light dark">
-<title>Berth: reference</title>
+<title>Berth: API reference</title>
 <link rel="icon" href="data:image/svg+xml,${encodeURIComponent(icon)}">
 <style>${raw(style)}</style>
+<script>${raw(theme)}</script>
 </head>
 <body>
-<nav aria-label="Contents">${navigation(guide, groups, schemas)}</nav>
-<main>
-<header class="top"><h1>Berth</h1><p>${manifest.description}.</p>
-<p class="version">Reference of version ${manifest.version} · ${operations.length} operations</p></header>
+<a class="skip" href="#main">Skip to the content</a>
+<div class="shell">
+<header class="side">${side(navigation(guide, groups, schemas))}</header>
+<main class="main" id="main" tabindex="-1">
+<div class="head"><div><h1>API reference</h1>
+<p class="sub">Berth ${manifest.version}, ${operations.length} operations. ${manifest.description}.</p></div></div>
 ${guide.map(({ id, title, text }) => html`<section class="chapter" id="${id}"><h2>${title}</h2>${text}</section>`)}
 ${[...groups].map(
   ([group, members]) => html`
@@ -55,28 +70,46 @@ ${members.map((it) => operationSection(it, schemas))}</section>`,
 )}
 <section class="chapter" id="records"><h2>Records</h2>${records(schemas)}</section>
 </main>
+</div>
+<p class="visually-hidden" role="status" id="copied"></p>
 <script>${raw(script)}</script>
 </body>
 </html>
 `
 }
 
-const icon =
-  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16">' +
-  '<rect width="16" height="16" rx="4" fill="#0d5c63"/><path d="M3 10.5c1.7 1.4 3.3 1.4 5 0s3.3-1.4 5 0M8 3v5" ' +
-  'stroke="#fff" stroke-width="1.6" fill="none" stroke-linecap="round"/></svg>'
+/** The column at the side, which is a bar at the top of narrow screens. */
+const side = (contents: Html): Html => html`<div class="side-inner">
+<div class="bar"><a class="brand" href="/">${raw(mark)}Berth</a>
+<a class="back" href="/">Back to the console</a>
+<button type="button" class="button small" id="menu" aria-expanded="false" aria-controls="contents">Contents</button></div>
+<div id="contents"><input type="search" class="input" id="filter" placeholder="Find an operation"
+  aria-label="Find an operation" hidden>
+<p class="hint" role="status" id="found"></p>
+<nav class="nav" aria-label="Contents">${contents}</nav></div></div>`
+
+/** The icon as a part of the page. */
+const mark = icon
+  .replace('<svg ', '<svg width="22" height="22" aria-hidden="true" ')
+  .replace(/ *<title>.*<\/title>\n/, '')
 
 function navigation(guide: { id: string; title: string }[], groups: Map<string, Operation[]>, schemas: Schemas): Html {
   const link = (id: string, text: string) => html`<li><a href="#${id}">${text}</a></li>`
-  return html`<details open><summary><span class="brand">Berth</span><span class="menu">Contents</span></summary>
-<input type="search" id="filter" placeholder="Find an operation" aria-label="Find an operation" hidden>
-<ul>${guide.map(({ id, title }) => link(id, title))}</ul>
-${[...groups].map(
-  ([group, members]) => html`<h2><a href="#group-${group}">${capitalize(group)}</a></h2>
-<ul class="operations">${members.map(({ name }) => link(name, name.slice(group.length + 1)))}</ul>`,
+  const part = (id: string, title: string, entries: Html[]) =>
+    html`<li class="part"><a href="#${id}">${title}</a><ul>${entries}</ul></li>`
+  return html`<ul>${guide.map(({ id, title }) => link(id, title))}
+${[...groups].map(([group, members]) =>
+  part(
+    `group-${group}`,
+    capitalize(group),
+    members.map(({ name }) => link(name, name.slice(group.length + 1))),
+  ),
 )}
-<h2><a href="#records">Records</a></h2>
-<ul>${Object.keys(schemas.components).map((name) => link(`record-${name}`, name))}</ul></details>`
+${part(
+  'records',
+  'Records',
+  Object.keys(schemas.components).map((name) => link(`record-${name}`, name)),
+)}</ul>`
 }
 
 function records(schemas: Schemas): Html[] {

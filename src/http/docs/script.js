@@ -1,6 +1,8 @@
 // The script of the reference page: copy buttons, tabs of the examples, this server's address in the first one, and in
 // the contents the search field, folding on narrow screens and the mark of the current section.
 // The page also works without JavaScript.
+const copied = document.querySelector('#copied')
+
 for (const button of document.querySelectorAll('.copy')) {
   button.hidden = false
   button.addEventListener('click', async () => {
@@ -12,8 +14,10 @@ for (const button of document.querySelectorAll('.copy')) {
       document.execCommand('copy')
     }
     button.textContent = 'Copied'
+    copied.textContent = 'Copied'
     setTimeout(() => {
       button.textContent = 'Copy'
+      copied.textContent = ''
     }, 1500)
   })
 }
@@ -36,14 +40,14 @@ function tabsOf(forms) {
   const tabs = panels.map((panel, at) => {
     const tab = document.createElement('button')
     tab.type = 'button'
-    tab.textContent = panel.querySelector('h4').textContent
+    tab.textContent = panel.querySelector('.form-name').textContent
     tab.setAttribute('role', 'tab')
     panel.id = `${forms.closest('[id]').id}-form-${at}`
     tab.id = `${panel.id}-tab`
     tab.setAttribute('aria-controls', panel.id)
     panel.setAttribute('role', 'tabpanel')
     panel.setAttribute('aria-labelledby', tab.id)
-    panel.querySelector('h4').hidden = true
+    panel.querySelector('.form-name').hidden = true
     tab.addEventListener('click', () => chooseAt(tab, at))
     return tab
   })
@@ -94,35 +98,54 @@ function rememberedForm() {
 show(Math.max(0, rememberedForm()))
 
 const filter = document.querySelector('#filter')
+const entries = [...document.querySelectorAll('.part li')]
 filter.hidden = false
 filter.addEventListener('input', () => {
   const wanted = filter.value.trim().toLowerCase()
-  for (const list of document.querySelectorAll('nav ul.operations')) {
-    for (const item of list.children) item.hidden = !item.firstChild.hash.slice(1).toLowerCase().includes(wanted)
-    list.hidden = [...list.children].every((item) => item.hidden)
-    list.previousElementSibling.hidden = list.hidden
+  for (const entry of entries) entry.hidden = !entry.firstChild.hash.slice(1).toLowerCase().includes(wanted)
+  for (const part of document.querySelectorAll('.part')) {
+    part.hidden = [...part.querySelectorAll('li')].every((entry) => entry.hidden)
   }
+  const count = entries.filter((entry) => !entry.hidden).length
+  document.querySelector('#found').textContent = wanted === '' ? '' : `${count === 0 ? 'Nothing' : count} found`
+})
+filter.addEventListener('keydown', (event) => {
+  const first = entries.find((entry) => !entry.hidden)
+  if (event.key === 'Enter' && filter.value.trim() !== '') first?.firstChild.click()
 })
 
-const contents = document.querySelector('nav details')
-const narrow = matchMedia('(max-width: 56rem)')
-const fold = () => {
-  contents.open = !narrow.matches
+// On narrow screens a button shows and hides the contents.
+const menu = document.querySelector('#menu')
+const contents = document.querySelector('#contents')
+const setOpen = (isOpen) => {
+  menu.setAttribute('aria-expanded', String(isOpen))
+  contents.classList.toggle('open', isOpen)
 }
-narrow.addEventListener('change', fold)
-fold()
+menu.addEventListener('click', () => setOpen(menu.getAttribute('aria-expanded') === 'false'))
 contents.addEventListener('click', (event) => {
-  if (narrow.matches && event.target.closest('li a')) contents.open = false
+  if (event.target.closest('a')) setOpen(false)
+})
+contents.parentElement.addEventListener('keydown', (event) => {
+  if (event.key !== 'Escape' || menu.getAttribute('aria-expanded') === 'false') return
+  setOpen(false)
+  menu.focus()
 })
 
-const links = new Map([...document.querySelectorAll('nav li a')].map((link) => [link.hash.slice(1), link]))
+const links = new Map([...contents.querySelectorAll('a')].map((link) => [link.hash.slice(1), link]))
 const inView = new IntersectionObserver(
-  (entries) => {
-    for (const { target, isIntersecting } of entries) links.get(target.id)?.classList.toggle('current', isIntersecting)
+  (changes) => {
+    for (const { target, isIntersecting } of changes) {
+      const link = links.get(target.id)
+      if (isIntersecting) {
+        link.setAttribute('aria-current', 'location')
+        link.scrollIntoView({ block: 'nearest', behavior: 'instant' })
+      } else link.removeAttribute('aria-current')
+    }
   },
   { rootMargin: '-10% 0px -70% 0px' },
 )
 for (const id of links.keys()) {
   const target = document.getElementById(id)
-  if (target) inView.observe(target)
+  // A group would be marked together with its operations.
+  if (!target.matches('.group, #records')) inView.observe(target)
 }
