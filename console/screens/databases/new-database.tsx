@@ -2,6 +2,7 @@
 import { effect, useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { useLocation, useSearch } from 'wouter-preact'
+import { BerthError } from '../../../client/client.ts'
 import { LinkButton } from '../../components/button.tsx'
 import { Choices } from '../../components/choices.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
@@ -96,12 +97,23 @@ interface Created {
 async function create(form: NewDatabaseForm, values: NewDatabaseValues, projectName: string): Promise<Created> {
   let { projectId } = values
   if (projectId === '') {
-    projectId = (await api.project.create({ name: values.projectName })).projectId
+    projectId = (await createProject(values.projectName)).projectId
     form.fields.projectId.value = projectId
   }
   const input = createInput({ ...values, projectId }, projectId, projectName)
   const record = (await api.call(`${values.kind}.create` as string, input)) as Record<string, string>
   return { databaseId: record[`${values.kind}Id`]!, name: values.name }
+}
+
+/** What is wrong with the name of the project is shown at its field, which is not that of the database's name. */
+async function createProject(name: string) {
+  try {
+    return await api.project.create({ name })
+  } catch (error) {
+    if (!(error instanceof BerthError)) throw error
+    const issues = error.issues.map((issue) => ({ ...issue, path: issue.path === 'name' ? 'projectName' : issue.path }))
+    throw new BerthError(error.message, { ...error, issues }, { cause: error })
+  }
 }
 
 const NotDeployed = ({ created: { databaseId, name }, error }: { created: Created; error: unknown }) => (
