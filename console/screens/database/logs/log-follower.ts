@@ -40,9 +40,10 @@ export function followLog(request: LogRequest): LogFollower {
   const connection = signal<Connection>('connecting')
   const error = signal<unknown>(null)
   const controller = new AbortController()
-  let arrived: Line[] = []
-  let timer: ReturnType<typeof setTimeout> | undefined
-  let count = 0
+  const { receive, flush, clear } = grouped((lines) => {
+    const target = isPaused.peek() ? waiting : shown
+    target.value = appended(target.peek(), lines)
+  })
 
   void run()
   return { shown, waiting, isPaused, connection, error, pause: () => (isPaused.value = true), resume, stop }
@@ -59,19 +60,7 @@ export function followLog(request: LogRequest): LogFollower {
 
   function stop() {
     controller.abort()
-    clearTimeout(timer)
-  }
-
-  function flush() {
-    timer = undefined
-    const target = isPaused.peek() ? waiting : shown
-    target.value = appended(target.peek(), arrived)
-    arrived = []
-  }
-
-  function receive(entry: LogLine) {
-    arrived.push(lineOf(count++, entry))
-    timer ??= setTimeout(flush, flushMs)
+    clear()
   }
 
   async function run() {
@@ -97,6 +86,24 @@ export function followLog(request: LogRequest): LogFollower {
       tail = maxTail
     }
   }
+}
+
+/** Collects lines for a moment, so that a flood of them changes the page only ten times a second. */
+function grouped(show: (lines: readonly Line[]) => void) {
+  let arrived: Line[] = []
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let count = 0
+  const flush = () => {
+    clearTimeout(timer)
+    timer = undefined
+    show(arrived)
+    arrived = []
+  }
+  const receive = (entry: LogLine) => {
+    arrived.push(lineOf(count++, entry))
+    timer ??= setTimeout(flush, flushMs)
+  }
+  return { receive, flush, clear: () => clearTimeout(timer) }
 }
 
 interface Attempt extends LogRequest {
