@@ -129,7 +129,6 @@ function EditForm({ destinationId, onClose, first }: EditProps & { first: { valu
   const submit = () => form.save((_changed, headers) => api.destination.update(input(form.values()), { headers }))
   return (
     <>
-      <Conflicts form={form} labels={labels} />
       <FormBox
         form={{ ...form, submit }}
         submit="Save the destination"
@@ -139,6 +138,7 @@ function EditForm({ destinationId, onClose, first }: EditProps & { first: { valu
       >
         <DestinationFields form={form} isStored />
         <TestButton text="Test these values" input={() => input(form.values())} />
+        <Conflicts form={form} labels={labels} />
         <EqualCalls operation="destination.update" input={{ ...input(presentValues(form)) }} />
       </FormBox>
     </>

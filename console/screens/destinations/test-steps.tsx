@@ -67,7 +67,7 @@ export function TestButton({ input, text }: Props) {
 }
 
 const Steps = ({ result: { checks = [] } }: { result: Result }) => (
-  <ol class="steps" aria-live="polite">
+  <ol class="test-steps" aria-live="polite">
     {checks.map((step) => (
       <li key={step.check}>
         <div class="run-line">

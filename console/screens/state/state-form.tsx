@@ -41,7 +41,13 @@ const valuesOf = (state: State): Values => ({
   ...keepValues(state),
 })
 
-const inputOf = (values: Values) => ({ ...values, ...keepInput(values), schedule: values.schedule.trim() })
+/** An empty prefix is left out: Berth then uses its own. */
+const inputOf = ({ prefix, ...values }: Values) => ({
+  ...values,
+  ...keepInput(values),
+  schedule: values.schedule.trim(),
+  ...(prefix === '' ? {} : { prefix }),
+})
 
 /** @param schedule null: there is none yet */
 export function StateForm({ schedule, onClose }: { schedule: State | null; onClose: () => void }) {
@@ -89,7 +95,6 @@ function EditForm({ first, onClose }: { first: { values: Values; etag: string };
   const submit = () => form.save((_changed, headers) => api.state.schedule(inputOf(form.values()), { headers }))
   return (
     <>
-      <Conflicts form={form} labels={labels} />
       <FormBox
         form={{ ...form, submit }}
         submit="Save the schedule"
@@ -98,6 +103,7 @@ function EditForm({ first, onClose }: { first: { values: Values; etag: string };
         onCancel={onClose}
       >
         <StateFields form={form} />
+        <Conflicts form={form} labels={labels} />
       </FormBox>
     </>
   )
@@ -131,7 +137,7 @@ function StateFields({ form }: { form: Form<Values> }) {
         required={false}
         isCode
         issue={issues.value.prefix}
-        hint="Text before berth/state/ in the keys."
+        hint="Empty: berth/state/."
       />
       <CheckField field={fields.enabled} label={labels.enabled} issue={issues.value.enabled} />
       <EqualCalls operation="state.schedule" input={inputOf(presentValues(form))} />

@@ -137,8 +137,7 @@ function ScheduleFacts({ schedule }: { schedule: Schedule }) {
       </dd>
       <dt>Destination</dt>
       <dd>
-        {destination?.name ?? 'unknown'}, under{' '}
-        <code>{schedule.prefix === '' ? 'berth/state/' : `${schedule.prefix}/berth/state/`}</code>
+        {destination?.name ?? 'unknown'}, under <code>{schedule.prefix === '' ? 'berth/state/' : schedule.prefix}</code>
       </dd>
       <dt>Keeps</dt>
       <dd>{keepText(schedule)}</dd>

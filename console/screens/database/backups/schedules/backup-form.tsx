@@ -109,7 +109,6 @@ export function EditBackupDialog({ backupId, first, onClose }: EditProps) {
   const submit = () => form.save((_changed, headers) => api.backup.update(input(form.values()), { headers }))
   return (
     <Dialog title="Change the backup" onClose={onClose}>
-      <Conflicts form={form} labels={fieldLabels} />
       <FormBox
         form={{ ...form, submit }}
         submit="Save the backup"
@@ -118,6 +117,7 @@ export function EditBackupDialog({ backupId, first, onClose }: EditProps) {
         onCancel={onClose}
       >
         <BackupFields form={form} />
+        <Conflicts form={form} labels={fieldLabels} />
         <EqualCalls operation="backup.update" input={input(presentValues(form))} />
       </FormBox>
     </Dialog>
