@@ -1,6 +1,6 @@
 /** A shared worker: follows the events of Berth on one connection for all tabs of the console. */
-import type { ToWorker } from './data/channel.ts'
-import { eventHub } from './data/follow.ts'
+import type { ToWorker } from './data/live/channel.ts'
+import { eventHub } from './data/live/follow.ts'
 
 const hub = eventHub(location.origin)
 

@@ -33,7 +33,7 @@ const scopes = {
     'test/e2e/{engine-outage,failures,*-faults,*crash,backup-clock,nodes}.test.ts',
   ],
 }
-const wanted = patterns.length > 0 ? patterns : (scopes[scope] ?? ['src/**/*.test.ts', 'test/**/*.test.ts'])
+const wanted = patterns.length > 0 ? patterns : (scopes[scope] ?? ['{src,console,test}/**/*.test.ts'])
 const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 // Files of the same group never run at the same time: they use a single resource (the proxy of the swarm, its registry,
 // the labels of its node), or several engines each.

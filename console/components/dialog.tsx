@@ -1,7 +1,7 @@
 /** Dialogs. The browser keeps the focus inside, closes them with Escape and returns the focus afterwards. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
-import { useForm } from '../data/form.ts'
+import { useForm } from '../data/forms/form.ts'
 import { Button } from './button.tsx'
 import { CloseIcon } from './icons.tsx'
 import { FormBox } from './forms/form.tsx'

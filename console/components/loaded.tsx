@@ -1,7 +1,7 @@
 /** The four states of something that is read: loading, failed, not allowed, and there. */
 import type { ComponentChildren } from 'preact'
 import { BerthError } from '../../client/client.ts'
-import type { Query } from '../data/query.ts'
+import type { Query } from '../data/live/query.ts'
 import { Button } from './button.tsx'
 import { WorkingIcon } from './icons.tsx'
 import { ErrorNotice, Notice } from './notice.tsx'

@@ -4,8 +4,8 @@ import { BerthError } from '../../client/client.ts'
 import type { Auth } from '../../client/client.ts'
 import { api, sessionHooks } from './api.ts'
 import { forgetDatabases } from './lists/databases.ts'
-import { forgetQueries } from './query.ts'
-import { followEvents, stopEvents } from './events.ts'
+import { forgetQueries } from './live/query.ts'
+import { followEvents, stopEvents } from './live/events.ts'
 
 export type Session =
   /** The first answer has not arrived. */

@@ -1,7 +1,7 @@
 /** Reads once. Events never repeat the read, for answers that are different each time. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import type { Query } from './query.ts'
+import type { Query } from './live/query.ts'
 
 export function useOnce<T>(read: () => Promise<T>): Pick<Query<T>, 'data' | 'error' | 'reload'> {
   const data = useSignal<T | undefined>(undefined)

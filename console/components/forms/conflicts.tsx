@@ -1,5 +1,5 @@
 /** What another person has changed while this person edited the same record. */
-import type { RecordForm } from '../../data/record-form.ts'
+import type { RecordForm } from '../../data/forms/record-form.ts'
 import { Button } from '../button.tsx'
 import { Notice } from '../notice.tsx'
 

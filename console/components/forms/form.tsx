@@ -1,7 +1,7 @@
 /** A form: fields, what is wrong, and the buttons. */
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
-import type { Form } from '../../data/form.ts'
+import type { Form } from '../../data/forms/form.ts'
 import { Button } from '../button.tsx'
 import { ErrorNotice } from '../notice.tsx'
 

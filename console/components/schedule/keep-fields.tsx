@@ -1,5 +1,5 @@
 /** Which good dumps are kept, and the URL that hears of each good dump: the same for backups and for Berth's own state. */
-import type { Form } from '../../data/form.ts'
+import type { Form } from '../../data/forms/form.ts'
 import { TextField } from '../forms/fields.tsx'
 
 export interface KeepValues {

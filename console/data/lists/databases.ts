@@ -6,8 +6,8 @@ import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals
 import { useEffect } from 'preact/hooks'
 import type { Change, Database } from '../../../client/client.ts'
 import { api } from '../api.ts'
-import { onEvent } from '../events.ts'
-import { repeater } from '../query.ts'
+import { onEvent } from '../live/events.ts'
+import { repeater } from '../live/query.ts'
 
 export interface DatabaseList {
   /** A signal for each database, in the order of their names; undefined until the first answer. */

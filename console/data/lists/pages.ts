@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { OperationName } from '../../../client/client.ts'
 import { api } from '../api.ts'
 import { mergePages } from './merge-pages.ts'
-import { useQuery } from '../query.ts'
+import { useQuery } from '../live/query.ts'
 
 const pageSize = 50
 

@@ -8,7 +8,7 @@ import { FormBox } from '../../components/forms/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { TimeOr } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/form.ts'
+import { useForm } from '../../data/forms/form.ts'
 import { bearerOf } from '../../data/bearer.ts'
 import { account } from '../../data/session.ts'
 

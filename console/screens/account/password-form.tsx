@@ -5,7 +5,7 @@ import { CheckField, PasswordField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/form.ts'
+import { useForm } from '../../data/forms/form.ts'
 import { setAccount } from '../../data/session.ts'
 import { noProof, ProofFields, useProof } from './proof.tsx'
 

@@ -6,8 +6,8 @@ import { useSignal } from '@preact/signals'
 import { BerthError } from '../../../client/client.ts'
 import { PasswordField, TextField } from '../../components/forms/fields.tsx'
 import { now } from '../../data/clock.ts'
-import type { Form } from '../../data/form.ts'
-import { useQuery } from '../../data/query.ts'
+import type { Form } from '../../data/forms/form.ts'
+import { useQuery } from '../../data/live/query.ts'
 import { account } from '../../data/session.ts'
 
 /** Fields of a form that needs the proof. */

@@ -9,7 +9,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
 import { countText } from '../../data/format.ts'
-import type { Query } from '../../data/query.ts'
+import type { Query } from '../../data/live/query.ts'
 import { signOut } from '../../data/session.ts'
 
 const columns: Column<Session>[] = [

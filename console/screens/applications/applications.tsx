@@ -7,7 +7,7 @@ import { Empty, Page } from '../../components/page.tsx'
 import { State, type Tone } from '../../components/state.tsx'
 import { Table } from '../../components/table.tsx'
 import { countText } from '../../data/format.ts'
-import { useQuery } from '../../data/query.ts'
+import { useQuery } from '../../data/live/query.ts'
 import { LooseRules } from './loose-rules.tsx'
 import { RedirectTester } from './tester.tsx'
 

@@ -1,6 +1,6 @@
 /** The form of a rule that exists: its values are sent with the tag of the record that the person has read. */
 import type { CallOptions } from '../../../client/client.ts'
-import { type RecordForm, useRecordForm } from '../../data/record-form.ts'
+import { type RecordForm, useRecordForm } from '../../data/forms/record-form.ts'
 
 /**
  * @param record the rule as the list has it

@@ -1,5 +1,5 @@
 /** Rules about applications that do not exist, or whose name is not unique: they have no effect. */
-import { useQuery } from '../../data/query.ts'
+import { useQuery } from '../../data/live/query.ts'
 import type { Application } from './applications.tsx'
 import { PortList } from './ports.tsx'
 import { RedirectList } from './redirects.tsx'

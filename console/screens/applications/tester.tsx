@@ -6,8 +6,8 @@ import { TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/form.ts'
-import { useQuery } from '../../data/query.ts'
+import { useForm } from '../../data/forms/form.ts'
+import { useQuery } from '../../data/live/query.ts'
 
 type Outcome = Awaited<ReturnType<Operations['redirects']['test']>>
 

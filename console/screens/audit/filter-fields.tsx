@@ -1,7 +1,7 @@
 /** What the audit log is filtered by. */
 import { SelectField, TextField } from '../../components/forms/fields.tsx'
-import type { Form } from '../../data/form.ts'
-import { useQuery } from '../../data/query.ts'
+import type { Form } from '../../data/forms/form.ts'
+import { useQuery } from '../../data/live/query.ts'
 import type { AuditFilter } from './entries.ts'
 
 const times = [

@@ -2,7 +2,7 @@
 import { Dialog } from '../../components/dialog.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Time, TimeOr } from '../../components/time.tsx'
-import { useQuery } from '../../data/query.ts'
+import { useQuery } from '../../data/live/query.ts'
 import { Expiry, Renewal } from './certificates.tsx'
 
 export function Details({ certificateId, onClose }: { certificateId: string; onClose: () => void }) {

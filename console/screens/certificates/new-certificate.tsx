@@ -6,7 +6,7 @@ import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { CheckField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/form.ts'
+import { useForm } from '../../data/forms/form.ts'
 
 export function NewCertificate({ onClose }: { onClose: () => void }) {
   const form = useForm({ name: '', certificateData: '', privateKey: '', autoRenew: false })

@@ -3,7 +3,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import { api } from '../../data/api.ts'
 import type { DatabaseRecord, Kind } from '../../data/kinds.ts'
 import { callDatabase, idInput } from '../../data/kinds.ts'
-import { type Query, useQuery } from '../../data/query.ts'
+import { type Query, useQuery } from '../../data/live/query.ts'
 
 export interface TabProps {
   kind: Kind

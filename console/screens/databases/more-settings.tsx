@@ -1,6 +1,6 @@
 /** Settings of a new database that most do not need: place, limits, arguments, variables. */
 import { type SelectProps, SelectField, TextField } from '../../components/forms/fields.tsx'
-import { useQuery } from '../../data/query.ts'
+import { useQuery } from '../../data/live/query.ts'
 import { isAdmin } from '../../data/session.ts'
 import type { NewDatabaseForm } from './new-database.tsx'
 

@@ -6,7 +6,7 @@ import { CheckField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/form.ts'
+import { useForm } from '../../data/forms/form.ts'
 import { PinnedNames } from './pinned-names.tsx'
 
 type Availability = Node['availability']

@@ -5,7 +5,7 @@ import { ConfirmDialog, Dialog } from '../../components/dialog.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { SelectField } from '../../components/forms/fields.tsx'
 import { Notice } from '../../components/notice.tsx'
-import { Secret } from '../../components/secret.tsx'
+import { Secret } from '../../components/secrets/secret.tsx'
 import { api } from '../../data/api.ts'
 
 type Role = 'worker' | 'manager'

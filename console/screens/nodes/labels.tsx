@@ -7,7 +7,7 @@ import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/form.ts'
+import { useForm } from '../../data/forms/form.ts'
 import { isSameLabels, labelsOf, labelsText, type LabelRow, rowsOf } from './label-rows.ts'
 
 export function LabelsDialog({ node, onClose }: { node: Node; onClose: () => void }) {

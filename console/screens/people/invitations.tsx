@@ -9,7 +9,7 @@ import { Empty } from '../../components/page.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
-import { useQuery } from '../../data/query.ts'
+import { useQuery } from '../../data/live/query.ts'
 
 const columns: Column<Invitation>[] = [
   { title: 'E-mail', cell: ({ email }) => email },

@@ -6,7 +6,7 @@ import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
-import { useRecordForm } from '../../data/record-form.ts'
+import { useRecordForm } from '../../data/forms/record-form.ts'
 import { shellWord } from '../../data/shell-word.ts'
 
 interface Props {

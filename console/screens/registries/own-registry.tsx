@@ -5,7 +5,7 @@ import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { CheckField, PasswordField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
-import { type Form, useForm } from '../../data/form.ts'
+import { type Form, useForm } from '../../data/forms/form.ts'
 
 const mask = '********'
 

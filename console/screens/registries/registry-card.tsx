@@ -6,7 +6,7 @@ import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { State, WorkState } from '../../components/state.tsx'
 import { Time } from '../../components/time.tsx'
-import { useQuery } from '../../data/query.ts'
+import { useQuery } from '../../data/live/query.ts'
 import { Images } from './images.tsx'
 
 export type RegistryAction = 'edit' | 'clean' | 'remove'

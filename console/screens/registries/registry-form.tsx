@@ -10,9 +10,9 @@ import { FormBox } from '../../components/forms/form.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { ErrorNotice, Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
-import { type Form, useForm } from '../../data/form.ts'
-import { useQuery } from '../../data/query.ts'
-import { useRecordForm } from '../../data/record-form.ts'
+import { type Form, useForm } from '../../data/forms/form.ts'
+import { useQuery } from '../../data/live/query.ts'
+import { useRecordForm } from '../../data/forms/record-form.ts'
 
 type Values = Pick<Registry, 'registryName' | 'registryUrl' | 'username' | 'registryType' | 'insecure'> & {
   imagePrefix: string

@@ -7,7 +7,7 @@ import { PasswordField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
 import { bearerOf } from '../../data/bearer.ts'
-import { useForm } from '../../data/form.ts'
+import { useForm } from '../../data/forms/form.ts'
 import { session, setAccount } from '../../data/session.ts'
 
 const first = { token: '', email: '', password: '' }

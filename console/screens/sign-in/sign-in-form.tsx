@@ -5,7 +5,7 @@ import { BerthError } from '../../../client/client.ts'
 import { FormBox } from '../../components/forms/form.tsx'
 import { PasswordField, TextField } from '../../components/forms/fields.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/form.ts'
+import { useForm } from '../../data/forms/form.ts'
 import { setAccount } from '../../data/session.ts'
 
 export function SignInForm({ email, isEmailFixed = false }: { email: string; isEmailFixed?: boolean }) {

@@ -12,9 +12,9 @@ import { ErrorNotice } from '../../components/notice.tsx'
 import { KeepFields, type KeepValues, keepInput, keepValues } from '../../components/schedule/keep-fields.tsx'
 import { ScheduleField, ZoneField } from '../../components/schedule/schedule-field.tsx'
 import { api } from '../../data/api.ts'
-import { type Form, presentValues, useForm } from '../../data/form.ts'
-import { useQuery } from '../../data/query.ts'
-import { useRecordForm } from '../../data/record-form.ts'
+import { type Form, presentValues, useForm } from '../../data/forms/form.ts'
+import { useQuery } from '../../data/live/query.ts'
+import { useRecordForm } from '../../data/forms/record-form.ts'
 
 interface Values extends KeepValues {
   destinationId: string
@@ -94,18 +94,16 @@ function EditForm({ first, onClose }: { first: { values: Values; etag: string };
   const form = useRecordForm(first, readState)
   const submit = () => form.save((_changed, headers) => api.state.schedule(inputOf(form.values()), { headers }))
   return (
-    <>
-      <FormBox
-        form={{ ...form, submit }}
-        submit="Save the schedule"
-        onSubmit={() => Promise.resolve()}
-        onDone={onClose}
-        onCancel={onClose}
-      >
-        <StateFields form={form} />
-        <Conflicts form={form} labels={labels} />
-      </FormBox>
-    </>
+    <FormBox
+      form={{ ...form, submit }}
+      submit="Save the schedule"
+      onSubmit={() => Promise.resolve()}
+      onDone={onClose}
+      onCancel={onClose}
+    >
+      <StateFields form={form} />
+      <Conflicts form={form} labels={labels} />
+    </FormBox>
   )
 }
 

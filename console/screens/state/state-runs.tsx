@@ -11,7 +11,7 @@ import { Table } from '../../components/table.tsx'
 import { Time, TimeOr } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
 import { bytesText, countText } from '../../data/format.ts'
-import { useQuery } from '../../data/query.ts'
+import { useQuery } from '../../data/live/query.ts'
 
 /** Runs are shown in steps of this many. */
 const step = 25

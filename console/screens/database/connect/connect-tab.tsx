@@ -1,5 +1,5 @@
 /** The tab Connect of a database: its URLs, programs to copy, and the external port. */
-import { Secret } from '../../../components/secret.tsx'
+import { Secret } from '../../../components/secrets/secret.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { readSecrets, type TabProps } from '../view.ts'
 import { ExternalPort } from './external-port.tsx'

@@ -6,7 +6,7 @@ import { EqualCalls } from '../../../components/forms/equal-calls.tsx'
 import { TextField } from '../../../components/forms/fields.tsx'
 import { FormBox } from '../../../components/forms/form.tsx'
 import { State } from '../../../components/state.tsx'
-import { useForm } from '../../../data/form.ts'
+import { useForm } from '../../../data/forms/form.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
 import type { TabProps } from '../view.ts'
 

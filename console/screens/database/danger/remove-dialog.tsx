@@ -5,10 +5,10 @@ import { Dialog } from '../../../components/dialog.tsx'
 import { EqualCalls } from '../../../components/forms/equal-calls.tsx'
 import { TextField } from '../../../components/forms/fields.tsx'
 import { FormBox } from '../../../components/forms/form.tsx'
-import { useForm } from '../../../data/form.ts'
+import { useForm } from '../../../data/forms/form.ts'
 import { countText } from '../../../data/format.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
-import { useQuery } from '../../../data/query.ts'
+import { useQuery } from '../../../data/live/query.ts'
 import type { TabProps } from '../view.ts'
 
 export function RemoveDialog(props: TabProps & { onClose: () => void }) {

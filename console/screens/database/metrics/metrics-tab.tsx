@@ -5,7 +5,7 @@ import { Empty } from '../../../components/page.tsx'
 import { Duration, Time } from '../../../components/time.tsx'
 import { bytesText, exactText } from '../../../data/format.ts'
 import { idInput } from '../../../data/kinds.ts'
-import { type Query, useQuery } from '../../../data/query.ts'
+import { type Query, useQuery } from '../../../data/live/query.ts'
 import type { TabProps } from '../view.ts'
 import { cpuMeter, type Meter, memoryMeter } from './meters.ts'
 

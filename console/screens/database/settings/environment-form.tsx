@@ -7,7 +7,7 @@ import { FormBox } from '../../../components/forms/form.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { countText } from '../../../data/format.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
-import { useRecordForm } from '../../../data/record-form.ts'
+import { useRecordForm } from '../../../data/forms/record-form.ts'
 import { readTagged, type TabProps } from '../view.ts'
 import { checkEnv } from './env-lines.ts'
 

@@ -7,7 +7,7 @@ import { SelectField, TextField } from '../../../../components/forms/fields.tsx'
 import { Table } from '../../../../components/table.tsx'
 import { TimeOr } from '../../../../components/time.tsx'
 import { bytesText } from '../../../../data/format.ts'
-import { useQuery } from '../../../../data/query.ts'
+import { useQuery } from '../../../../data/live/query.ts'
 import type { Source } from './values.ts'
 
 interface Props {

@@ -2,7 +2,7 @@
 import { Loaded } from '../../../../components/loaded.tsx'
 import { Table } from '../../../../components/table.tsx'
 import { countText, numberText } from '../../../../data/format.ts'
-import { useQuery } from '../../../../data/query.ts'
+import { useQuery } from '../../../../data/live/query.ts'
 
 export function Manifest({ runId }: { runId: string }) {
   const manifest = useQuery('backup.manifest', { runId }, { kinds: [] })

@@ -6,8 +6,8 @@ import { type ReadonlySignal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Change, Run } from '../../../../../client/client.ts'
 import { api } from '../../../../data/api.ts'
-import { onEvent } from '../../../../data/events.ts'
-import { repeater } from '../../../../data/query.ts'
+import { onEvent } from '../../../../data/live/events.ts'
+import { repeater } from '../../../../data/live/query.ts'
 
 export interface RunList {
   /** Newest first; undefined until the first page has arrived. */

@@ -9,7 +9,7 @@ import { State } from '../../../../components/state.tsx'
 import { TimeOr } from '../../../../components/time.tsx'
 import { api } from '../../../../data/api.ts'
 import { cronText } from '../../../../data/cron.ts'
-import { useQuery } from '../../../../data/query.ts'
+import { useQuery } from '../../../../data/live/query.ts'
 import { EditBackupDialog, readBackup } from './backup-form.tsx'
 
 export function BackupFacts({ backup }: { backup: Backup }) {

@@ -3,8 +3,8 @@ import type { Signal } from '@preact/signals'
 import { SelectField, TextField } from '../../../../components/forms/fields.tsx'
 import { Notice } from '../../../../components/notice.tsx'
 import { TimeOr } from '../../../../components/time.tsx'
-import type { Form } from '../../../../data/form.ts'
-import { useQuery } from '../../../../data/query.ts'
+import type { Form } from '../../../../data/forms/form.ts'
+import { useQuery } from '../../../../data/live/query.ts'
 import { type BackupValues, fieldLabels } from './values.ts'
 
 const choices = [

@@ -1,8 +1,8 @@
 /** A secret that Berth answers only once. It is hidden while the tab is, and can be shown again until the page is left. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Button } from './button.tsx'
-import { CodeBlock, CopyButton } from './copy.tsx'
+import { Button } from '../button.tsx'
+import { CodeBlock, CopyButton } from '../copy.tsx'
 
 interface Props {
   /** What it is, such as "the token". */

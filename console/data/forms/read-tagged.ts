@@ -1,5 +1,5 @@
 /** Reads a record together with its tag, for a change with If-Match. */
-import type { CallOptions } from '../../client/method.ts'
+import type { CallOptions } from '../../../client/method.ts'
 
 export interface Tagged<T> {
   record: T

@@ -4,7 +4,7 @@
  */
 import { signal, type Signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { BerthError } from '../../client/client.ts'
+import { BerthError } from '../../../client/client.ts'
 import { type Form, formOf } from './form.ts'
 
 /** A field that another person has changed since the form began. */

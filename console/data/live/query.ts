@@ -4,8 +4,8 @@
  */
 import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
-import type { Change, Client, EventKind, OperationName, Reset } from '../../client/client.ts'
-import { api } from './api.ts'
+import type { Change, Client, EventKind, OperationName, Reset } from '../../../client/client.ts'
+import { api } from '../api.ts'
 import { onEvent } from './events.ts'
 import { kindsOf } from './kinds-of.ts'
 

@@ -4,7 +4,7 @@
  */
 import { computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { BerthError } from '../../client/client.ts'
+import { BerthError } from '../../../client/client.ts'
 
 export interface Form<V extends object> {
   fields: { [K in keyof V]: Signal<V[K]> }

@@ -1,9 +1,9 @@
 /** A secret that Berth answers only on demand. It is hidden again when the tab is hidden. */
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
-import { Button } from './button.tsx'
-import { CopyButton } from './copy.tsx'
-import { ErrorNotice } from './notice.tsx'
+import { Button } from '../button.tsx'
+import { CopyButton } from '../copy.tsx'
+import { ErrorNotice } from '../notice.tsx'
 
 interface Props {
   /** What it is, such as "the password". */

@@ -1,5 +1,5 @@
 /** Follows the events of Berth and tells all listeners. Runs in the shared worker, or in the page if there is none. */
-import { BerthError, createClient } from '../../client/client.ts'
+import { BerthError, createClient } from '../../../client/client.ts'
 import type { FromWorker, ToWorker } from './channel.ts'
 
 /** A page that listens. */

@@ -1,7 +1,7 @@
 /** The changes of records, as this page receives them. All tabs share one stream. */
 import { signal } from '@preact/signals'
-import type { Change, Reset } from '../../client/client.ts'
-import { isReachable, sessionHooks } from './api.ts'
+import type { Change, Reset } from '../../../client/client.ts'
+import { isReachable, sessionHooks } from '../api.ts'
 import type { FromWorker, ToWorker } from './channel.ts'
 import { eventHub } from './follow.ts'
 

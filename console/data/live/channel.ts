@@ -1,5 +1,5 @@
 /** The messages between the page and the worker that follows the events. */
-import type { Change, Reset } from '../../client/client.ts'
+import type { Change, Reset } from '../../../client/client.ts'
 
 /** To the worker. */
 export type ToWorker =

@@ -1,5 +1,5 @@
 /** Which records an operation reads: a change of one of them makes its answer old. */
-import type { EventKind } from '../../client/client.ts'
+import type { EventKind } from '../../../client/client.ts'
 
 const kindsByGroup: Record<string, readonly EventKind[]> = {
   auth: ['account'],
