@@ -61,7 +61,7 @@ export interface TextProps extends Common {
   list?: string
   disabled?: boolean
   /** A button at the end of the input. */
-  beside?: ComponentChildren
+  endButton?: ComponentChildren
 }
 
 export function TextField(props: TextProps) {
@@ -71,7 +71,7 @@ export function TextField(props: TextProps) {
     isLong = false,
     isCode = false,
     required = true,
-    beside,
+    endButton,
     label,
     hint,
     issue,
@@ -95,7 +95,7 @@ export function TextField(props: TextProps) {
     <Frame id={id} label={label} hint={hint} issue={issue} required={required}>
       <div class="with-button">
         {isLong ? <textarea {...attributes} /> : <input {...attributes} type={type as 'text'} />}
-        {beside}
+        {endButton}
       </div>
     </Frame>
   )
@@ -108,7 +108,7 @@ export function PasswordField(props: TextProps) {
     <TextField
       {...props}
       type={isShown.value ? 'text' : 'password'}
-      beside={
+      endButton={
         <Button small onClick={() => (isShown.value = !isShown.value)}>
           {isShown.value ? 'Hide' : 'Show'}
         </Button>

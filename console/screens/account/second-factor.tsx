@@ -28,7 +28,8 @@ export function SecondFactor({ onChanged }: { onChanged: () => void }) {
         <>
           <p class="muted">
             {isOn
-              ? 'Each sign-in needs a code of your authenticator app besides the password. To move to another phone, turn the second factor off, then on again.'
+              ? 'Each sign-in needs a code of your authenticator app besides the password. ' +
+                'To move to another phone, turn the second factor off, then on again.'
               : 'With it, each sign-in also needs a code of an app on your phone. A stolen password alone is then worth nothing.'}
           </p>
           {isOn ? (
