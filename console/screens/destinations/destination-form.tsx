@@ -128,20 +128,18 @@ function EditForm({ destinationId, onClose, first }: EditProps & { first: { valu
   const input = (values: Values) => inputOf(values, destinationId) as Required<DestinationInput>
   const submit = () => form.save((_changed, headers) => api.destination.update(input(form.values()), { headers }))
   return (
-    <>
-      <FormBox
-        form={{ ...form, submit }}
-        submit="Save the destination"
-        onSubmit={() => Promise.resolve()}
-        onDone={onClose}
-        onCancel={onClose}
-      >
-        <DestinationFields form={form} isStored />
-        <TestButton text="Test these values" input={() => input(form.values())} />
-        <Conflicts form={form} labels={labels} />
-        <EqualCalls operation="destination.update" input={{ ...input(presentValues(form)) }} />
-      </FormBox>
-    </>
+    <FormBox
+      form={{ ...form, submit }}
+      submit="Save the destination"
+      onSubmit={() => Promise.resolve()}
+      onDone={onClose}
+      onCancel={onClose}
+    >
+      <DestinationFields form={form} isStored />
+      <TestButton text="Test these values" input={() => input(form.values())} />
+      <Conflicts form={form} labels={labels} />
+      <EqualCalls operation="destination.update" input={{ ...input(presentValues(form)) }} />
+    </FormBox>
   )
 }
 

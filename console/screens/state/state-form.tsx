@@ -94,18 +94,16 @@ function EditForm({ first, onClose }: { first: { values: Values; etag: string };
   const form = useRecordForm(first, readState)
   const submit = () => form.save((_changed, headers) => api.state.schedule(inputOf(form.values()), { headers }))
   return (
-    <>
-      <FormBox
-        form={{ ...form, submit }}
-        submit="Save the schedule"
-        onSubmit={() => Promise.resolve()}
-        onDone={onClose}
-        onCancel={onClose}
-      >
-        <StateFields form={form} />
-        <Conflicts form={form} labels={labels} />
-      </FormBox>
-    </>
+    <FormBox
+      form={{ ...form, submit }}
+      submit="Save the schedule"
+      onSubmit={() => Promise.resolve()}
+      onDone={onClose}
+      onCancel={onClose}
+    >
+      <StateFields form={form} />
+      <Conflicts form={form} labels={labels} />
+    </FormBox>
   )
 }
 

@@ -8,7 +8,7 @@ import { keepText } from '../../../../components/schedule/keep-fields.tsx'
 import { State } from '../../../../components/state.tsx'
 import { TimeOr } from '../../../../components/time.tsx'
 import { api } from '../../../../data/api.ts'
-import { cronText } from '../../../../data/cron.ts'
+import { cronText } from '../../../../components/schedule/cron.ts'
 import { useQuery } from '../../../../data/query.ts'
 import { EditBackupDialog, readBackup } from './backup-form.tsx'
 
