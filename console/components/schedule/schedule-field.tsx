@@ -1,7 +1,7 @@
 /** When something is done again and again: usual schedules to choose, or a cron expression, with the next three times. */
 import type { Signal } from '@preact/signals'
 import { now } from '../../data/clock.ts'
-import { cronFault, cronText, nextTimes, presets, zoneFault } from '../../data/cron.ts'
+import { cronFault, cronText, nextTimes, presets, zoneFault } from './cron.ts'
 import { relativeText } from '../../data/format.ts'
 import { SelectField, TextField } from '../forms/fields.tsx'
 

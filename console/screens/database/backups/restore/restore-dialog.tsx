@@ -87,7 +87,10 @@ function NewTarget({ form: { fields, issues } }: { form: Form<RestoreValues> }) 
         label="Name of the new database on the swarm (appName)"
         isCode
         issue={issues.value.appName}
-        hint="Other containers reach the new database by this name. It gets the image and settings of the dumped one and a new password."
+        hint={
+          'Other containers reach the new database by this name. It gets the image and settings of the dumped one ' +
+          'and a new password.'
+        }
       />
       <SelectField
         field={fields.projectId}
@@ -100,15 +103,18 @@ function NewTarget({ form: { fields, issues } }: { form: Form<RestoreValues> }) 
 }
 
 /** What a restore does to the present data. The same facts are in docs/backups.md. */
+const replacesTables =
+  'Berth ends all sessions, drops the tables, and then reads the dump. Clients that connect meanwhile see incomplete ' +
+  'data. If the restore fails, the data stays incomplete.'
 const replacement: Record<Kind, string> = {
   postgres:
-    'Berth restores beside the present database, which stays in use. At the end, one step ends all sessions and replaces it. If the restore fails before, nothing has changed. Both need disk space meanwhile.',
-  mysql:
-    'Berth ends all sessions, drops the tables, and then reads the dump. Clients that connect meanwhile see incomplete data. If the restore fails, the data stays incomplete.',
-  mariadb:
-    'Berth ends all sessions, drops the tables, and then reads the dump. Clients that connect meanwhile see incomplete data. If the restore fails, the data stays incomplete.',
+    'Berth restores beside the present database, which stays in use. At the end, one step ends all sessions and ' +
+    'replaces it. If the restore fails before, nothing has changed. Both need disk space meanwhile.',
+  mysql: replacesTables,
+  mariadb: replacesTables,
   mongo:
-    'Berth drops the database and then reads the dump. Clients see incomplete data meanwhile. If the restore fails, the data stays incomplete.',
+    'Berth drops the database and then reads the dump. Clients see incomplete data meanwhile. If the restore fails, ' +
+    'the data stays incomplete.',
   redis: '',
 }
 

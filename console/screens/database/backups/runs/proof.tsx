@@ -22,7 +22,7 @@ const MissedIcon = () => (
   </Icon>
 )
 
-const looks: Record<Proof, { tone: Tone; icon: () => ComponentChildren }> = {
+const shapes: Record<Proof, { tone: Tone; icon: () => ComponentChildren }> = {
   verified: { tone: 'good', icon: VerifiedIcon },
   readBack: { tone: 'good', icon: CheckIcon },
   deleted: { tone: 'neutral', icon: DeletedIcon },
@@ -34,7 +34,7 @@ const looks: Record<Proof, { tone: Tone; icon: () => ComponentChildren }> = {
 
 /** @param children instead of the word, such as a number */
 export function ProofState({ proof, children }: { proof: Proof; children?: ComponentChildren }) {
-  const { tone, icon: ProofIcon } = looks[proof]
+  const { tone, icon: ProofIcon } = shapes[proof]
   return (
     <span class={`state ${tone}`}>
       <ProofIcon />

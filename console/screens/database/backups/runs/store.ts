@@ -2,7 +2,7 @@
  * The runs of a database during the last 90 days, as a live list. There may be thousands of them, so an event does not
  * read all of them again: it changes its run, or reads that one run.
  */
-import { type ReadonlySignal, signal } from '@preact/signals'
+import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Change, Run } from '../../../../../client/client.ts'
 import { api } from '../../../../data/api.ts'
@@ -34,8 +34,10 @@ function runList(serviceId: string) {
   const isPartial = signal(true)
   const error = signal<unknown>(null)
   let reading = 0
-  const recent = repeater(guarded(async () => merge(await newest(recentSize))))
-  const reload = guarded(readAll)
+  const recent = repeater(
+    guarded(error, async () => merge(await api.backup.runs({ serviceId, order: 'desc', limit: recentSize }))),
+  )
+  const reload = guarded(error, readAll)
   return { data, isPartial, error, reload, follow }
 
   function follow(): () => void {
@@ -51,41 +53,18 @@ function runList(serviceId: string) {
     }
   }
 
-  function guarded(read: () => Promise<void>) {
-    return async () => {
-      try {
-        await read()
-        error.value = null
-      } catch (caught) {
-        error.value = caught
-      }
-    }
-  }
-
   async function readAll() {
     const own = ++reading
     isPartial.value = true
-    let cursor: string | undefined
     let all: Run[] = []
-    do {
-      let next: string | null = null
-      const onHeaders = (headers: Pick<Headers, 'get'>) => {
-        next = headers.get('berth-next-cursor')
-      }
-      const input = { serviceId, order: 'desc' as const, since: readDays, limit: pageSize }
-      const page = await api.backup.runs({ ...input, ...(cursor === undefined ? {} : { cursor }) }, { onHeaders })
+    for await (const page of pagesOf(serviceId)) {
       if (own !== reading) return
       all = [...all, ...page]
       merge(all)
-      cursor = next ?? undefined
-    } while (cursor !== undefined)
+    }
     const ids = new Set(all.map(({ runId }) => runId))
     data.value = data.peek()?.filter((run) => ids.has(run.runId) || run.createdAt > (all[0]?.createdAt ?? ''))
     isPartial.value = false
-  }
-
-  function newest(limit: number) {
-    return api.backup.runs({ serviceId, order: 'desc', limit })
   }
 
   function merge(runs: readonly Run[]) {
@@ -104,13 +83,40 @@ function runList(serviceId: string) {
       const sent = { step: step ?? known.step, progressBytes: progressBytes ?? known.progressBytes }
       merge([{ ...known, ...sent }])
       if (step !== known.step) recent.later()
-    } else if (known !== undefined && known.status !== 'running') void guarded(() => readOne(known))()
+    } else if (known !== undefined && known.status !== 'running')
+      void guarded(error, async () => merge(await readAgain(serviceId, known)))()
     else recent.later()
   }
+}
 
-  /** A drill changes the run of an older dump, which is not among the newest runs. */
-  async function readOne({ runId, createdAt }: Run) {
-    const runs = await api.backup.runs({ serviceId, order: 'asc', since: createdAt, limit: 5 })
-    merge(runs.filter((run) => run.runId === runId))
+/** A drill changes the run of an older dump, which is not among the newest runs. */
+async function readAgain(serviceId: string, { runId, createdAt }: Run): Promise<Run[]> {
+  const runs = await api.backup.runs({ serviceId, order: 'asc', since: createdAt, limit: 5 })
+  return runs.filter((run) => run.runId === runId)
+}
+
+/** All runs of the 90 days, newest first, page by page. */
+async function* pagesOf(serviceId: string): AsyncGenerator<Run[]> {
+  let cursor: string | null = null
+  do {
+    let next: string | null = null
+    const onHeaders = (headers: Pick<Headers, 'get'>) => {
+      next = headers.get('berth-next-cursor')
+    }
+    const input = { serviceId, order: 'desc' as const, since: readDays, limit: pageSize }
+    yield await api.backup.runs(cursor === null ? input : { ...input, cursor }, { onHeaders })
+    cursor = next
+  } while (cursor !== null)
+}
+
+/** A read whose failure becomes the value of a signal. */
+function guarded(error: Signal<unknown>, read: () => Promise<void>) {
+  return async () => {
+    try {
+      await read()
+      error.value = null
+    } catch (caught) {
+      error.value = caught
+    }
   }
 }

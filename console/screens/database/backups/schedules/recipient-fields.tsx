@@ -40,7 +40,10 @@ export function RecipientFields({ form }: { form: Form<BackupValues> }) {
           label="Public key (age recipient)"
           isCode
           issue={issue}
-          hint="Only the owner of the secret key can open the dumps. Berth cannot verify them by a restore, and a restore asks for the secret key."
+          hint={
+            'Only the owner of the secret key can open the dumps. Berth cannot verify them by a restore, and a ' +
+            'restore asks for the secret key.'
+          }
         />
       )}
       {field.value === 'installation' && <InstallationRecipient />}
