@@ -855,6 +855,8 @@ export type Database = {
   statusReason: string | null
   /** The code of that reason, for programs; null without a reason */
   statusCode: string | null
+  /** State of the container, as in <kind>.one; null if never deployed or stopped */
+  containerState: string | null
   /** Whether the record differs from what runs. A deploy applies the difference */
   pendingChanges: boolean
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */

@@ -18,6 +18,7 @@ import { DatabaseStatus, State, type Tone, WorkState } from '../components/state
 import { Table } from '../components/table.tsx'
 import { Tabs } from '../components/tabs.tsx'
 import { Duration, Time, TimeOr } from '../components/time.tsx'
+import { databaseStates } from '../data/database-state.ts'
 import { useForm } from '../data/forms/form.ts'
 import { recordFormOf } from '../data/forms/record-form.ts'
 import { restoreTheme } from '../shell/theme.ts'
@@ -56,8 +57,8 @@ function States() {
         ))}
       </div>
       <div class="row">
-        {(['done', 'error', 'running', 'idle'] as const).map((status) => (
-          <DatabaseStatus key={status} status={status} />
+        {databaseStates.map((state) => (
+          <DatabaseStatus key={state} state={state} />
         ))}
       </div>
       <div class="row">
@@ -190,7 +191,7 @@ function Tables() {
         rowKey={({ name }) => name}
         columns={[
           { title: 'Name', cell: ({ name }) => name },
-          { title: 'State', cell: () => <DatabaseStatus status="done" /> },
+          { title: 'State', cell: () => <DatabaseStatus state="up" /> },
           { title: 'Size', cell: ({ size }) => size, isNumber: true },
         ]}
         actions={() => <Button small>Remove</Button>}

@@ -1,6 +1,6 @@
 /** The state of something: an icon, a word and a colour. The colour alone never tells it. */
 import type { ComponentChildren } from 'preact'
-import type { Database } from '../../client/client.ts'
+import type { DatabaseState } from '../data/database-state.ts'
 import { CheckIcon, CrossIcon, StoppedIcon, WarningIcon, WorkingIcon } from './icons.tsx'
 
 export type Tone = 'good' | 'warning' | 'critical' | 'working' | 'neutral'
@@ -23,21 +23,15 @@ export function State({ tone, children }: { tone: Tone; children: ComponentChild
   )
 }
 
-export type DatabaseState = 'up' | 'down' | 'working' | 'stopped'
-
-/** A stopped database has no container; one that was never deployed is stopped, too. */
-export const databaseStates: Record<Database['applicationStatus'], DatabaseState> = {
-  done: 'up',
-  error: 'down',
-  running: 'working',
-  idle: 'stopped',
+const tones: Record<DatabaseState, Tone> = {
+  up: 'good',
+  down: 'critical',
+  restarting: 'critical',
+  working: 'working',
+  stopped: 'neutral',
 }
-const tones: Record<DatabaseState, Tone> = { up: 'good', down: 'critical', working: 'working', stopped: 'neutral' }
 
-export function DatabaseStatus({ status }: { status: Database['applicationStatus'] }) {
-  const state = databaseStates[status]
-  return <State tone={tones[state]}>{state}</State>
-}
+export const DatabaseStatus = ({ state }: { state: DatabaseState }) => <State tone={tones[state]}>{state}</State>
 
 /** The state of long work: a deployment or a run of a backup. */
 export function WorkState({ state }: { state: 'running' | 'done' | 'error' | 'superseded' | 'skipped' }) {

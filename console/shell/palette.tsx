@@ -2,7 +2,7 @@
 import { computed, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
-import { databaseStates } from '../components/state.tsx'
+import { databaseState } from '../data/database-state.ts'
 import { useDatabases } from '../data/lists/databases.ts'
 import { kindLabels } from '../data/kinds.ts'
 import { useProjects } from '../data/lists/projects.ts'
@@ -104,11 +104,11 @@ function useEntries() {
       computed((): Entry[] => [
         ...screens(),
         entryOf('New database', 'action', '/databases/new'),
-        ...(rows.value ?? []).map(({ value: { databaseId, projectName, name, databaseType, applicationStatus } }) =>
+        ...(rows.value ?? []).map(({ value: database }) =>
           entryOf(
-            `${projectName}/${name}`,
-            `${kindLabels[databaseType]}, ${databaseStates[applicationStatus]}`,
-            databasePath(databaseId),
+            `${database.projectName}/${database.name}`,
+            `${kindLabels[database.databaseType]}, ${databaseState(database)}`,
+            databasePath(database.databaseId),
           ),
         ),
         ...(projects.value ?? []).map(({ projectId, name }) => entryOf(name, 'project', `/projects/${projectId}`)),

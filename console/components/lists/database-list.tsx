@@ -4,6 +4,7 @@ import { Link } from 'wouter-preact'
 import type { Database } from '../../../client/client.ts'
 import { kindLabels } from '../../data/kinds.ts'
 import { databasePath } from '../../routes.ts'
+import { databaseState } from '../../data/database-state.ts'
 import { DatabaseStatus } from '../state.tsx'
 import { VirtualList } from './virtual-list.tsx'
 
@@ -19,12 +20,12 @@ export const DatabaseList = ({ label, rows }: { label: string; rows: readonly Ro
 
 function Cells({ row }: { row: Row }) {
   const database = row.value
-  const { databaseId, projectName, name, appName, databaseType, dockerImage, node, applicationStatus } = database
+  const { databaseId, projectName, name, appName, databaseType, dockerImage, node } = database
   const note = noteOf(database)
   return (
     <>
       <td class="db-state">
-        <DatabaseStatus status={applicationStatus} />
+        <DatabaseStatus state={databaseState(database)} />
       </td>
       <td class="db-name" title={`${projectName}/${name}`}>
         <Link href={databasePath(databaseId)}>

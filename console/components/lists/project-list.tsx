@@ -5,7 +5,7 @@ import { Link } from 'wouter-preact'
 import type { Database, Project } from '../../../client/client.ts'
 import { stateCounts } from '../../data/lists/database-filter.ts'
 import { countText } from '../../data/format.ts'
-import { DatabaseStatus, databaseStates } from '../state.tsx'
+import { DatabaseStatus } from '../state.tsx'
 
 type Rows = ReadonlySignal<Signal<Database>[] | undefined>
 
@@ -53,10 +53,10 @@ function ProjectCard({ project: { projectId, name, description }, byProject }: C
           <Link
             key={state}
             class="plain-link"
-            href={`/databases?project=${projectId}&state=${databaseStates[state]}`}
-            title={`${countText(count, 'database')} ${databaseStates[state]}`}
+            href={`/databases?project=${projectId}&state=${state}`}
+            title={`${countText(count, 'database')} ${state}`}
           >
-            {count} <DatabaseStatus status={state} />
+            {count} <DatabaseStatus state={state} />
           </Link>
         ))}
       </div>

@@ -12,6 +12,7 @@ const orders = {
   projectName: 'Shop',
   dockerImage: 'postgres:17',
   applicationStatus: 'done',
+  containerState: 'running',
   pendingChanges: true,
   node: 'web-1',
   createdAt: '2026-01-01T00:00:00.000Z',
@@ -59,7 +60,7 @@ test('orders databases by state, kind, node and age', () => {
 
 test('counts the databases of each state, the worst first', () => {
   assert.deepEqual(stateCounts([orders, orders, cache]), [
-    { state: 'error', count: 1 },
-    { state: 'done', count: 2 },
+    { state: 'down', count: 1 },
+    { state: 'up', count: 2 },
   ])
 })

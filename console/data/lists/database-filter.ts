@@ -1,5 +1,6 @@
 /** Which databases a list shows, and in which order. All functions are pure. */
 import type { Database } from '../../../client/client.ts'
+import { type DatabaseState, databaseState, databaseStates } from '../database-state.ts'
 
 /** Empty: not limited. */
 export interface DatabaseFilter {
@@ -16,18 +17,12 @@ export interface DatabaseFilter {
 /** The states that a person can choose, by the value in the URL. */
 export const stateChoices = {
   down: 'down',
+  restarting: 'restarting',
   working: 'working',
   up: 'up',
   stopped: 'stopped',
   changed: 'with changes to deploy',
 } as const
-
-const stateOf: Record<Database['applicationStatus'], string> = {
-  done: 'up',
-  error: 'down',
-  running: 'working',
-  idle: 'stopped',
-}
 
 export const wordsOf = (text: string): string[] => text.toLowerCase().split(/\s+/).filter(Boolean)
 
@@ -53,8 +48,8 @@ export function isShown(database: Database, filter: DatabaseFilter, words: reado
   return words.every((word) => text.includes(word))
 }
 
-const hasState = ({ applicationStatus, pendingChanges }: Database, state: string) =>
-  state === 'changed' ? pendingChanges : stateOf[applicationStatus] === state
+const hasState = (database: Database, state: string) =>
+  state === 'changed' ? database.pendingChanges : databaseState(database) === state
 
 /** The orders that a person can choose. The list is ordered by project and name before. */
 export const orders = {
@@ -65,10 +60,8 @@ export const orders = {
   newest: 'newest first',
 } as const
 
-const stateRanks: Record<Database['applicationStatus'], string> = { error: '0', running: '1', done: '2', idle: '3' }
-
 const sortTexts: Record<string, (database: Database) => string> = {
-  state: ({ applicationStatus }) => stateRanks[applicationStatus],
+  state: (database) => String(databaseStates.indexOf(databaseState(database))),
   kind: ({ databaseType }) => databaseType,
   node: ({ node }) => node ?? '\uffff',
   newest: ({ createdAt }) => createdAt,
@@ -86,11 +79,10 @@ export function comparison(order: string): ((a: Database, b: Database) => number
 }
 
 /** How many databases have each state, the worst first. States without databases are left out. */
-export function stateCounts(databases: readonly Database[]): { state: Database['applicationStatus']; count: number }[] {
-  const all = ['error', 'running', 'done', 'idle'] as const
-  const counted = all.map((state) => ({
+export function stateCounts(databases: readonly Database[]): { state: DatabaseState; count: number }[] {
+  const counted = databaseStates.map((state) => ({
     state,
-    count: databases.filter(({ applicationStatus }) => applicationStatus === state).length,
+    count: databases.filter((database) => databaseState(database) === state).length,
   }))
   return counted.filter(({ count }) => count > 0)
 }

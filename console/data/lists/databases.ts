@@ -100,8 +100,8 @@ function apply({ recordId, change, record }: Change) {
     rows.value = rows.peek()?.filter((each) => each !== row)
     return
   }
-  const { name, appName, applicationStatus, pendingChanges } = record as Partial<Database>
-  const known = Object.entries({ name, appName, applicationStatus, pendingChanges }).filter(
+  const { name, appName, applicationStatus, containerState, pendingChanges } = record as Partial<Database>
+  const known = Object.entries({ name, appName, applicationStatus, containerState, pendingChanges }).filter(
     ([, value]) => value !== undefined,
   )
   const next = { ...row.peek(), ...Object.fromEntries(known) }

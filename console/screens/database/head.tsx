@@ -3,20 +3,21 @@ import { Link } from 'wouter-preact'
 import type { Database } from '../../../client/client.ts'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
-import { DatabaseStatus, State } from '../../components/state.tsx'
+import { DatabaseStatus } from '../../components/state.tsx'
 import { now } from '../../data/clock.ts'
+import { databaseState } from '../../data/database-state.ts'
 import { durationText } from '../../data/format.ts'
 import { type DatabaseRecord, kindLabels } from '../../data/kinds.ts'
 import { databasePath } from '../../routes.ts'
 import { ActionButtons } from './actions/action-buttons.tsx'
 import { type Deployment, type TabProps, useDeployments } from './view.ts'
-import { actionText, isRestarting, phaseText } from './work-words.ts'
+import { actionText, phaseText } from './work-words.ts'
 
 /** The line below the title. */
 export function HeadLine({ database, record }: { database: Database; record: DatabaseRecord | undefined }) {
   return (
     <span class="head-facts">
-      <PresentStatus record={record ?? { ...database, containerState: null }} />
+      <PresentStatus record={record ?? database} />
       <span>
         {kindLabels[database.databaseType]}
         {record?.imageVersion != null && ` ${record.imageVersion}`}
@@ -30,8 +31,9 @@ export function HeadLine({ database, record }: { database: Database; record: Dat
 }
 
 /** The status, and whether Swarm starts the container again at this moment. */
-export const PresentStatus = ({ record }: { record: Pick<DatabaseRecord, 'applicationStatus' | 'containerState'> }) =>
-  isRestarting(record) ? <State tone="warning">restarting</State> : <DatabaseStatus status={record.applicationStatus} />
+export const PresentStatus = ({ record }: { record: Pick<DatabaseRecord, 'applicationStatus' | 'containerState'> }) => (
+  <DatabaseStatus state={databaseState(record)} />
+)
 
 /** What a person has to know before the tabs. @param isReasonBelow the tab itself shows the reason of the state */
 export function HeadNotices({ isReasonBelow, ...props }: TabProps & { isReasonBelow: boolean }) {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { actionText, containerText, isRestarting, phaseText } from './work-words.ts'
+import { actionText, containerText, phaseText } from './work-words.ts'
 
 const cases = [
   [{ action: 'deploy', phase: 'apply' }, { containerState: 'preparing' }, /image/],
@@ -23,10 +23,4 @@ test('the phase of work is told in words', () => {
 test('an unknown action or state of a later Berth is shown as it is', () => {
   assert.equal(actionText('upgrade'), 'upgrade')
   assert.equal(containerText('paused'), 'paused')
-})
-
-test('a database whose container has ended is restarting until it runs again', () => {
-  assert.equal(isRestarting({ applicationStatus: 'done', containerState: 'preparing' }), true)
-  assert.equal(isRestarting({ applicationStatus: 'done', containerState: 'running' }), false)
-  assert.equal(isRestarting({ applicationStatus: 'error', containerState: 'failed' }), false)
 })

@@ -67,9 +67,3 @@ const containerStates: Record<string, string> = {
 /** The state of the container. Null: none was seen, because the database is stopped, or is being deployed first. */
 export const containerText = (state: string | null): string =>
   state === null ? 'none' : (containerStates[state] ?? state)
-
-/** Whether the container has ended and Swarm starts it again. Berth reports a database as down only if that fails. */
-export const isRestarting = ({ applicationStatus, containerState }: RunningState): boolean =>
-  applicationStatus === 'done' && containerState !== null && containerState !== 'running'
-
-type RunningState = Pick<DatabaseRecord, 'applicationStatus' | 'containerState'>

@@ -7,6 +7,7 @@ import { Notice } from '../../components/notice.tsx'
 import { Empty, Page } from '../../components/page.tsx'
 import { ProjectList } from '../../components/lists/project-list.tsx'
 import { WorkTable } from '../../components/lists/work-table.tsx'
+import { databaseState } from '../../data/database-state.ts'
 import { useDatabases } from '../../data/lists/databases.ts'
 import { countText } from '../../data/format.ts'
 import { useProjects } from '../../data/lists/projects.ts'
@@ -45,7 +46,9 @@ function Attention() {
 /** A database is down before the condition begins, and after a failed deploy. */
 function AllGood() {
   const { rows } = useDatabases()
-  const down = useComputed(() => rows.value?.filter((row) => row.value.applicationStatus === 'error').length ?? 0)
+  const down = useComputed(
+    () => rows.value?.filter((row) => ['down', 'restarting'].includes(databaseState(row.value))).length ?? 0,
+  )
   if (down.value > 0) {
     return (
       <Notice tone="warning">

@@ -10,13 +10,8 @@ import { keepText } from '../../components/schedule/keep-fields.tsx'
 import { State } from '../../components/state.tsx'
 import { TimeOr } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
-<<<<<<< HEAD
-import { cronText } from '../../data/cron.ts'
-import { useQuery } from '../../data/live/query.ts'
-=======
 import { cronText } from '../../components/schedule/cron.ts'
-import { useQuery } from '../../data/query.ts'
->>>>>>> bkscreen
+import { useQuery } from '../../data/live/query.ts'
 import { HowToRestore } from './how-to-restore.tsx'
 import { StateForm } from './state-form.tsx'
 import { StateRuns } from './state-runs.tsx'

@@ -26,6 +26,10 @@ const Summary = z.object({
   applicationStatus,
   statusReason: z.string().nullable().describe('Why the database has this status; null without a reason'),
   statusCode: z.string().nullable().describe('The code of that reason, for programs; null without a reason'),
+  containerState: z
+    .string()
+    .nullable()
+    .describe('State of the container, as in <kind>.one; null if never deployed or stopped'),
   pendingChanges: z.boolean().describe('Whether the record differs from what runs. A deploy applies the difference'),
   externalPort,
   node: z
@@ -51,6 +55,7 @@ const selectSummaries = (db: Reader) =>
       'database.dockerImage',
       'database.applicationStatus',
       'database.statusReason',
+      'database.containerState',
       'database.pendingChanges',
       'database.externalPort',
       'database.node',

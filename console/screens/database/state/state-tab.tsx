@@ -7,7 +7,8 @@ import { databasePath } from '../../../routes.ts'
 import { ActionButtons } from '../actions/action-buttons.tsx'
 import { PresentStatus } from '../head.tsx'
 import type { TabProps } from '../view.ts'
-import { containerText, isRestarting } from '../work-words.ts'
+import { databaseState } from '../../../data/database-state.ts'
+import { containerText } from '../work-words.ts'
 import { adviceFor, driftOutcome } from './advice.ts'
 import { Deployments } from './deployments.tsx'
 
@@ -33,7 +34,7 @@ function Now(props: TabProps) {
         <PresentStatus record={record} />
       </div>
       <p>
-        {isRestarting(record)
+        {databaseState(record) === 'restarting'
           ? 'The container has ended, and Swarm starts it again.'
           : stateText[record.applicationStatus]}
       </p>
