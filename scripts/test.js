@@ -1,6 +1,7 @@
 // test.js SCOPE [PATTERN...]: runs test files concurrently, with one report and one summary. The quick tests run first.
 // If they pass, those in test/e2e and test/faults follow; some of these never run at the same time.
-// SCOPE: unit, e2e or all; or faults, crash, soak, versions or release, which include long tests that no other scope runs.
+// SCOPE: unit, e2e, console or all; or faults, crash, soak, versions or release, which include long tests that no other
+// scope runs.
 // BERTH_TEST_BEGAN: the start time of ./berth, in seconds since 1970.
 import { existsSync, globSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -13,6 +14,7 @@ if (scope === 'versions' || scope === 'faults') process.env.BERTH_TEST_ALL = '1'
 // Each file runs in its own process. The processes share compiled code in the cache.
 process.env.NODE_COMPILE_CACHE ??= resolve('node_modules/.cache/tests')
 const scopes = {
+  console: ['console/**/*.test.ts', 'test/{,e2e/}console/*.test.ts'],
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
   release: ['test/e2e/release/*.{test,long}.ts'],

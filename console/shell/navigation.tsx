@@ -9,16 +9,16 @@ import { chooseTheme, theme, themes } from './theme.ts'
 
 export function Navigation() {
   return (
-    <div class="side-inner">
+    <nav class="side-inner" aria-label="Main">
       <Link href="/" class="brand">
         <BerthMark />
         Berth
       </Link>
-      <nav class="nav" aria-label="Main">
+      <div class="nav">
         {['' as const, ...navGroups].map((group) => (
           <NavSection key={group} group={group} />
         ))}
-      </nav>
+      </div>
       <div class="side-end">
         <div>
           Signed in as <Link href="/account">{account().email}</Link>
@@ -40,7 +40,7 @@ export function Navigation() {
           <a href="/docs">API reference</a>
         </div>
       </div>
-    </div>
+    </nav>
   )
 }
 

@@ -7,6 +7,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { until } from '../engine/until.ts'
 import { folderUnder } from '../fixtures/folder.ts'
+import { programs } from '../e2e/caddy.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { startStorage } from '../e2e/storage.ts'
 import { docker, freePort, removeAll, sql } from '../e2e/swarm.ts'
@@ -23,7 +24,6 @@ import type { Application } from './routing.ts'
 import { nodeLabel } from './settings.ts'
 import { rowsOf } from './store.ts'
 
-const programs = new URL('../../node_modules/.cache/berth-caddy', import.meta.url).pathname
 export const adminEmail = 'ada@example.org'
 
 export interface CrashBerth extends Runtime {

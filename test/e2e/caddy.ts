@@ -19,7 +19,9 @@ import { type Application, rulesConfig } from '../../src/routing/caddy/rules-con
 import { until } from '../engine/until.ts'
 import { freePort } from './swarm.ts'
 
-const caddy = new URL('../../node_modules/.cache/berth-caddy/caddy', import.meta.url).pathname
+/** The folder with the program. */
+export const programs = new URL('../../node_modules/.cache/berth-caddy', import.meta.url).pathname
+const caddy = join(programs, 'caddy')
 
 /** The secret with which the front process fetches certificates. */
 export const keysSecret = 'of-the-front-alone'

@@ -1,0 +1,85 @@
+/** Checks of a page: what axe finds, how wide it is, and screenshots for people to look at. */
+import assert from 'node:assert/strict'
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import type { Tab } from './browser.ts'
+
+/** The folder of `./berth test console --screenshots`. */
+const screenshots = process.env.BERTH_SCREENSHOTS
+
+const desktop = { width: 1280, height: 800 }
+const phone = { width: 360, height: 740 }
+/** 640 px: 1280 px at 200 % zoom. */
+const widths = [640, 2560]
+
+/** Rules whose results depend on the colours. */
+const colourRules = ['color-contrast', 'link-in-text-block']
+
+/** Checks the page in light, in dark and on a phone. With screenshots, writes a picture of each. */
+export async function assertAccessible(tab: Tab, name: string): Promise<void> {
+  const { page } = tab
+  const findings: string[] = []
+  const check = async (variant: string, rules?: string[]) => {
+    findings.push(...(await findingsOf(page, rules)).map((finding) => `${name}, ${variant}: ${finding}`))
+    await takeScreenshot(page, `${name}-${variant}`)
+  }
+  await tab.settled()
+  await check('light')
+  await page.emulateMedia({ colorScheme: 'dark' })
+  await check('dark', colourRules)
+  await page.emulateMedia({ colorScheme: 'light' })
+  for (const width of widths) {
+    await page.setViewportSize({ ...desktop, width })
+    findings.push(...(await tooWide(page)).map((what) => `${name}, at ${width} px: ${what}`))
+  }
+  await page.setViewportSize(phone)
+  findings.push(...(await tooWide(page)).map((what) => `${name}, on a phone: ${what}`))
+  await check('phone')
+  await page.setViewportSize(desktop)
+  assert.deepEqual([...tab.takeProblems(), ...findings], [])
+}
+
+/** What axe finds. Its source is evaluated by the debugger, so that the page's Content-Security-Policy stays on. */
+async function findingsOf(page: Page, rules?: string[]): Promise<string[]> {
+  const debug = await page.context().newCDPSession(page)
+  const evaluate = async <T>(expression: string) => {
+    const { result, exceptionDetails } = await debug.send('Runtime.evaluate', {
+      expression,
+      awaitPromise: true,
+      returnByValue: true,
+    })
+    if (exceptionDetails !== undefined)
+      throw new Error(exceptionDetails.exception?.description ?? exceptionDetails.text)
+    return result.value as T
+  }
+  if (!(await evaluate<boolean>('typeof axe === "object"'))) await evaluate(`${axe.source}; undefined`)
+  const options: axe.RunOptions = {
+    ...(rules === undefined ? {} : { runOnly: { type: 'rule', values: rules } }),
+    rules: { 'target-size': { enabled: rules === undefined } },
+    resultTypes: ['violations'],
+    preload: false,
+  }
+  const { violations } = await evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
+  await debug.detach()
+  return violations.flatMap(({ id, nodes }) =>
+    nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),
+  )
+}
+
+/** The elements that stick out of the page, if the page scrolls sideways. */
+function tooWide(page: Page): Promise<string[]> {
+  return page.evaluate(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    if (scrollWidth <= clientWidth) return []
+    const out = [...document.querySelectorAll('body *')].filter((it) => it.getBoundingClientRect().right > clientWidth + 1)
+    return [scrollWidth + ' px wide', ...out.slice(0, 4).map((it) => it.outerHTML.slice(0, 120))]
+  })()`)
+}
+
+async function takeScreenshot(page: Page, name: string): Promise<void> {
+  if (screenshots === undefined) return
+  mkdirSync(screenshots, { recursive: true })
+  await page.screenshot({ path: join(screenshots, `${name}.png`), fullPage: true })
+}
