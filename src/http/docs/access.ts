@@ -1,7 +1,7 @@
 /** The access table on the reference page: which token can call which operation. */
 import { type Access, callers, canCall } from '../../api/access.ts'
 import type { Operation } from '../../api/contract.ts'
-import { type Html, html } from './html.ts'
+import { type Html, html, raw } from './html.ts'
 
 const columns = Object.entries(callers)
 
@@ -19,7 +19,11 @@ an e-mail or a second factor, manage sessions and tokens, and create or remove a
 }
 
 const row = ({ name, access }: Operation): Html => html`
-  <tr><th scope="row"><a href="#${name}">${name}</a></th>${columns.map(([, caller]) => cell(access, caller))}</tr>`
+  <tr><th scope="row"><a href="#${name}">${breakable(name)}</a></th>${columns.map(([, caller]) => cell(access, caller))}</tr>`
+
+/** The name with a place where narrow columns may break it. */
+const breakable = (name: string) =>
+  html`${name.split('.').map((part, i) => html`${i === 0 ? null : raw('.<wbr>')}${part}`)}`
 
 const cell = (access: Access, caller: (typeof callers)[string]): Html =>
   canCall(access, caller) ? html`<td class="may">yes</td>` : html`<td>–</td>`

@@ -98,11 +98,14 @@ function rememberedForm() {
 show(Math.max(0, rememberedForm()))
 
 const filter = document.querySelector('#filter')
-const entries = [...document.querySelectorAll('.part li')]
+const entries = [...document.querySelectorAll('nav li:not(.part)')]
 filter.hidden = false
 filter.addEventListener('input', () => {
   const wanted = filter.value.trim().toLowerCase()
-  for (const entry of entries) entry.hidden = !entry.firstChild.hash.slice(1).toLowerCase().includes(wanted)
+  for (const entry of entries) {
+    const { hash, textContent } = entry.firstChild
+    entry.hidden = !`${hash} ${textContent}`.toLowerCase().includes(wanted)
+  }
   for (const part of document.querySelectorAll('.part')) {
     part.hidden = [...part.querySelectorAll('li')].every((entry) => entry.hidden)
   }
