@@ -2,11 +2,11 @@
 
 const byteUnits = ['B', 'KiB', 'MiB', 'GiB', 'TiB', 'PiB']
 
-/** 1536 is "1.5 KiB". */
+/** 1536 is "1.5 KiB", and 1010 is "1 KiB": a size has at most three digits. */
 export function bytesText(bytes: number): string {
   let value = bytes
   let unit = 0
-  while (value >= 1024 && unit < byteUnits.length - 1) {
+  while (value >= 999.5 && unit < byteUnits.length - 1) {
     value /= 1024
     unit++
   }
