@@ -51,20 +51,29 @@ export function recordFormOf<V extends object>(first: { values: V; etag: string 
     if (!isSaved && isConflict(form.error.peek()) && !(await findConflicts())) isSaved = await attempt()
     if (!isSaved) return false
     conflicts.value = null
-    const present = await read()
+    await takeSaved(sent)
+    return true
+  }
+
+  async function takeSaved(sent: V) {
+    // The change is saved, whatever becomes of this read. With the old tag, the next change reads the record again.
+    const present = await read().catch(() => ({ values: sent, etag }))
     etag = present.etag
     form.initial.value = present.values
     for (const name of Object.keys(present.values) as (keyof V)[]) {
       // What was typed while the call was under way stays.
       if (form.fields[name].peek() === sent[name]) form.fields[name].value = present.values[name]
     }
-    return true
   }
 
   /** Shows what others have changed. Returns false if they have changed none of the fields. */
   async function findConflicts(): Promise<boolean> {
     const before = form.initial.peek()
-    const present = await read()
+    const present = await read().catch((error: unknown) => {
+      form.error.value = error
+      return null
+    })
+    if (present === null) return true
     const names = Object.keys(before) as (keyof V & string)[]
     const differing = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(present.values[name]))
     // The tag is the same: Berth refused the change for another reason.
