@@ -13,14 +13,14 @@ export function SignInAgain({ present }: { present: Auth }) {
   const other = useSignal<Auth | null>(null)
   // The person may have signed in again in another tab.
   useEffect(() => {
-    const look = async () => {
+    const findSession = async () => {
       if (document.hidden) return
       const found = await api.auth.get().catch(() => null)
       if (found?.id === present.id) setAccount(found)
       else other.value = found
     }
-    document.addEventListener('visibilitychange', look)
-    return () => document.removeEventListener('visibilitychange', look)
+    document.addEventListener('visibilitychange', findSession)
+    return () => document.removeEventListener('visibilitychange', findSession)
   }, [])
   return (
     <Dialog title="Your session has ended" onClose={() => {}} isRequired>

@@ -1,5 +1,5 @@
 /** Follows the events of Berth and tells all listeners. Runs in the shared worker, or in the page if there is none. */
-import { BerthError, createClient } from '../../../client/client.ts'
+import { BerthError, type Change, type Client, createClient, type Reset } from '../../../client/client.ts'
 import type { FromWorker, ToWorker } from './channel.ts'
 
 /** A page that listens. */
@@ -13,7 +13,6 @@ export function eventHub(origin: string) {
   const client = createClient({ url: origin })
   let isConnected = false
   let running: AbortController | null = null
-  let lastEventId: string | undefined
 
   const tell: Listener = (message) => {
     for (const listener of listeners) listener(message)
@@ -41,37 +40,47 @@ export function eventHub(origin: string) {
   function stop() {
     running?.abort()
     running = null
-    lastEventId = undefined
   }
 
   function start() {
     const controller = new AbortController()
     running = controller
-    void follow(controller.signal)
+    void follow(client, controller.signal, {
+      onEvent: (event) => tell({ type: 'event', event }),
+      onConnection: (is) => {
+        isConnected = is
+        tell({ type: 'connection', isConnected })
+      },
+      onRefused: () => {
+        stop()
+        tell({ type: 'refused' })
+      },
+    })
   }
+}
 
-  async function follow(signal: AbortSignal) {
-    const onConnection = (is: boolean) => {
-      isConnected = is
-      tell({ type: 'connection', isConnected })
-    }
-    while (!signal.aborted) {
-      try {
-        const input = lastEventId === undefined ? {} : { lastEventId }
-        for await (const event of client.events(input, { signal, onConnection })) {
-          lastEventId = event.id
-          tell({ type: 'event', event })
-        }
-      } catch (error) {
-        if (signal.aborted) return
-        if (error instanceof BerthError && error.code === 'UNAUTHORIZED') {
-          stop()
-          tell({ type: 'refused' })
-          return
-        }
+interface Hooks {
+  onEvent: (event: Change | Reset) => void
+  onConnection: (isConnected: boolean) => void
+  /** The session has ended. */
+  onRefused: () => void
+}
+
+/** Follows the stream until it is aborted or the session ends. After a pause it goes on behind the last event. */
+async function follow(client: Client, signal: AbortSignal, { onEvent, onConnection, onRefused }: Hooks) {
+  let lastEventId: string | undefined
+  while (!signal.aborted) {
+    try {
+      const input = lastEventId === undefined ? {} : { lastEventId }
+      for await (const event of client.events(input, { signal, onConnection })) {
+        lastEventId = event.id
+        onEvent(event)
       }
-      // FORBIDDEN: the role of the account has changed. The next stream has the events of the present role.
-      await new Promise((resolve) => setTimeout(resolve, retryMs))
+    } catch (error) {
+      if (signal.aborted) return
+      if (error instanceof BerthError && error.code === 'UNAUTHORIZED') return onRefused()
     }
+    // FORBIDDEN: the role of the account has changed. The next stream has the events of the present role.
+    await new Promise((resolve) => setTimeout(resolve, retryMs))
   }
 }

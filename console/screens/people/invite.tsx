@@ -60,7 +60,7 @@ const Invited = ({ invitation, onClose }: { invitation: Answer; onClose: () => v
   <Dialog title={`The invitation of ${invitation.email}`} onClose={onClose} isRequired>
     <Notice tone="warning" announce>
       <p>
-        Send this link to {invitation.email} only. Whoever has it can make the account. It works once and expires{' '}
+        Send this link to {invitation.email} only. Whoever has it can create the account. It works once and expires{' '}
         <Time at={invitation.expiresAt} />. Berth shows it only now.
       </p>
     </Notice>

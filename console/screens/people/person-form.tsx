@@ -9,6 +9,7 @@ import { FormBox } from '../../components/forms/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { ShownOnce } from '../../components/secrets/shown-once.tsx'
 import { api } from '../../data/api.ts'
+import type { Form } from '../../data/forms/form.ts'
 import { readTagged, type Tagged } from '../../data/forms/read-tagged.ts'
 import { useRecordForm } from '../../data/forms/record-form.ts'
 import { setAccount } from '../../data/session.ts'
@@ -44,11 +45,11 @@ export function PersonForm({ first, isOwn }: { first: Tagged<Auth>; isOwn: boole
   /** The password that was set, for the administrator to pass on. */
   const setPassword = useSignal<string | null>(null)
   const isDone = useSignal(false)
-  const { fields, issues, changed } = form
+  const { fields, changed } = form
   const changes = changed.value.filter((name) => !(name in noProof))
   const changesSignIn = isOwn && (changes.includes('email') || changes.includes('password'))
-  const save = () =>
-    form.save(({ currentPassword = '', code = '', ...values }, headers) =>
+  function save() {
+    return form.save(({ currentPassword = '', code = '', ...values }, headers) =>
       proof.confirm({ currentPassword, code }, async (input) => {
         const own = changesSignIn ? input : {}
         const answer = await api.auth.updateByAdmin({ id, ...inputOf(values), ...own }, { headers })
@@ -56,6 +57,7 @@ export function PersonForm({ first, isOwn }: { first: Tagged<Auth>; isOwn: boole
         if (isOwn) setAccount(answer)
       }),
     )
+  }
   return (
     <>
       <Conflicts form={form} labels={labels} />
@@ -66,35 +68,7 @@ export function PersonForm({ first, isOwn }: { first: Tagged<Auth>; isOwn: boole
         onSubmit={save}
         onDone={() => (isDone.value = true)}
       >
-        <TextField field={fields.email} label="E-mail" type="email" autoComplete="off" issue={issues.value.email} />
-        <SelectField
-          field={fields.rol}
-          label="Role"
-          choices={roleChoices}
-          hint={`May use ${roleTexts[fields.rol.value as Rol]} Another role ends the sessions of the account.`}
-          issue={issues.value.rol}
-        />
-        <PasswordField
-          field={fields.password}
-          label="New password"
-          required={false}
-          hint="Empty: the present one stays. A new one ends the sessions and API tokens of the account."
-          autoComplete="new-password"
-          issue={issues.value.password}
-        />
-        <div>
-          <Button small onClick={() => (fields.password.value = randomPassword())}>
-            Fill in a random password
-          </Button>
-        </div>
-        {fields.hadFactor.value && (
-          <CheckField
-            field={fields.turnsOff2FA}
-            label="Turn off the second factor"
-            hint="For a person who has lost the phone and the recovery codes. Make sure that it is this person who asks."
-            issue={issues.value.is2FAEnabled}
-          />
-        )}
+        <PersonFields form={form} />
         {changesSignIn && proof.isNeeded && <ProofFields form={form} />}
       </FormBox>
       {isDone.value && changes.length === 0 && (
@@ -112,6 +86,42 @@ export function PersonForm({ first, isOwn }: { first: Tagged<Auth>; isOwn: boole
         operation="auth.updateByAdmin"
         input={{ id, ...inputOf(Object.fromEntries(changes.map((name) => [name, fields[name].value]))) }}
       />
+    </>
+  )
+}
+
+function PersonFields({ form: { fields, issues } }: { form: Pick<Form<Values>, 'fields' | 'issues'> }) {
+  return (
+    <>
+      <TextField field={fields.email} label="E-mail" type="email" autoComplete="off" issue={issues.value.email} />
+      <SelectField
+        field={fields.rol}
+        label="Role"
+        choices={roleChoices}
+        hint={`May use ${roleTexts[fields.rol.value as Rol]} Another role ends the sessions of the account.`}
+        issue={issues.value.rol}
+      />
+      <PasswordField
+        field={fields.password}
+        label="New password"
+        required={false}
+        hint="Empty: the present one stays. A new one ends the sessions and API tokens of the account."
+        autoComplete="new-password"
+        issue={issues.value.password}
+      />
+      <div>
+        <Button small onClick={() => (fields.password.value = randomPassword())}>
+          Fill in a random password
+        </Button>
+      </div>
+      {fields.hadFactor.value && (
+        <CheckField
+          field={fields.turnsOff2FA}
+          label="Turn off the second factor"
+          hint="For a person who has lost the phone and the recovery codes. Make sure that it is this person who asks."
+          issue={issues.value.is2FAEnabled}
+        />
+      )}
     </>
   )
 }

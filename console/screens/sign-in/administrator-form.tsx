@@ -43,17 +43,7 @@ export function AdministratorForm({ onDone }: { onDone: () => void }) {
           autoComplete="off"
           issue={issues.value.token}
         />
-        <details>
-          <summary>Where is the installation token?</summary>
-          <div class="stack">
-            <p>
-              When Berth starts, its output names the file in the line that begins with <code>Token</code>. It is the
-              file <code>access-token</code> in Berth's data folder, unless the setting <code>BERTH_ACCESS_TOKEN</code>{' '}
-              holds the token. With the usual data folder, this prints it on the machine of Berth:
-            </p>
-            <InlineCopy what="the command" text="cat ~/.berth/access-token" />
-          </div>
-        </details>
+        <TokenHelp />
         <TextField
           field={fields.email}
           label="Your e-mail"
@@ -82,3 +72,17 @@ export function AdministratorForm({ onDone }: { onDone: () => void }) {
 
 const isWrongToken = (error: unknown): error is BerthError =>
   error instanceof BerthError && error.code === 'UNAUTHORIZED' && error.issues.length === 0
+
+const TokenHelp = () => (
+  <details>
+    <summary>Where is the installation token?</summary>
+    <div class="stack">
+      <p>
+        When Berth starts, its output names the file in the line that begins with <code>Token</code>. It is the file{' '}
+        <code>access-token</code> in Berth's data folder, unless the setting <code>BERTH_ACCESS_TOKEN</code> holds the
+        token. With the usual data folder, this prints it on the machine of Berth:
+      </p>
+      <InlineCopy what="the command" text="cat ~/.berth/access-token" />
+    </div>
+  </details>
+)

@@ -5,7 +5,7 @@ import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { SelectField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/forms/form.ts'
+import { type Form, useForm } from '../../data/forms/form.ts'
 import { callDatabase, idInput, type Kind } from '../../data/kinds.ts'
 import { createInput, type FirstDatabase, suggestions } from './first-database.ts'
 import { KindField } from './kind-field.tsx'
@@ -61,27 +61,7 @@ export function FirstDatabaseForm({ onCreated, onSkip }: Props) {
         </div>
         <KindField field={fields.kind} />
         <ImageFields form={form} />
-        <div class="row">
-          <SelectField
-            field={fields.reach}
-            label="Who reaches it"
-            choices={[
-              { value: 'inside', text: 'only applications in the swarm' },
-              { value: 'outside', text: 'also programs elsewhere, by a port' },
-            ]}
-            hint="The swarm is the machines that Berth runs on. Everybody who reaches the machine can try a port."
-          />
-          {fields.reach.value === 'outside' && (
-            <TextField
-              field={fields.externalPort}
-              label="Port"
-              type="number"
-              min={1}
-              max={65_535}
-              issue={issues.value.externalPort}
-            />
-          )}
-        </div>
+        <ReachFields form={form} />
       </FormBox>
       <Button kind="plain" onClick={onSkip}>
         Skip this and go to the overview
@@ -95,7 +75,11 @@ export function FirstDatabaseForm({ onCreated, onSkip }: Props) {
   )
 }
 
-const ImageFields = ({ form: { fields, issues } }: { form: ReturnType<typeof useForm<Values>> }) => {
+interface FieldsProps {
+  form: Form<Values>
+}
+
+const ImageFields = ({ form: { fields, issues } }: FieldsProps) => {
   const isOther = fields.choice.value === otherImage
   const { images } = suggestions[fields.kind.value]
   return (
@@ -120,6 +104,30 @@ const ImageFields = ({ form: { fields, issues } }: { form: ReturnType<typeof use
     </div>
   )
 }
+
+const ReachFields = ({ form: { fields, issues } }: FieldsProps) => (
+  <div class="row">
+    <SelectField
+      field={fields.reach}
+      label="Who reaches it"
+      choices={[
+        { value: 'inside', text: 'only applications in the swarm' },
+        { value: 'outside', text: 'also programs elsewhere, by a port' },
+      ]}
+      hint="The swarm is the machines that Berth runs on. Everybody who reaches the machine can try a port."
+    />
+    {fields.reach.value === 'outside' && (
+      <TextField
+        field={fields.externalPort}
+        label="Port"
+        type="number"
+        min={1}
+        max={65_535}
+        issue={issues.value.externalPort}
+      />
+    )}
+  </div>
+)
 
 async function createDatabase(database: FirstDatabase, projectId: string): Promise<string> {
   const { kind } = database
