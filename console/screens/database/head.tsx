@@ -3,15 +3,18 @@ import { Link } from 'wouter-preact'
 import type { Database } from '../../../client/client.ts'
 import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
+import { ReasonText } from '../../components/reason-text.tsx'
 import { DatabaseStatus } from '../../components/state.tsx'
 import { now } from '../../data/clock.ts'
 import { databaseState } from '../../data/database-state.ts'
 import { durationText } from '../../data/format.ts'
 import { type DatabaseRecord, kindLabels } from '../../data/kinds.ts'
+import type { Deployment } from '../../data/lists/work.ts'
+import { actionText } from '../../data/work-words.ts'
 import { databasePath } from '../../routes.ts'
 import { ActionButtons } from './actions/action-buttons.tsx'
-import { type Deployment, type TabProps, useDeployments } from './view.ts'
-import { actionText, phaseText } from './work-words.ts'
+import { type TabProps, useDeployments } from './view.ts'
+import { phaseText } from './work-words.ts'
 
 /** The line below the title. */
 export function HeadLine({ database, record }: { database: Database; record: DatabaseRecord | undefined }) {
@@ -75,7 +78,7 @@ function PresentWork({ work, record }: { work: Deployment; record: DatabaseRecor
         {phase}
       </span>
       <Progress phase={phase} part={null} detail={since} />
-      {work.reason !== null && <p class="reason">{work.reason}</p>}
+      {work.reason !== null && <ReasonText text={work.reason} />}
     </Notice>
   )
 }

@@ -3,6 +3,7 @@ import type { ReadonlySignal } from '@preact/signals'
 import { api } from '../../data/api.ts'
 import type { DatabaseRecord, Kind } from '../../data/kinds.ts'
 import { callDatabase, idInput } from '../../data/kinds.ts'
+import type { Deployment } from '../../data/lists/work.ts'
 import { type Query, useQuery } from '../../data/live/query.ts'
 
 export interface TabProps {
@@ -15,8 +16,6 @@ export interface TabProps {
   /** What the command line calls the database: `shop/orders`, quoted for a shell if necessary. */
   path: string
 }
-
-export type Deployment = Awaited<ReturnType<typeof api.deployment.all>>[number]
 
 /** The record with masked passwords. Berth does not record this read as a read of secrets. */
 export const useRecord = (kind: Kind, databaseId: string): Query<DatabaseRecord> =>

@@ -1,26 +1,6 @@
-/** Long work on a database in words. Pure. */
+/** The phases of work on a database, and the states of its container, in words. Pure. */
 import type { DatabaseRecord } from '../../data/kinds.ts'
-import type { Deployment } from './view.ts'
-
-const actions: Record<string, string> = {
-  deploy: 'Deploy',
-  start: 'Start',
-  stop: 'Stop',
-  reload: 'Restart',
-  saveExternalPort: 'Change of the external port',
-  remove: 'Removal',
-  move: 'Move to another node',
-  repair: 'Repair',
-  restart: 'Restart',
-  halt: 'Stop',
-}
-
-/** What the work is. */
-export const actionText = (action: string): string => actions[action] ?? action
-
-/** Who began the work. */
-export const beginnerText = (action: string): string =>
-  action === 'restart' ? 'Swarm' : action === 'repair' || action === 'halt' ? 'Berth' : 'a call'
+import type { Deployment } from '../../data/lists/work.ts'
 
 /** The states of a Swarm task, in words for people. */
 const startPhases: Record<string, string> = {

@@ -1,6 +1,7 @@
 /** Conditions with their reasons, since when they are there, and where they can be mended. */
 import { useMemo } from 'preact/hooks'
 import { Link } from 'wouter-preact'
+import { ReasonText } from '../../components/reason-text.tsx'
 import { State } from '../../components/state.tsx'
 import { Duration, Time } from '../../components/time.tsx'
 import { useQuery } from '../../data/live/query.ts'
@@ -47,7 +48,7 @@ function ConditionItem({ condition, databaseOf }: ItemProps) {
           )}
         </span>
       </div>
-      <p class="reason">{reason}</p>
+      <ReasonText text={reason} />
       {remedy !== null && (mayOpen(remedy.href) ? <Link href={remedy.href}>{remedy.text}</Link> : <AskAdmin />)}
     </li>
   )

@@ -3,12 +3,14 @@ import { useSignal } from '@preact/signals'
 import { Link } from 'wouter-preact'
 import { Button } from '../../../components/button.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
+import { ReasonText } from '../../../components/reason-text.tsx'
 import { WorkState } from '../../../components/state.tsx'
 import { type Column, Table } from '../../../components/table.tsx'
 import { Duration, Time } from '../../../components/time.tsx'
+import type { Deployment } from '../../../data/lists/work.ts'
+import { actionText, beginnerOf } from '../../../data/work-words.ts'
 import { databasePath } from '../../../routes.ts'
-import { type Deployment, type TabProps, useDeployments } from '../view.ts'
-import { actionText, beginnerText } from '../work-words.ts'
+import { type TabProps, useDeployments } from '../view.ts'
 
 const pageSize = 20
 
@@ -18,7 +20,7 @@ const columns: readonly Column<Deployment>[] = [
     title: 'Work',
     cell: ({ action }) => (
       <>
-        {actionText(action)} <span class="muted">by {beginnerText(action)}</span>
+        {actionText(action)} <span class="muted">by {beginnerOf(action) ?? 'a call'}</span>
       </>
     ),
   },
@@ -55,25 +57,13 @@ export function Deployments({ databaseId }: TabProps) {
   )
 }
 
-function Outcome({ work: { state, phase, reason } }: { work: Deployment }) {
+function Outcome({ work: { state, reasonCode, reason } }: { work: Deployment }) {
   return (
     <>
       <WorkState state={state} />
-      {phase === 'rollback' && state === 'error' && <p class="small muted">Berth went back to the last good one.</p>}
+      {reasonCode === 'RolledBack' && <p class="small muted">Berth went back to the last good one.</p>}
       {reason !== null && <ReasonText text={reason} />}
     </>
-  )
-}
-
-/** A long reason, such as one with the end of a log, is opened on demand. */
-function ReasonText({ text }: { text: string }) {
-  const [first = '', ...rest] = text.split('\n')
-  if (rest.length === 0) return <p class="reason">{first}</p>
-  return (
-    <details>
-      <summary>{first}</summary>
-      <pre class="small">{rest.join('\n')}</pre>
-    </details>
   )
 }
 

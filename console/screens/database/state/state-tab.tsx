@@ -1,6 +1,7 @@
 /** The tab State of a database: the reason with what to do, drift, what runs, and past work. */
 import { Link } from 'wouter-preact'
 import { Notice } from '../../../components/notice.tsx'
+import { ReasonText } from '../../../components/reason-text.tsx'
 import { State } from '../../../components/state.tsx'
 import { TimeOr } from '../../../components/time.tsx'
 import { databasePath } from '../../../routes.ts'
@@ -38,7 +39,7 @@ function Now(props: TabProps) {
           ? 'The container has ended, and Swarm starts it again.'
           : stateText[record.applicationStatus]}
       </p>
-      {record.statusReason !== null && <p class="reason">{record.statusReason}</p>}
+      {record.statusReason !== null && <ReasonText text={record.statusReason} />}
       <AdviceText {...props} />
       <div class="buttons">
         <ActionButtons {...props} actions={['deploy', 'start', 'stop', 'reload']} />

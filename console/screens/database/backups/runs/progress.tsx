@@ -5,11 +5,13 @@ import { Button } from '../../../../components/button.tsx'
 import { ConfirmDialog } from '../../../../components/dialog.tsx'
 import { Notice } from '../../../../components/notice.tsx'
 import { Progress } from '../../../../components/progress.tsx'
+import { ReasonText } from '../../../../components/reason-text.tsx'
 import { Time } from '../../../../components/time.tsx'
 import { api } from '../../../../data/api.ts'
 import { now } from '../../../../data/clock.ts'
 import { bytesText, countText } from '../../../../data/format.ts'
-import { partDone, phaseText, runTitle } from './words.ts'
+import { runPhaseText, runTitle } from '../../../../data/work-words.ts'
+import { partDone } from './words.ts'
 
 interface Props {
   run: Run
@@ -19,7 +21,6 @@ interface Props {
 
 export function RunProgress({ run, last }: Props) {
   const isAsking = useSignal(false)
-  const waits = run.reason !== null
   return (
     <Notice tone="working">
       <div class="card-head">
@@ -30,8 +31,8 @@ export function RunProgress({ run, last }: Props) {
           Cancel the {run.action === 'restore' ? 'restore' : run.action === 'verify' ? 'verification' : 'dump'}
         </Button>
       </div>
-      <Progress phase={phaseText(run)} part={partDone(run, last?.rawBytes ?? null)} {...detailOf(run)} />
-      {waits && <p>{run.reason}</p>}
+      <Progress phase={runPhaseText(run)} part={partDone(run, last?.rawBytes ?? null)} {...detailOf(run)} />
+      {run.reason !== null && <ReasonText text={run.reason} />}
       <p class="small muted">
         Begun <Time at={run.startedAt ?? run.createdAt} />.{lastText(last)} The work goes on when you close this page.
       </p>

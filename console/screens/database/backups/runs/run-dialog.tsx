@@ -8,7 +8,8 @@ import { bytesText, numberText } from '../../../../data/format.ts'
 import { useQuery } from '../../../../data/live/query.ts'
 import { Manifest } from './manifest.tsx'
 import { ProofState } from './proof.tsx'
-import { proofOf, proofWords, runTitle } from './words.ts'
+import { runTitle } from '../../../../data/work-words.ts'
+import { proofOf, proofWords } from './words.ts'
 
 interface Props {
   run: Run

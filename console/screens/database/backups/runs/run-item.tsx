@@ -1,11 +1,13 @@
 /** One run in a list: what it is, its proof, its size, why it failed, and what can be done with its dump. */
 import type { ComponentChildren } from 'preact'
 import type { Run } from '../../../../../client/client.ts'
+import { ReasonText } from '../../../../components/reason-text.tsx'
 import { WorkState } from '../../../../components/state.tsx'
 import { Duration } from '../../../../components/time.tsx'
 import { bytesText, countText, exactText } from '../../../../data/format.ts'
 import { ProofState } from './proof.tsx'
-import { proofOf, runTitle, triggerText } from './words.ts'
+import { runTitle } from '../../../../data/work-words.ts'
+import { proofOf, triggerText } from './words.ts'
 
 interface Props {
   run: Run
@@ -39,7 +41,7 @@ export function RunItem({ run, isDated = false, children }: Props) {
         )}
       </div>
       {run.action === 'dump' && run.status === 'done' && <Sizes run={run} />}
-      {run.reason !== null && <p>{run.reason}</p>}
+      {run.reason !== null && <ReasonText text={run.reason} />}
       {run.shrunkFrom !== null && (
         <p>This dump has less than half of the rows or bytes of the dump that it was compared with.</p>
       )}

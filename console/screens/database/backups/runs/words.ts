@@ -1,4 +1,4 @@
-/** What a run is, how it ended and what it does now, in words. Pure. */
+/** What is known about a dump, and what began a run, in words. Pure. */
 import type { Run } from '../../../../../client/client.ts'
 
 /** What is known about a dump. */
@@ -42,32 +42,9 @@ const refutations: ReadonlySet<string> = new Set(['ContentDiffers', 'ManifestDif
 export const isRefutation = ({ action, status, reasonCode }: Run): boolean =>
   action === 'verify' && status === 'error' && reasonCode !== null && refutations.has(reasonCode)
 
-export function runTitle({ action, trigger }: Pick<Run, 'action' | 'trigger'>): string {
-  if (trigger === 'safety') return 'Safety dump before a restore'
-  if (action === 'restore') return 'Restore'
-  if (action === 'verify') return 'Verification'
-  return 'Dump'
-}
-
 /** What began the run; nothing for a safety dump, whose title says it. */
 export const triggerText = (trigger: Run['trigger']): string | null =>
   trigger === 'safety' ? null : trigger === 'schedule' ? 'by schedule' : 'by a call'
-
-const steps: Record<string, string> = {
-  dump: 'Dumping and uploading',
-  check: 'Reading the dump back from the bucket',
-  list: 'Writing the manifest, the list of the content',
-  drill: 'Restoring to a temporary server and comparing',
-  prepare: 'Waiting until the database is ready',
-  safety: 'Making a safety dump of the present data',
-  load: 'Loading the dump into the database',
-}
-
-/** What a run in progress does now. */
-export function phaseText({ step, startedAt, attempt }: Pick<Run, 'step' | 'startedAt' | 'attempt'>): string {
-  const phase = startedAt === null ? 'Waiting for its turn' : (steps[step ?? ''] ?? 'At work')
-  return attempt > 1 ? `${phase}, attempt ${attempt}` : phase
-}
 
 /** Which part of the work is done, by the size of the last dump; null if nothing is known. Never full before the end. */
 export function partDone(run: Pick<Run, 'step' | 'progressBytes'>, expectedBytes: number | null): number | null {
