@@ -1,4 +1,5 @@
 /** What the page shows: the sign-in, the first start, an invitation, or the console. */
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import { Button } from './components/button.tsx'
@@ -8,9 +9,17 @@ import { readSession, session, startError } from './data/session.ts'
 import { screenOf } from './lazy.tsx'
 import { Shell } from './shell/shell.tsx'
 
-const SignIn = screenOf(() => import('./screens/sign-in/sign-in.tsx'))
-const FirstStart = screenOf(() => import('./screens/sign-in/first-start.tsx'))
-const Invitation = screenOf(() => import('./screens/sign-in/invitation.tsx'))
+/** The frame of what a person sees before the first screen has loaded. */
+const Waiting = ({ children }: { children?: ComponentChildren }) => (
+  <main class="gate">
+    <h1 class="visually-hidden">Berth</h1>
+    {children}
+  </main>
+)
+
+const SignIn = screenOf(() => import('./screens/sign-in/sign-in.tsx'), Waiting)
+const FirstStart = screenOf(() => import('./screens/sign-in/first-start.tsx'), Waiting)
+const Invitation = screenOf(() => import('./screens/sign-in/invitation.tsx'), Waiting)
 
 export function App() {
   useEffect(() => void readSession(), [])
@@ -23,7 +32,7 @@ export function App() {
   if (state === 'new') return <FirstStart />
   if (state === 'signedOut') return <SignIn />
   return (
-    <main class="gate">
+    <Waiting>
       {startError.value === null ? (
         <Loading what="the console" />
       ) : (
@@ -31,6 +40,6 @@ export function App() {
           <Button onClick={() => void readSession()}>Try again</Button>
         </ErrorNotice>
       )}
-    </main>
+    </Waiting>
   )
 }

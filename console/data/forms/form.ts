@@ -12,8 +12,8 @@ export interface Form<V extends object> {
   initial: Signal<V>
   /** The names of the fields that the person has changed. */
   changed: ReadonlySignal<(keyof V & string)[]>
-  /** What is wrong with each field, by its name. */
-  issues: Signal<Record<string, string>>
+  /** What Berth found wrong with each field, by its name, until the person changes the field. */
+  issues: ReadonlySignal<Record<string, string>>
   /** Why the last attempt failed, besides the issues of fields; null if it did not. */
   error: Signal<unknown>
   isBusy: Signal<boolean>
@@ -22,6 +22,13 @@ export interface Form<V extends object> {
   reset(values: V): void
   /** Calls `run` with the values. Returns whether it succeeded; otherwise `issues` and `error` say why. */
   submit(run: (values: V) => Promise<unknown>): Promise<boolean>
+}
+
+interface RefusedField<V> {
+  name: keyof V & string
+  message: string
+  /** What the field had when Berth refused it. */
+  value: unknown
 }
 
 /** @param initial the first values; later ones are ignored */
@@ -33,7 +40,14 @@ export function formOf<V extends object>(first: V): Form<V> {
   const names = Object.keys(first) as (keyof V & string)[]
   const initial = signal(first)
   const fields = Object.fromEntries(names.map((name) => [name, signal(first[name])])) as Form<V>['fields']
-  const issues = signal<Record<string, string>>({})
+  const refused = signal<readonly RefusedField<V>[]>([])
+  const issues = computed(() =>
+    Object.fromEntries(
+      refused.value
+        .filter(({ name, value }) => isEqual(fields[name].value, value))
+        .map(({ name, message }) => [name, message]),
+    ),
+  )
   const error = signal<unknown>(null)
   const isBusy = signal(false)
   const changed = computed(() => names.filter((name) => !isEqual(fields[name].value, initial.value[name])))
@@ -43,14 +57,14 @@ export function formOf<V extends object>(first: V): Form<V> {
   function reset(present: V) {
     initial.value = present
     for (const name of names) fields[name].value = present[name]
-    issues.value = {}
+    refused.value = []
     error.value = null
   }
 
   async function submit(run: (values: V) => Promise<unknown>): Promise<boolean> {
     if (isBusy.peek()) return false
     isBusy.value = true
-    issues.value = {}
+    refused.value = []
     error.value = null
     try {
       await run(values())
@@ -58,7 +72,10 @@ export function formOf<V extends object>(first: V): Form<V> {
     } catch (caught) {
       const known = caught instanceof BerthError ? caught.issues.filter(({ path }) => path in fields) : []
       // The first message of a field is the one about its form.
-      issues.value = Object.fromEntries(known.toReversed().map(({ path, message }) => [path, message]))
+      refused.value = known.toReversed().map(({ path, message }) => {
+        const name = path as keyof V & string
+        return { name, message, value: fields[name].peek() }
+      })
       // A refusal that is only about fields of the form is shown at the fields.
       const isExplained = caught instanceof BerthError && known.length > 0 && known.length === caught.issues.length
       error.value = isExplained ? null : caught

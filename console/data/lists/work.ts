@@ -30,7 +30,7 @@ const screens: Record<string, string> = {
 }
 
 export function workOfDeployment(deployment: Deployment): Work {
-  const { deploymentId, action, appName, subjectKind, subjectId, state, phase, reason } = deployment
+  const { deploymentId, action, appName, subjectKind, subjectId, state, reason } = deployment
   const { startedAt, finishedAt } = deployment
   const beginner = beginnerOf(action)
   const isDatabase = subjectKind === 'database' && subjectId !== undefined
@@ -42,10 +42,15 @@ export function workOfDeployment(deployment: Deployment): Work {
     href: isDatabase ? `/databases/${subjectId}/state` : (screens[subjectKind ?? ''] ?? null),
     startedAt,
     finishedAt,
-    note: (state === 'running' && phaseTexts[phase]) || null,
+    note: noteOf(deployment),
     reason,
   }
 }
+
+const noteOf = ({ state, phase, reasonCode }: Deployment) =>
+  reasonCode === 'RolledBack'
+    ? 'Berth went back to the last configuration that worked'
+    : ((state === 'running' ? phaseTexts[phase] : null) ?? null)
 
 const phaseTexts: Partial<Record<Deployment['phase'], string>> = {
   rollback: 'Going back to the last configuration that worked',

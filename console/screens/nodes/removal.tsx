@@ -27,8 +27,8 @@ export function RemovalDialog({ node, onClose }: { node: Node; onClose: () => vo
           </p>
           <PinnedNames pinned={lost} />
           <p>
-            To keep it, cancel, and move the databases to another node first (Settings of each database), or restore
-            their backups there.
+            To keep it, first move each database to another node: follow its name to its tab Danger. Or restore its
+            backup there.
           </p>
         </Notice>
       ) : (

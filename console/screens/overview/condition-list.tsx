@@ -7,7 +7,7 @@ import { Duration, Time } from '../../components/time.tsx'
 import { useQuery } from '../../data/live/query.ts'
 import { isAdmin } from '../../data/session.ts'
 import { routes } from '../../routes.ts'
-import { type Condition, conditionTitles, remedyOf } from './conditions.ts'
+import { type Condition, conditionTitles, reasonText, remedyOf } from './conditions.ts'
 
 export function ConditionList({ conditions }: { conditions: readonly Condition[] }) {
   const databaseOf = useDatabaseOfBackup(conditions.some(({ subjectKind }) => subjectKind === 'backup'))
@@ -26,7 +26,7 @@ interface ItemProps {
 }
 
 function ConditionItem({ condition, databaseOf }: ItemProps) {
-  const { name, severity, subjectName, reason, since, endedAt } = condition
+  const { name, severity, subjectName, since, endedAt } = condition
   const remedy = remedyOf(condition, databaseOf)
   return (
     <li>
@@ -48,7 +48,7 @@ function ConditionItem({ condition, databaseOf }: ItemProps) {
           )}
         </span>
       </div>
-      <ReasonText text={reason} />
+      <ReasonText text={reasonText(condition)} />
       {remedy !== null && (mayOpen(remedy.href) ? <Link href={remedy.href}>{remedy.text}</Link> : <AskAdmin />)}
     </li>
   )

@@ -24,6 +24,20 @@ export const conditionTitles: Record<Condition['name'], string> = {
   SignInsFailing: 'Failed sign-ins',
 }
 
+/** Reasons whose sentence in the API names operations and inputs, in the words of the console. */
+const reasonTexts: Record<string, string> = {
+  NoStateBackup:
+    "Berth's own state is its list of databases with their passwords. If the machine of Berth is lost, nobody can " +
+    'manage the databases any more.',
+  DumpShrunk:
+    'The newest dump has less than half of the content of the one before. Berth deletes no older dumps until a dump ' +
+    'has its size again, or somebody accepts the smaller one.',
+  DrillsMissed: 'No dump was verified by a restore for longer than its schedule says.',
+}
+
+export const reasonText = ({ reason, reasonCode }: Pick<Condition, 'reason' | 'reasonCode'>): string =>
+  reasonTexts[reasonCode] ?? reason
+
 /** The record that a link of the condition opens, in words. */
 export interface Remedy {
   href: string

@@ -6,7 +6,7 @@ import { proofs, proofWords } from '../runs/words.ts'
 import { type Day, daySentence, movedTo, proofsOf, weekdayOf } from './days.ts'
 
 const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri', 'Sat', 'Sun']
-/** On a phone a row is a week; otherwise a column is. calendar.css has the same width. */
+/** On a phone a row is a week; otherwise a column is. style/backups.css has the same width. */
 const narrow = matchMedia('(max-width: 60rem)')
 
 interface Props {
