@@ -102,7 +102,7 @@ function Connection({ kind, databaseId }: { kind: Kind; databaseId: string }) {
           </p>
           <h3>From elsewhere</h3>
           {externalUrl === null ? (
-            <p class="muted">Not reachable. To open a port, go to the database and its tab Settings.</p>
+            <p class="muted">Not reachable. To open a port, go to the database and its tab Connect.</p>
           ) : (
             <Secret what="the external URL" masked={externalUrl} read={() => read('externalUrl')} />
           )}
