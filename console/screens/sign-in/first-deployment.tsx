@@ -71,7 +71,7 @@ function Failed({ kind, databaseId, reason }: { kind: Kind; databaseId: string; 
   return (
     <>
       <ErrorNotice error={new Error(reason ?? 'The database did not start.')}>
-        <p>If the image is wrong, open the database and change it under Settings.</p>
+        <p>If the image is wrong, change it under Settings of the database. Otherwise mend the cause and try again.</p>
       </ErrorNotice>
       <FormBox form={form} submit="Try again" onSubmit={() => callDatabase(kind, 'deploy', databaseId)}>
         {null}
