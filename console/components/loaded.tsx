@@ -1,4 +1,4 @@
-/** The four states of something that is read: loading, failed, not allowed, and there. */
+/** The states of something that is read: loading, failed, not allowed, missing, and there. */
 import type { ComponentChildren } from 'preact'
 import { BerthError } from '../../client/client.ts'
 import type { Query } from '../data/live/query.ts'
@@ -21,6 +21,7 @@ export function Loaded<T>({ query, what, children }: Props<T>) {
   if (data === undefined && error instanceof BerthError && error.code === 'FORBIDDEN') {
     return <NotAllowed what={what} error={error} />
   }
+  if (data === undefined && error instanceof BerthError && error.code === 'NOT_FOUND') return <Missing what={what} />
   return (
     <>
       {error !== null && (
@@ -41,6 +42,15 @@ export const Loading = ({ what }: { what: string }) => (
     <WorkingIcon />
     Loading {what} …
   </p>
+)
+
+const Missing = ({ what }: { what: string }) => (
+  <Notice tone="warning">
+    <p>
+      <strong>Berth does not find {what}.</strong>
+    </p>
+    <p>It was removed, the address is wrong, or your account may not see it.</p>
+  </Notice>
 )
 
 const NotAllowed = ({ what, error }: { what: string; error: BerthError }) => (

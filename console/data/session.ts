@@ -26,6 +26,31 @@ sessionHooks.ended = () => {
   if (present.state === 'signedIn' && !present.hasEnded) session.value = { ...present, hasEnded: true }
 }
 
+/** The account that another tab has signed in as meanwhile; null: none. Its cookie is the one of all tabs. */
+export const otherAccount = signal<Auth | null>(null)
+
+/** Tells the other tabs that the cookie has changed. */
+const cookieChanges = new BroadcastChannel('berth-session')
+cookieChanges.onmessage = () => void checkAccount()
+document.addEventListener('visibilitychange', () => {
+  if (!document.hidden) void checkAccount()
+})
+
+/** Compares the account of the cookie with that of this page. Another tab may have signed out, or in as somebody else. */
+export async function checkAccount(): Promise<void> {
+  if (session.peek().state !== 'signedIn') return
+  // A refusal ends the session here, too. A lost connection says nothing about it.
+  const found = await api.auth.get().catch(() => null)
+  const present = session.peek()
+  if (present.state !== 'signedIn' || found === null) return
+  if (found.id === present.account.id) {
+    if (present.hasEnded) resume(found)
+    return
+  }
+  otherAccount.value = found
+  sessionHooks.ended()
+}
+
 // A stream belongs to a session.
 effect(() => {
   if (session.value.state === 'signedIn' && !session.value.hasEnded) followEvents()
@@ -54,6 +79,12 @@ async function stateWithoutSession(): Promise<'new' | 'signedOut'> {
 export function setAccount(account: Auth): void {
   const present = session.peek()
   if (present.state !== 'signedIn' || present.account.id !== account.id) forgetAnswers()
+  resume(account)
+  cookieChanges.postMessage(null)
+}
+
+function resume(account: Auth) {
+  otherAccount.value = null
   session.value = { state: 'signedIn', account, hasEnded: false }
 }
 
@@ -62,6 +93,7 @@ export async function signOut(): Promise<void> {
   await api.auth.logout()
   forgetAnswers()
   session.value = { state: 'signedOut' }
+  cookieChanges.postMessage(null)
 }
 
 function forgetAnswers() {

@@ -18,14 +18,15 @@ const roles = [
 export function JoinDialog({ onClose }: { onClose: () => void }) {
   const role = useSignal<string>('worker')
   const isRotating = useSignal(false)
-  const hasRotated = useSignal(false)
+  /** Whose token was replaced while the dialog is open. */
+  const rotated = useSignal<Role | null>(null)
   const chosen = role.value as Role
   const operation = chosen === 'worker' ? 'cluster.addWorker' : 'cluster.addManager'
   const read = chosen === 'worker' ? api.cluster.addWorker : api.cluster.addManager
   const command = chosen === 'worker' ? 'berth node join' : 'berth node join --manager'
   if (isRotating.value) {
     return (
-      <RotateDialog role={chosen} onClose={() => (isRotating.value = false)} onDone={() => (hasRotated.value = true)} />
+      <RotateDialog role={chosen} onClose={() => (isRotating.value = false)} onDone={() => (rotated.value = chosen)} />
     )
   }
   return (
@@ -41,13 +42,13 @@ export function JoinDialog({ onClose }: { onClose: () => void }) {
           <p>Use three or five managers: more than half of them have to be reachable, or nothing can be changed.</p>
         </Notice>
       )}
-      {hasRotated.value && (
+      {rotated.value === chosen && (
         <Notice tone="good" announce>
           <p>The token was replaced. Commands with the earlier one no longer work.</p>
         </Notice>
       )}
       <Secret
-        key={`${chosen} ${hasRotated.value}`}
+        key={chosen}
         what="the join command"
         masked="docker swarm join --token ********"
         read={async () => (await read()).command}

@@ -71,7 +71,7 @@ function Failed({ kind, databaseId, reason }: { kind: Kind; databaseId: string; 
   return (
     <>
       <ErrorNotice error={new Error(reason ?? 'The database did not start.')}>
-        <p>If the image is wrong, open the database and change it under Settings.</p>
+        <p>If the image is wrong, change it under Settings of the database. Otherwise mend the cause and try again.</p>
       </ErrorNotice>
       <FormBox form={form} submit="Try again" onSubmit={() => callDatabase(kind, 'deploy', databaseId)}>
         {null}
@@ -102,7 +102,7 @@ function Connection({ kind, databaseId }: { kind: Kind; databaseId: string }) {
           </p>
           <h3>From elsewhere</h3>
           {externalUrl === null ? (
-            <p class="muted">Not reachable. To open a port, go to the database and its tab Settings.</p>
+            <p class="muted">Not reachable. To open a port, go to the database and its tab Connect.</p>
           ) : (
             <Secret what="the external URL" masked={externalUrl} read={() => read('externalUrl')} />
           )}
