@@ -83,7 +83,9 @@ async function send(
   })
   if (!parsed.success) refuseInput(parsed.error.issues)
   const { kind, projectId, id, lastEventId } = parsed.data
-  const after = positionOf((request.headers['last-event-id'] as string | undefined) ?? lastEventId)
+  // Both are checked, although the header counts.
+  const [inQuery, inHeader] = [lastEventId, request.headers['last-event-id'] as string | undefined].map(positionOf)
+  const after = inHeader ?? inQuery ?? null
   const filter: EventFilter = { kinds: kind ?? null, projectId: projectId ?? null, recordId: id ?? null }
   const stream = await app.events.open(after, actor.accountId)
   reply.raw.once('close', () => stream.end('client'))

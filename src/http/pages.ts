@@ -8,7 +8,7 @@ import { Refusal } from '../errors.ts'
 import { memoize } from '../lib/async/memoize.ts'
 import { sendError, sendJson } from './answers.ts'
 import { callerOf } from './callers/caller.ts'
-import { checkHost } from './callers/hosts.ts'
+import { checkHost, hostOf } from './callers/hosts.ts'
 import { docsOf } from './docs/page.ts'
 import type { ConsoleFiles } from './documents/console.ts'
 import { type Document, documentOf, sendDocument } from './documents/document.ts'
@@ -32,7 +32,7 @@ export function addPages(
     })
   const consolePage = (url: string, document: () => Document) =>
     page(url, async (request, reply) => {
-      checkHost(app.config.hostNames, request.headers.host)
+      checkHost(app.config.hostNames, hostOf(request.raw))
       await sendDocument(request, reply, document())
     })
   consolePage('/', () => consoleFiles.page('/'))

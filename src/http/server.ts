@@ -10,7 +10,7 @@ import { fromFastify, sendError } from './answers.ts'
 import { type ConsoleFiles, readConsole } from './documents/console.ts'
 import { sendDocument } from './documents/document.ts'
 import { acceptsHtml } from './documents/negotiation.ts'
-import { checkHost } from './callers/hosts.ts'
+import { checkHost, hostOf } from './callers/hosts.ts'
 import { addEvents, eventsPath } from './events.ts'
 import { parseBody } from './input.ts'
 import { addPages, pagePaths } from './pages.ts'
@@ -141,7 +141,7 @@ async function sendConsole(
   { page }: ConsoleFiles,
 ): Promise<void> {
   request.op = '/'
-  checkHost(app.config.hostNames, request.headers.host)
+  checkHost(app.config.hostNames, hostOf(request.raw))
   await sendDocument(request, reply, page(pathOfRequest(request)))
 }
 

@@ -42,8 +42,31 @@ export async function setClock(testBerth: TestBerth, ms: number, backupFields: I
 /** The columns of a dump's run that a test sets. */
 type DumpColumns = Pick<BackupRunTable, 'backupId' | 'databaseId' | 'destinationId'> & Partial<BackupRunTable>
 
+/** A manifest as the store has it. */
+export const storedManifest = {
+  format: 1,
+  kind: 'postgres',
+  appName: 'shop',
+  image: 'postgres:17',
+  serverVersion: '17.2',
+  settings: { databaseName: 'shop', databaseUser: 'shop' },
+  database: 'shop',
+  startedAt: '2026-11-22T03:00:00.000Z',
+  finishedAt: '2026-11-22T03:00:01.000Z',
+  sizeBytes: 10,
+  sha256: 'a'.repeat(64),
+  rawBytes: 20,
+  encryptedFor: null,
+  contents: {
+    tables: { 'public.a': { rows: 1, checksum: 'x' }, 'public.b': { rows: 7, checksum: 'y' } },
+    objects: { VIEW: { rows: 2, checksum: 'z' } },
+    roles: ['shop'],
+    database: null,
+  },
+}
+
 /** Inserts the run of a manual dump of the database `shop` of a PostgreSQL service. Returns its id. */
-export async function insertDump({ app, now }: TestBerth, columns: DumpColumns): Promise<string> {
+export async function insertDump({ app, now }: Pick<TestBerth, 'app' | 'now'>, columns: DumpColumns): Promise<string> {
   const id = columns.id ?? app.newId()
   const fixed = { action: 'dump', trigger: 'manual', kind: 'postgres', database: 'shop' } as const
   await app.transact((tx) => insertRun(tx, { ...fixed, ...columns, id }, now()))

@@ -4,30 +4,9 @@ import { test } from 'node:test'
 import { dumpedKinds } from '../../src/backups/fields.ts'
 import { databaseClientsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
-import { createDestination, insertDump } from './backups.ts'
+import { createDestination, insertDump, storedManifest as stored } from './backups.ts'
 
 const key = 'nightly/shop/shop/20261122T030000Z-r1.dump.zst'
-const stored = {
-  format: 1,
-  kind: 'postgres',
-  appName: 'shop',
-  image: 'postgres:17',
-  serverVersion: '17.2',
-  settings: { databaseName: 'shop', databaseUser: 'shop' },
-  database: 'shop',
-  startedAt: '2026-11-22T03:00:00.000Z',
-  finishedAt: '2026-11-22T03:00:01.000Z',
-  sizeBytes: 10,
-  sha256: 'a'.repeat(64),
-  rawBytes: 20,
-  encryptedFor: null,
-  contents: {
-    tables: { 'public.a': { rows: 1, checksum: 'x' }, 'public.b': { rows: 7, checksum: 'y' } },
-    objects: { VIEW: { rows: 2, checksum: 'z' } },
-    roles: ['shop'],
-    database: null,
-  },
-}
 
 async function startWithDump() {
   const testBerth = await startTestBerth()

@@ -6,6 +6,8 @@ import { rowsOf } from './store.ts'
 export async function compareAudit(client: Client, folder: string): Promise<void> {
   const { valid, brokenAt } = (await client.read<{ valid: boolean; brokenAt: string | null }>('audit.check'))!
   assert.ok(valid, `the chain of the audit log is broken at ${brokenAt}`)
+  const listed = (await client.read<{ result: string }[]>('audit.all', { result: 'OK' }))!
+  assert.deepEqual([...new Set(listed.map(({ result }) => result))], ['OK'])
   const rows = rowsOf<{ operation: string; count: number }>(
     folder,
     "select operation, count(*) as count from audit where result = 'OK' group by operation",

@@ -164,7 +164,8 @@ export function backupsOf(runtime: Runtime, source: Source): Group {
 
   async function compareExternal(): Promise<void> {
     for (const record of records.present()) {
-      for (const { runId, action, status, reason, fault } of await runsOf(record)) {
+      for (const run of await runsOf(record)) {
+        const { runId, action, status, reason, fault } = run
         // Berth gives up a run after several interruptions.
         const isKnown =
           cancelled.has(runId) ||
@@ -172,10 +173,16 @@ export function backupsOf(runtime: Runtime, source: Source): Group {
           (fault?.reason === 'LoadInterrupted' && fault.safetyRunId !== null)
         const isGood = status === 'done' || (status === 'error' && isKnown)
         assert.ok(isGood, `the ${action} ${runId} is ${status}: ${reason}`)
+        if (status === 'done' && action === 'dump' && run.key !== null) await compareManifest(runId)
       }
     }
     assert.deepEqual(await sql(source.url, contentQuery), source.content, 'the content of the restored database')
     await compareBucket()
+  }
+
+  async function compareManifest(runId: string): Promise<void> {
+    const manifest = (await client.read('backup.manifest', { runId }))!
+    assert.equal(manifest.rowCount, source.content[0]!.count, `the rows in the manifest of ${runId}`)
   }
 
   /** The bucket has the successful dumps with their manifests, no other objects and no unfinished uploads. */

@@ -24,7 +24,7 @@ import type { Application } from './routing.ts'
 import { nodeLabel } from './settings.ts'
 import { rowsOf } from './store.ts'
 
-export const adminEmail = 'ada@example.org'
+export const [adminEmail, adminPassword] = ['ada@example.org', 'correct horse']
 
 export interface CrashBerth extends Runtime {
   berth: BerthProcess

@@ -55,6 +55,7 @@ export function clientOf(base: string, seed: number, random: Random) {
     call,
     read,
     repeatAnswered,
+    count,
     signedIn: (accessToken: string) => {
       token = accessToken
     },

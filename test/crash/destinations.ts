@@ -1,4 +1,5 @@
 /** Destinations without backups. The destination of the backups is created by `createForBackups` and never changes. */
+import assert from 'node:assert/strict'
 import type { Fields } from './client.ts'
 import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
@@ -31,13 +32,21 @@ export function destinationsOf({ client, storage, prefix }: Runtime) {
     return backupDestinationId
   }
 
+  async function testConnection(report: boolean): Promise<void> {
+    const input = { name: 'tested', ...storage.settings('crash'), report }
+    const outcome = await client.call<{ checks: { result: string }[] }>('destination.testConnection', input)
+    if (!report || outcome.result === 'cut') return
+    assert.ok(outcome.result === 'done', 'a test with a report is not refused')
+    assert.deepEqual([...new Set(outcome.body.checks.map(({ result }) => result))], ['done'])
+  }
+
   async function calls(random: Random): Promise<void> {
     const free = records.present().filter(({ id }) => id !== backupDestinationId)
     const settings = storage.settings('crash', { secretAccessKey: `secret-of-a-storage-${next()}` })
     const record = free.length === 0 ? null : random.pick(free)
     const verb = random.pick(['create', 'update', 'update', 'remove', 'test'] as const)
     if (verb === 'test') {
-      await client.call('destination.testConnection', { name: 'tested', ...storage.settings('crash') })
+      await testConnection(random.chance(50))
     } else if (record === null || (verb === 'create' && free.length < 10)) {
       const name = `${prefix}-destination-${next()}`
       await records.create<{ destinationId: string }>(

@@ -16,7 +16,8 @@ import { linesIn } from '../fixtures/secret-leaks.ts'
 import { accountsOf, tokensOf } from './accounts.ts'
 import { compareAudit } from './audit.ts'
 import { backupsOf } from './backups.ts'
-import { adminEmail, type CrashBerth, startCrashBerth, createSource } from './berth.ts'
+import { adminEmail, adminPassword, type CrashBerth, startCrashBerth, createSource } from './berth.ts'
+import { cookiesOf } from './cookies.ts'
 import { databasesOf } from './databases.ts'
 import { destinationsOf } from './destinations.ts'
 import { compareEngine, compareProxy } from './engine.ts'
@@ -117,6 +118,7 @@ async function groupsOf(crashBerth: CrashBerth, options: Options) {
     registriesOf(crashBerth, registry),
     accountsOf(crashBerth, installationToken, adminEmail),
     tokensOf(crashBerth),
+    cookiesOf(crashBerth, { email: adminEmail, password: adminPassword }),
     accountOf(crashBerth),
     nodeOf(crashBerth, nodeId),
   ]
@@ -178,11 +180,8 @@ async function untilIdle({ client }: CrashBerth): Promise<void> {
     'all deployments and runs to end',
     async () => {
       const running = (await client.read<unknown[]>('deployment.all', { state: 'running' }))!
-      const backups = (await client.read<{ backupId: string }[]>('backup.all'))!
-      const runs = await Promise.all(
-        backups.map(async ({ backupId }) => (await client.read<{ status: string }[]>('backup.runs', { backupId }))!),
-      )
-      return running.length === 0 && runs.flat().every(({ status }) => status !== 'running')
+      const runs = (await client.read<unknown[]>('backup.runs', { status: 'running' }))!
+      return running.length === 0 && runs.length === 0
     },
     restMs,
   )

@@ -97,7 +97,11 @@ export function redirectsOf(runtime: Runtime, { name: applicationId, host }: App
   async function compareExternal(): Promise<void> {
     const present = records.present()
     for (const path of paths) {
-      await compareOne(present.find(({ name }) => name === `${path}$`)?.possible[0] ?? null, `${path}$`)
+      const record = present.find(({ name }) => name === `${path}$`)?.possible[0] ?? null
+      await compareOne(record, `${path}$`)
+      const trial = (await client.read('redirects.test', { url: `http://${host}${path}` }))!
+      const expected = record === null ? ['none', null] : ['redirect', record.replacement]
+      assert.deepEqual([trial.result, trial.location], expected, `the test of the redirects for ${path}`)
     }
   }
 }

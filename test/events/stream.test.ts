@@ -107,6 +107,7 @@ test('resumes after the id in the header or in the query, without a gap and with
   for (const [query, header] of [
     ['kind=project', start],
     [`kind=project&lastEventId=${start}`, undefined],
+    [`kind=project&lastEventId=${start}`, ''],
   ] as const) {
     await using stream = await open(query, header)
     await stream.event('the last project', ({ record }) => (record as { name: string }).name === 'resumed 249')
@@ -122,6 +123,8 @@ test('refuses invalid input and callers without access', async () => {
   assert.deepEqual(await refusalOf('kind=nothing', admin), [400, 'BAD_REQUEST'])
   assert.deepEqual(await refusalOf('lastEventId=x', admin), [400, 'BAD_REQUEST'])
   assert.deepEqual(await refusalOf('', admin, { 'last-event-id': '-1' }), [400, 'BAD_REQUEST'])
+  assert.deepEqual(await refusalOf('lastEventId=x', admin, { 'last-event-id': '' }), [400, 'BAD_REQUEST'])
+  assert.deepEqual(await refusalOf('lastEventId=x', admin, { 'last-event-id': '1' }), [400, 'BAD_REQUEST'])
   assert.deepEqual(await refusalOf('id=1&id=2', admin), [400, 'BAD_REQUEST'])
   assert.deepEqual(await refusalOf('', null), [401, 'UNAUTHORIZED'])
   assert.deepEqual(await refusalOf('', 'berth_sess_unknown'), [401, 'UNAUTHORIZED'])

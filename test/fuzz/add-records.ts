@@ -1,10 +1,12 @@
 /**
  * Creates more data before a run, in addition to one record of each type: running databases, a backup and a run for each
- * kind that supports backups, a second account with a password, sessions, an API token and an invitation.
+ * kind that supports backups, a good dump, a second account with a password, sessions, an API token and an invitation.
  */
 import assert from 'node:assert/strict'
+import type { App } from '../../src/api/services.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { operations } from '../../src/operations.ts'
+import { insertDump, storedManifest } from '../backups/backups.ts'
 import type { Berth } from '../fixtures/harness.ts'
 import type { Known } from '../sweep-inputs.ts'
 import type { Values } from './settings.ts'
@@ -13,7 +15,10 @@ const password = 'the password of the second account'
 const email = 'second@example.org'
 
 /** Returns valid values by the names of fields. */
-export async function addRecords(berth: Pick<Berth, 'call' | 'admin'>, known: Known): Promise<Record<string, Values>> {
+export async function addRecords(
+  berth: Pick<Berth, 'call' | 'admin' | 'app'>,
+  known: Known,
+): Promise<Record<string, Values>> {
   const wait = { prefer: 'wait=20' }
   const ok = async (name: string, input: Record<string, unknown>, headers: Record<string, string> = wait) => {
     const { status, body } = await berth.call<Record<string, string>>(name, input, undefined, headers)
@@ -40,6 +45,7 @@ export async function addRecords(berth: Pick<Berth, 'call' | 'admin'>, known: Kn
     const manual = operations.find((it) => it.name.toLowerCase() === `backup.manualbackup${name}`)!
     runIds.push((await ok(manual.name, { backupId }, {})).runId!)
   }
+  runIds.push(await addDump(berth.app, known))
   const invited = await ok('user.invite', { email })
   const { account } = (await ok('auth.createUser', { id: invited.id, token: invited.token, password })) as unknown as {
     account: { id: string }
@@ -58,4 +64,11 @@ export async function addRecords(berth: Pick<Berth, 'call' | 'admin'>, known: Kn
     password: [password],
     id: [adminId, account.id, invitationId!],
   }
+}
+
+/** Inserts a dump whose manifest is in the store. Its object does not exist. Returns the id of the run. */
+function addDump(app: App, known: Known): Promise<string> {
+  const { postgresId: databaseId, destinationId } = known as Record<string, string>
+  const columns = { backupId: null, databaseId: databaseId!, destinationId: destinationId!, status: 'done' } as const
+  return insertDump({ app, now: app.now }, { ...columns, key: 'shop.dump', manifest: JSON.stringify(storedManifest) })
 }

@@ -3,6 +3,7 @@
  * not Berth's, with a fake proxy, a registry on loopback, and one record of each type. At its start the process sends
  * `Samples`. At the message `end` it stops Berth and sends `Served`.
  */
+import type { IncomingHttpHeaders } from 'node:http'
 import { PassThrough, Readable } from 'node:stream'
 import { memoryEngine } from '../engine/memory/engine.ts'
 import { startBerth } from '../fixtures/harness.ts'
@@ -52,6 +53,8 @@ const berth = await startBerth({
 })
 let putBack = async (): Promise<void> => {}
 berth.server.addHook('onRequest', () => putBack())
+let becomePage = (_headers: IncomingHttpHeaders): void => {}
+berth.server.addHook('onRequest', async ({ raw }) => becomePage(raw.headers))
 // Events end soon, because schemathesis reads every answer to its end.
 berth.server.addHook('onSend', async (request, _reply, payload) =>
   request.op === 'events' && payload instanceof Readable ? endingSoon(payload) : payload,
@@ -59,6 +62,7 @@ berth.server.addHook('onSend', async (request, _reply, payload) =>
 const known = await makeKnown({ ...berth, registryUrl: registry.host })
 const more = await addRecords(berth, known)
 const { token } = await berth.admin()
+becomePage = pageMaker(token)
 const restorer = await recordRestorer(berth.app)
 putBack = restorer.putBack
 // Calls of this process do not count.
@@ -70,6 +74,20 @@ berth.app.engineQueries.registerStream = (caller) =>
 const url = await berth.listen()
 const isRequest = ({ event }: { event: string }) => event === 'request'
 setInterval(() => console.log(`${berth.logged.filter(isRequest).length} requests`), progressMs).unref()
+
+/**
+ * Makes every second call with the token one of a page of Berth, with the session in a cookie. schemathesis cannot send
+ * both, because it checks that calls without the token are refused.
+ */
+function pageMaker(token: string) {
+  let callCount = 0
+  return (headers: IncomingHttpHeaders): void => {
+    if (headers.authorization !== `Bearer ${token}` || ++callCount % 2 === 0) return
+    delete headers.authorization
+    headers.cookie = `berth=${token}`
+    headers.origin = `http://${headers.host}`
+  }
+}
 
 /** The beginning of a stream. Unlike a broken connection, its end is a complete answer. */
 function endingSoon(stream: Readable): Readable {

@@ -35,6 +35,7 @@ const samples: Record<string, Values> = {
   endpoint: ['http://127.0.0.1:9', 'https://127.0.0.1:9'],
   signalUrl: ['http://127.0.0.1:9/signal'],
   regex: ['^https?://shop\\.example\\.org/(.*)$'],
+  url: ['http://shop.example.org/old?page=2', 'shop.example.org', 'https://elsewhere.example.org/'],
   replacement: ['https://shop.example.org/$1', '/elsewhere'],
   recipient: ['age1w2j83d77vfdw3qls9uhl5a4j8jks7ccmcc3c4fdc27cnrld55p0qp2gjsf', 'installation'],
   identity: ['AGE-SECRET-KEY-1'],
@@ -42,6 +43,7 @@ const samples: Record<string, Values> = {
   publishedPort: Array.from({ length: 100 }, (_, at) => 21_000 + at),
   email: Array.from({ length: 100 }, (_, at) => `fuzz-${at}@example.org`),
   operation: ['project.create'],
+  result: ['OK', 'NOT_FOUND'],
 }
 
 /** Values that replace the example of openapi.json, because calls should not wait that long. */

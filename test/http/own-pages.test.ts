@@ -5,6 +5,7 @@ import { hostname } from 'node:os'
 import { issueToken } from '../../src/accounts/tokens.ts'
 import { operations } from '../../src/operations.ts'
 import { installationToken } from '../fixtures/harness.ts'
+import { exchange as exchangeText } from './raw.ts'
 import { exchange, pageHeaders, type Browser, startBrowser } from '../accounts/cookie-fixture.ts'
 
 let browser: Browser
@@ -132,4 +133,26 @@ test('addresses, localhost, the name of the machine and the names of the setting
 test('a call without a token and a cookie is refused as before', async () => {
   const answer = await exchange(browser.url, '/api/project.all', null, pageHeaders(browser.url, false))
   assert.equal(answer.status, 401)
+})
+
+test('a request with several hosts is refused, for cookies and pages only', async () => {
+  const { token } = await browser.berth.admin()
+  const { host } = browser.url
+  const session = ['Sec-Fetch-Site: same-origin', `Cookie: ${cookie}`]
+  const statusOf = async (target: string, headers: string[]) => {
+    const lines = [`GET ${target} HTTP/1.1`, `Host: ${host}`, ...headers, 'Connection: close']
+    return (await exchangeText(browser.url.href, `${lines.join('\r\n')}\r\n\r\n`)).split(' ', 2)[1]
+  }
+  const twice = 'Host: evil.example'
+  assert.deepEqual(
+    [
+      await statusOf('/api/project.all', session),
+      await statusOf('/api/project.all', [twice, ...session]),
+      await statusOf('http://evil.example/api/project.all', session),
+      await statusOf('http://evil.example/', ['Accept: text/html']),
+      await statusOf('/projects', [twice, 'Accept: text/html']),
+      await statusOf('/api/project.all', [twice, `Authorization: Bearer ${token}`]),
+    ],
+    ['200', '403', '403', '403', '403', '200'],
+  )
 })

@@ -5,6 +5,7 @@ import { authenticate, authenticateSession } from '../../accounts/authenticate.t
 import type { Actor } from '../../api/contract.ts'
 import type { CookieSession } from '../../api/invoke.ts'
 import type { App } from '../../api/services.ts'
+import { hostOf } from './hosts.ts'
 import { checkOwnPage, isSecure, type Sender } from './own-page.ts'
 import { sessionTokens, setCookie } from './session-cookie.ts'
 
@@ -40,8 +41,8 @@ export function setSessionCookie(
   reply.header('set-cookie', setCookie(session.token, maxAgeSeconds, isSecurePage))
 }
 
-function senderOf({ method, headers, socket }: FastifyRequest): Sender {
-  return { method, headers, isEncrypted: (socket as TLSSocket).encrypted === true }
+function senderOf({ method, headers, socket, raw }: FastifyRequest): Sender {
+  return { method, headers: { ...headers, host: hostOf(raw) }, isEncrypted: (socket as TLSSocket).encrypted === true }
 }
 
 /** Whether the request names a bearer token. A proxy in front of Berth may ask for a password (Basic). */

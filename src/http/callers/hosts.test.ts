@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict'
+import { IncomingMessage } from 'node:http'
+import { Socket } from 'node:net'
 import { test } from 'node:test'
-import { checkHost } from './hosts.ts'
+import { checkHost, hostOf } from './hosts.ts'
 
 const hostNames = new Set(['berth.example.org', 'db1'])
 
@@ -56,6 +58,30 @@ test('refuses other names, and names the setting', () => {
 test('refuses a header that is missing or malformed', () => {
   const malformed = [undefined, '', ' ', ':3000', 'a b', 'ada@localhost', 'localhost/x', 'localhost:3000:1', 'bérth']
   for (const host of [...malformed, `${'a'.repeat(300)}.example`]) {
-    assert.match(faultOf(host), /missing or malformed/, `${host}`)
+    assert.match(faultOf(host), /missing, malformed/, `${host}`)
+  }
+})
+
+test('a request names its host once, also in an absolute target', () => {
+  const own = 'berth.example.org'
+  const cases: [url: string, hosts: string[], host: string | undefined][] = [
+    ['/api/project.all', [own], own],
+    ['/api/project.all', [], undefined],
+    ['/api/project.all', [own, 'evil.example'], undefined],
+    ['/api/project.all', [own, own], undefined],
+    ['http://berth.example.org/api/project.all', [own], own],
+    ['HTTP://Berth.Example.org?a', [own], own],
+    ['http://evil.example/', [own], undefined],
+    ['http://berth.example.org/', ['evil.example'], undefined],
+    ['http://berth.example.org@evil.example/', [own], undefined],
+    ['//evil.example/', [own], own],
+    ['/?url=http://evil.example', [own], own],
+  ]
+  for (const [url, hosts, host] of cases) {
+    const message = new IncomingMessage(new Socket())
+    message.url = url
+    message.rawHeaders = hosts.flatMap((value) => ['Host', value])
+    Object.assign(message.headers, hosts.length === 0 ? {} : { host: hosts[0] })
+    assert.equal(hostOf(message), host, `${url} ${hosts.join(' and ')}`)
   }
 })

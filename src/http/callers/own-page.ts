@@ -40,7 +40,9 @@ function checkOrigin(sender: Sender) {
   const { origin, host } = sender.headers
   const url = URL.parse(origin!)
   const isScheme = url?.protocol === 'https:' || (url?.protocol === 'http:' && !cameEncrypted(sender))
-  if (isScheme && url!.host === URL.parse(`${url!.protocol}//${host}`)?.host) return
+  // Browsers send the origin in this form only, without a path or a user name.
+  const isOrigin = isScheme && url!.origin === origin
+  if (isOrigin && url!.host === URL.parse(`${url!.protocol}//${host}`)?.host) return
   refusePage(
     `The page is of ${origin}, but Berth was called as ${host}. A proxy in front of Berth has to pass on the header Host`,
   )
