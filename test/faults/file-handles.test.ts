@@ -82,8 +82,8 @@ test('serves existing connections without free file handles, and recovers', asyn
   assert.match(ready.text, /"path":"engine","message":"The engine does not answer: connect EMFILE/)
   const isExhausted = ({ status, text }: { status: number; text: string }) =>
     assert.deepEqual([status, /^{"message":"Berth has too many open files/.test(text)], [503, true], text)
-  // The reference is in memory. The S3 client is loaded at its first use, which needs a handle.
-  const pages = ['/openapi.json', '/docs']
+  // The reference and the console are in memory. The S3 client is loaded at its first use, which needs a handle.
+  const pages = ['/openapi.json', '/docs', '/']
   for (const page of pages) assert.equal((await existing.send(page)).status, 200, page)
   const destination = {
     name: 'd',

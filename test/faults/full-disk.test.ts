@@ -83,7 +83,7 @@ test('refuses writes and answers reads on a full disk, and continues with free s
   const password = { email: 'ada@example.org', password: 'correct horse' }
   assert.equal((await berth.call('auth.login', password)).status, 503)
   assert.equal((await fetch(`${berth.base}/healthz`)).status, 200)
-  assert.equal((await fetch(`${berth.base}/openapi.json`)).status, 200)
+  for (const page of ['/openapi.json', '/']) assert.equal((await fetch(`${berth.base}${page}`)).status, 200, page)
 
   disk.makeRoom()
   assert.equal((await create(berth, 'with room')).status, 200)
