@@ -8,12 +8,18 @@ export const isReachable = signal(true)
 /** Called when Berth refuses a request because the session has ended. session.ts sets it. */
 export const sessionHooks = { ended: () => {} }
 
+/** The ids of requests that were refused because the session has ended. */
+const refusedRequests = new Set<string | null>()
+
 /** Reports what each answer says about the connection. The client repeats requests, so a failure is told at once. */
 const observedFetch: Fetch = async (url, init) => {
   try {
     const answer = await fetch(url, init as RequestInit)
     isReachable.value = true
-    if (answer.status === 401 && isBySession(url, init.headers)) sessionHooks.ended()
+    if (answer.status === 401 && isBySession(url, init.headers)) {
+      refusedRequests.add(answer.headers.get('x-request-id'))
+      sessionHooks.ended()
+    }
     return answer
   } catch (error) {
     if (init.signal?.aborted !== true) isReachable.value = false
@@ -31,5 +37,8 @@ export const api: Client = createClient({ url: location.origin, fetch: observedF
 export function errorText(error: unknown): string {
   if (!(error instanceof BerthError)) return error instanceof Error ? error.message : String(error)
   if (error.code === 'CONNECTION_LOST') return 'Berth does not answer. Check the connection, then try again.'
+  if (error.requestId !== null && refusedRequests.has(error.requestId)) {
+    return 'Your session had ended, so Berth did nothing. Sign in, then try again.'
+  }
   return error.message
 }
