@@ -41,7 +41,7 @@ const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 // the labels of its node), or several engines each.
 const exclusive = [
   /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/,
-  /^test\/e2e\/(?:move|nodes)/,
+  /^test\/e2e\/(?:console\/)?(?:move|nodes)/,
 ]
 const groupOf = (file) => exclusive.findIndex((group) => group.test(file))
 // Files that take minutes, and files that wait for each other, start first. At the end they would run alone.

@@ -41,8 +41,18 @@ const tabs: readonly TabDeclaration[] = [
 
 export default function DatabaseScreen({ databaseId = '', tab = 'connect' }: Parameters) {
   const { rows, error, reload } = useDatabases()
+  const query = { data: rows, error, reload }
+  if (rows.value === undefined) {
+    return (
+      <Page title="Database">
+        <Loaded query={query} what="the database">
+          {() => null}
+        </Loaded>
+      </Page>
+    )
+  }
   return (
-    <Loaded query={{ data: rows, error, reload }} what="the database">
+    <Loaded query={query} what="the database">
       {(list) => {
         const row = list.find((each) => each.value.databaseId === databaseId)
         return row === undefined ? <NoSuchDatabase /> : <DatabaseView database={row.value} tab={tab} />

@@ -17,32 +17,44 @@ const widths = [640, 2560]
 /** Rules whose results depend on the colours. */
 const colourRules = ['color-contrast', 'link-in-text-block']
 
+interface Options {
+  /** The part of the page that axe checks; the whole page by default. */
+  selector?: string
+  /** Leaves out dark colours and axe on the phone, which other states of the screen have in common. */
+  isBrief?: boolean
+}
+
 /** Checks the page in light, in dark and on a phone. With screenshots, writes a picture of each. */
-export async function assertAccessible(tab: Tab, name: string): Promise<void> {
+export async function assertAccessible(tab: Tab, name: string, options: Options = {}): Promise<void> {
   const { page } = tab
+  const { selector = 'html', isBrief = false } = options
   const findings: string[] = []
-  const check = async (variant: string, rules?: string[]) => {
-    findings.push(...(await findingsOf(page, rules)).map((finding) => `${name}, ${variant}: ${finding}`))
-    await takeScreenshot(page, `${name}-${variant}`)
+  const note = (variant: string, found: string[]) => {
+    findings.push(...found.map((finding) => `${name}, ${variant}: ${finding}`))
   }
   await tab.settled()
-  await check('light')
-  await page.emulateMedia({ colorScheme: 'dark' })
-  await check('dark', colourRules)
-  await page.emulateMedia({ colorScheme: 'light' })
-  for (const width of widths) {
+  note('light', await findingsOf(page, selector))
+  await takeScreenshot(page, `${name}-light`)
+  if (!isBrief) {
+    await page.emulateMedia({ colorScheme: 'dark' })
+    note('dark', await findingsOf(page, selector, colourRules))
+    await takeScreenshot(page, `${name}-dark`)
+    await page.emulateMedia({ colorScheme: 'light' })
+  }
+  for (const width of isBrief ? [] : widths) {
     await page.setViewportSize({ ...desktop, width })
-    findings.push(...(await tooWide(page)).map((what) => `${name}, at ${width} px: ${what}`))
+    note(`at ${width} px`, await tooWide(page))
   }
   await page.setViewportSize(phone)
-  findings.push(...(await tooWide(page)).map((what) => `${name}, on a phone: ${what}`))
-  await check('phone')
+  note('on a phone', await tooWide(page))
+  if (!isBrief) note('on a phone', await findingsOf(page, selector))
+  await takeScreenshot(page, `${name}-phone`)
   await page.setViewportSize(desktop)
   assert.deepEqual([...tab.takeProblems(), ...findings], [])
 }
 
 /** What axe finds. Its source is evaluated by the debugger, so that the page's Content-Security-Policy stays on. */
-async function findingsOf(page: Page, rules?: string[]): Promise<string[]> {
+async function findingsOf(page: Page, selector: string, rules?: string[]): Promise<string[]> {
   const debug = await page.context().newCDPSession(page)
   const evaluate = async <T>(expression: string) => {
     const { result, exceptionDetails } = await debug.send('Runtime.evaluate', {
@@ -61,7 +73,9 @@ async function findingsOf(page: Page, rules?: string[]): Promise<string[]> {
     resultTypes: ['violations'],
     preload: false,
   }
-  const { violations } = await evaluate<axe.AxeResults>(`axe.run(document, ${JSON.stringify(options)})`)
+  const { violations } = await evaluate<axe.AxeResults>(
+    `axe.run(${JSON.stringify(selector)}, ${JSON.stringify(options)})`,
+  )
   await debug.detach()
   return violations.flatMap(({ id, nodes }) =>
     nodes.map(({ html, failureSummary }) => `${id}: ${html.slice(0, 200)} ${failureSummary}`),

@@ -1,5 +1,7 @@
 /** A real Chromium with the console: pages that report their errors, and the sign-in by the form. */
 import assert from 'node:assert/strict'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import {
   type Browser,
   type BrowserContext,
@@ -9,20 +11,32 @@ import {
   type Request,
 } from 'playwright-core'
 import { until } from '../../engine/until.ts'
+import { folderUnder } from '../../fixtures/folder.ts'
 import { administrator } from './console-berth.ts'
+import { createNamespace } from './namespace.ts'
 
 /** `./berth test` installs it. */
-const executablePath = '/usr/bin/chromium'
+const program = '/usr/bin/chromium'
 
-/** Chromium runs as root here, which its sandbox refuses. */
-export async function startBrowser(end: AsyncDisposableStack): Promise<Browser> {
+export interface TestBrowser {
+  chromium: Browser
+  /** Makes a port of this machine's loopback reachable for the browser, which reaches nothing else. */
+  forward(port: number): Promise<void>
+}
+
+export async function startBrowser(end: AsyncDisposableStack): Promise<TestBrowser> {
+  const folder = folderUnder(end)
+  const { enter, forward } = end.use(await createNamespace())
+  const executablePath = join(folder, 'chromium')
+  writeFileSync(executablePath, `#!/bin/sh\nexec ${enter.join(' ')} ${program} "$@"\n`, { mode: 0o755 })
+  // The tests run as root, which Chromium's sandbox refuses.
   const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
   end.defer(() => browser.close())
-  return browser
+  return { chromium: browser, forward }
 }
 
 /** One person with a browser of their own: its tabs share cookies and the worker that follows the events. */
-export interface Person extends AsyncDisposable {
+export interface Person {
   context: BrowserContext
   /** Opens a tab with an address of Berth. */
   open(path: string): Promise<Tab>
@@ -38,9 +52,15 @@ export interface Tab {
   takeProblems(): string[]
 }
 
-/** Opens a window without cookies. At its end it is closed, and the test fails if a tab had a problem. */
-export async function newPerson(browser: Browser, url: string, options: BrowserContextOptions = {}): Promise<Person> {
-  const context = await browser.newContext({
+/** Opens a window without cookies. At the end of the test it is closed, and the test fails if a tab had a problem. */
+export async function newPerson(
+  t: { after(close: () => Promise<void>): void },
+  browser: TestBrowser,
+  url: string,
+  options: BrowserContextOptions = {},
+): Promise<Person> {
+  await browser.forward(Number(new URL(url).port))
+  const context = await browser.chromium.newContext({
     baseURL: url,
     viewport: { width: 1280, height: 800 },
     reducedMotion: 'reduce',
@@ -48,18 +68,18 @@ export async function newPerson(browser: Browser, url: string, options: BrowserC
   })
   context.setDefaultTimeout(30_000)
   const tabs: Tab[] = []
-  const close = async () => {
+  t.after(async () => {
     await context.close()
     const problems = tabs.flatMap(({ takeProblems }) => takeProblems())
     assert.deepEqual(problems, [])
-  }
+  })
   const open = async (path: string) => {
     const tab = watch(await context.newPage())
     tabs.push(tab)
     await tab.page.goto(path)
     return tab
   }
-  return { context, open, [Symbol.asyncDispose]: close }
+  return { context, open }
 }
 
 /** Signs in as the administrator with the form, on the screen of `path`. */
@@ -113,7 +133,7 @@ function watch(page: Page): Tab {
   }
 
   async function settled() {
-    await page.locator('h1').first().waitFor()
+    await page.locator('main').waitFor()
     let quiet = 0
     await until(`${page.url()} to be complete`, async () => {
       const isLoading = requests.size > 0 || (await page.locator('.loading:visible').count()) > 0

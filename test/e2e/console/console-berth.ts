@@ -41,6 +41,21 @@ export async function startConsoleBerth(end: AsyncDisposableStack, { hasProxy = 
   }
 }
 
+/** Accepts an invitation. Returns the id of the account. */
+export async function createAccount(
+  base: string,
+  { id, token }: { id: string; token: string },
+  password: string,
+): Promise<string> {
+  const answer = await fetch(`${base}/api/auth.createUser`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ id, token, password }),
+  })
+  const { account } = (await answer.json()) as { account: { id: string } }
+  return account.id
+}
+
 /** Other tests may use the swarm's only proxy service, so this Berth runs its proxy as processes. */
 const proxySettings = async () => ({
   BERTH_PROXY: 'process',

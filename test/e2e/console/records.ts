@@ -6,7 +6,7 @@ import { startFakeRegistry } from '../../fixtures/fake-registry.ts'
 import { makeCertificate } from '../certificate-files.ts'
 import { startStorage } from '../storage.ts'
 import { docker, freePort, uniqueName } from '../swarm.ts'
-import type { ConsoleBerth } from './console-berth.ts'
+import { type ConsoleBerth, createAccount } from './console-berth.ts'
 
 const waiting = { prefer: 'wait=120' }
 
@@ -117,14 +117,9 @@ async function createApplication(end: AsyncDisposableStack, { ok }: ConsoleBerth
 
 /** Creates an account of the role user, an invitation and a token. Returns the id of the account. */
 async function createPeople({ base, ok }: ConsoleBerth): Promise<string> {
-  const { id, token } = await ok<{ id: string; token: string }>('user.invite', { email: user.email })
-  const answer = await fetch(`${base}/api/auth.createUser`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
-    body: JSON.stringify({ id, token, password: user.password }),
-  })
-  const { account } = (await answer.json()) as { account: { id: string } }
+  const invitation = await ok<{ id: string; token: string }>('user.invite', { email: user.email })
+  const id = await createAccount(base, invitation, user.password)
   await ok('user.invite', { email: 'carol@example.org', rol: 'admin' })
   await ok('auth.createToken', { name: 'Deploys of the shop', scope: 'deploy' })
-  return account.id
+  return id
 }

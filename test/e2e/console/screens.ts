@@ -1,4 +1,4 @@
-/** All screens of the console: their addresses, and what can be opened on them. */
+/** All screens of the console and their addresses. */
 import type { Records } from './records.ts'
 
 export interface Screen {
@@ -6,14 +6,13 @@ export interface Screen {
   name: string
   /** `:database` and the like stand for the ids of records. */
   path: string
-  /** The names of buttons that open a dialog or a form. */
-  opens?: string[]
 }
 
 const tabs = ['connect', 'state', 'logs', 'metrics', 'backups', 'settings', 'danger']
 
 export const screens: readonly Screen[] = [
   { name: 'overview', path: '/' },
+  { name: 'conditions', path: '/conditions' },
   { name: 'databases', path: '/databases' },
   { name: 'new-database', path: '/databases/new' },
   ...tabs.map((tab) => ({ name: `database-${tab}`, path: `/databases/:database/${tab}` })),
