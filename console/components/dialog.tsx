@@ -21,6 +21,8 @@ export function Dialog({ title, onClose, isRequired = false, children }: Props) 
   useEffect(() => {
     const element = dialog.current!
     element.showModal()
+    // The browser gives the focus to the close button, which comes first. A person wants to type.
+    element.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')?.focus()
     return () => element.close()
   }, [])
   return (
