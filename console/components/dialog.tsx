@@ -1,4 +1,4 @@
-/** Dialogs. The browser keeps the focus inside, closes them with Escape and returns the focus afterwards. */
+/** Dialogs. The browser keeps the focus inside and closes them with Escape. Afterwards the focus returns. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useForm } from '../data/forms/form.ts'
@@ -20,8 +20,13 @@ export function Dialog({ title, onClose, isRequired = false, children }: Props) 
   const titleId = useId()
   useEffect(() => {
     const element = dialog.current!
+    const opener = document.activeElement
     element.showModal()
-    return () => element.close()
+    return () => {
+      element.close()
+      // The element has left the page already, so the browser does not return the focus.
+      if (opener instanceof HTMLElement) opener.focus()
+    }
   }, [])
   return (
     <dialog
