@@ -1,4 +1,4 @@
-/** Dialogs. The browser keeps the focus inside, closes them with Escape and returns the focus afterwards. */
+/** Dialogs. The browser keeps the focus inside and closes them with Escape. Afterwards the focus returns. */
 import type { ComponentChildren } from 'preact'
 import { useEffect, useId, useRef } from 'preact/hooks'
 import { useForm } from '../data/forms/form.ts'
@@ -20,10 +20,15 @@ export function Dialog({ title, onClose, isRequired = false, children }: Props) 
   const titleId = useId()
   useEffect(() => {
     const element = dialog.current!
+    const opener = document.activeElement
     element.showModal()
     // The browser gives the focus to the close button, which comes first. A person wants to type.
     element.querySelector<HTMLElement>('.dialog-body :is(input, select, textarea)')?.focus()
-    return () => element.close()
+    return () => {
+      element.close()
+      // The element has left the page already, so the browser does not return the focus.
+      if (opener instanceof HTMLElement) opener.focus()
+    }
   }, [])
   return (
     <dialog
