@@ -13,13 +13,13 @@ await berth.signIn()
 
 const phone = { viewport: { width: 360, height: 740 } }
 
-test('the reference page is accessible in light, in dark and on a phone', async () => {
-  await using person = await newPerson(browser, berth.base)
+test('the reference page is accessible in light, in dark and on a phone', async (t) => {
+  const person = await newPerson(t, browser, berth.base)
   await assertAccessible(await person.open('/docs'), 'reference')
 })
 
-test('the table of access scrolls by keyboard on a phone', async () => {
-  await using person = await newPerson(browser, berth.base, phone)
+test('the table of access scrolls by keyboard on a phone', async (t) => {
+  const person = await newPerson(t, browser, berth.base, phone)
   const { page } = await person.open('/docs#access')
   await page.getByText(/^All \d+ operations$/).click()
   const table = page.getByRole('region', { name: 'Which token can call which operation' })
@@ -29,8 +29,8 @@ test('the table of access scrolls by keyboard on a phone', async () => {
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), phone.viewport.width)
 })
 
-test('the reference page has the colours chosen in the console, and changes with them', async () => {
-  await using person = await newPerson(browser, berth.base, { colorScheme: 'light' })
+test('the reference page has the colours chosen in the console, and changes with them', async (t) => {
+  const person = await newPerson(t, browser, berth.base, { colorScheme: 'light' })
   const console = await signedIn(person)
   const reference = await person.open('/docs')
   const scheme = () => reference.page.evaluate<string>('getComputedStyle(document.documentElement).colorScheme')
@@ -45,8 +45,8 @@ test('the reference page has the colours chosen in the console, and changes with
   await isNow('light dark')
 })
 
-test('the contents lead to an operation by keyboard, and a link leads back to the console', async () => {
-  await using person = await newPerson(browser, berth.base, phone)
+test('the contents lead to an operation by keyboard, and a link leads back to the console', async (t) => {
+  const person = await newPerson(t, browser, berth.base, phone)
   const { page } = await person.open('/docs')
   const menu = page.getByRole('button', { name: 'Contents' })
   const search = page.getByRole('searchbox', { name: 'Find an operation' })
@@ -67,8 +67,8 @@ test('the contents lead to an operation by keyboard, and a link leads back to th
   await page.getByLabel('E-mail').waitFor()
 })
 
-test('the form of an example is chosen by the arrow keys, for all examples, and remembered', async () => {
-  await using person = await newPerson(browser, berth.base)
+test('the form of an example is chosen by the arrow keys, for all examples, and remembered', async (t) => {
+  const person = await newPerson(t, browser, berth.base)
   const { page } = await person.open('/docs#postgres.deploy')
   const tabsOf = (id: string) => page.locator(`[id="${id}"]`).getByRole('tab', { selected: true })
   await tabsOf('postgres.deploy').press('ArrowRight')
