@@ -29,25 +29,25 @@ export async function assertAccessible(tab: Tab, name: string, options: Options 
   const { page } = tab
   const { selector = 'html', isBrief = false } = options
   const findings: string[] = []
-  const note = (variant: string, found: string[]) => {
+  const addFindings = (variant: string, found: string[]) => {
     findings.push(...found.map((finding) => `${name}, ${variant}: ${finding}`))
   }
   await tab.settled()
-  note('light', await findingsOf(page, selector))
+  addFindings('light', await findingsOf(page, selector))
   await takeScreenshot(page, `${name}-light`)
   if (!isBrief) {
     await page.emulateMedia({ colorScheme: 'dark' })
-    note('dark', await findingsOf(page, selector, colourRules))
+    addFindings('dark', await findingsOf(page, selector, colourRules))
     await takeScreenshot(page, `${name}-dark`)
     await page.emulateMedia({ colorScheme: 'light' })
   }
   for (const width of isBrief ? [] : widths) {
     await page.setViewportSize({ ...desktop, width })
-    note(`at ${width} px`, await tooWide(page))
+    addFindings(`at ${width} px`, await tooWide(page))
   }
   await page.setViewportSize(phone)
-  note('on a phone', await tooWide(page))
-  if (!isBrief) note('on a phone', await findingsOf(page, selector))
+  addFindings('on a phone', await tooWide(page))
+  if (!isBrief) addFindings('on a phone', await findingsOf(page, selector))
   await takeScreenshot(page, `${name}-phone`)
   await page.setViewportSize(desktop)
   assert.deepEqual([...tab.takeProblems(), ...findings], [])

@@ -5,7 +5,7 @@ import { type PlacedDatabase, startMultiNodeBerth } from '../multi-node-berth.ts
 import { newPerson, signedIn, startBrowser } from './browser.ts'
 import { createAccount } from './console-berth.ts'
 
-const images = ['redis:8', 'haproxy:3.0']
+const images = ['redis:8', 'haproxy:3.0', 'nginx:1']
 
 test('a lost node and its database are shown as down, and as up after its return, without a reload', async (t) => {
   bundled('berth')
