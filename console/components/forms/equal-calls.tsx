@@ -1,5 +1,5 @@
 /** The same call for a terminal: the command line and curl. */
-import { isChange } from '../../data/is-change.ts'
+import { isChange } from './is-change.ts'
 import { shellWord } from '../../data/shell-word.ts'
 import { CodeBlock } from '../copy.tsx'
 

@@ -1,6 +1,7 @@
 /** What the tabs of a database have in common: its record, which follows the events, and its work. */
 import type { ReadonlySignal } from '@preact/signals'
 import { api } from '../../data/api.ts'
+import { readTagged, type Tagged } from '../../data/forms/read-tagged.ts'
 import type { DatabaseRecord, Kind } from '../../data/kinds.ts'
 import { callDatabase, idInput } from '../../data/kinds.ts'
 import type { Deployment } from '../../data/lists/work.ts'
@@ -33,13 +34,10 @@ export const readSecrets = async ({ kind, databaseId }: Pick<TabProps, 'kind' | 
   (await callDatabase(kind, 'one', databaseId)) as DatabaseRecord
 
 /** The record with masked passwords as it is now, with its tag for If-Match. */
-export async function readTagged(kind: Kind, databaseId: string): Promise<{ record: DatabaseRecord; etag: string }> {
-  let etag = ''
-  const onHeaders = (headers: Pick<Headers, 'get'>) => {
-    etag = headers.get('etag') ?? ''
-  }
-  const record = await api.call(`${kind}.one` as string, maskedInput(kind, databaseId), { onHeaders })
-  return { record: record as DatabaseRecord, etag }
-}
+export const readDatabase = (kind: Kind, databaseId: string): Promise<Tagged<DatabaseRecord>> =>
+  readTagged(async (options) => {
+    const record = await api.call(`${kind}.one` as string, maskedInput(kind, databaseId), options)
+    return record as DatabaseRecord
+  })
 
 const maskedInput = (kind: Kind, databaseId: string) => ({ ...idInput(kind, databaseId), masked: true })

@@ -13,11 +13,12 @@ import { Page } from '../../components/page.tsx'
 import { api } from '../../data/api.ts'
 import { type Form, useForm } from '../../data/forms/form.ts'
 import { callDatabase, type Kind, kindLabels, kinds } from '../../data/kinds.ts'
+import { suggestedImages } from '../../data/suggested-images.ts'
 import { useProjects } from '../../data/lists/projects.ts'
 import { databasePath } from '../../routes.ts'
 import { MoreSettings } from './more-settings.tsx'
 import { NewDatabaseFields } from './new-fields.tsx'
-import { createCommand, createInput, type NewDatabaseValues, suggestedImages } from './new-input.ts'
+import { createCommand, createInput, type NewDatabaseValues } from './new-input.ts'
 
 export type NewDatabaseForm = Form<NewDatabaseValues>
 

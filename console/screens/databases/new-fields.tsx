@@ -2,7 +2,8 @@
 import { useId } from 'preact/hooks'
 import { PasswordField, SelectField, TextField } from '../../components/forms/fields.tsx'
 import { useProjects } from '../../data/lists/projects.ts'
-import { settingsOfKind, suggestedAppName, suggestedDatabaseName, suggestedImages } from './new-input.ts'
+import { suggestedImages } from '../../data/suggested-images.ts'
+import { settingsOfKind, suggestedAppName, suggestedDatabaseName } from './new-input.ts'
 import type { NewDatabaseForm } from './new-database.tsx'
 
 export function NewDatabaseFields({ form, projectName }: { form: NewDatabaseForm; projectName: string }) {

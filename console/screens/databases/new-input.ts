@@ -1,5 +1,6 @@
 /** What the form for a new database sends. Pure. */
 import type { Kind } from '../../data/kinds.ts'
+import { suggestedImages } from '../../data/suggested-images.ts'
 import { shellWord } from '../../data/shell-word.ts'
 
 /** Texts as the person typed them; empty: Berth decides, or there is none. */
@@ -38,15 +39,6 @@ export const settingsOfKind: Record<Kind, readonly Setting[]> = {
   mariadb: ['databaseName', 'databaseUser', 'databasePassword', 'databaseRootPassword'],
   mongo: ['databaseUser', 'databasePassword'],
   redis: ['databasePassword'],
-}
-
-/** Images that Berth is tested with; the first one is the suggestion. */
-export const suggestedImages: Record<Kind, readonly string[]> = {
-  postgres: ['postgres:17', 'postgres:18', 'postgres:16', 'postgres:15'],
-  mysql: ['mysql:8.4', 'mysql:9.7', 'mysql:8.0'],
-  mariadb: ['mariadb:11', 'mariadb:10.11'],
-  mongo: ['mongo:8', 'mongo:7'],
-  redis: ['redis:8', 'redis:7', 'valkey/valkey:9'],
 }
 
 const maxAppName = 63

@@ -7,13 +7,14 @@ import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
 import { type Form, useForm } from '../../data/forms/form.ts'
 import { callDatabase, idInput, type Kind } from '../../data/kinds.ts'
+import { suggestedImages } from '../../data/suggested-images.ts'
 import { createInput, type FirstDatabase, suggestions } from './first-database.ts'
 import { KindField } from './kind-field.tsx'
 
 const otherImage = 'other'
 
 const first = {
-  ...{ kind: 'postgres' as Kind, project: 'shop', name: 'orders', choice: suggestions.postgres.images[0]! },
+  ...{ kind: 'postgres' as Kind, project: 'shop', name: 'orders', choice: suggestedImages.postgres[0]! },
   ...{ dockerImage: '', reach: 'inside', externalPort: '' },
 }
 type Values = typeof first
@@ -35,7 +36,7 @@ export function FirstDatabaseForm({ onCreated, onSkip }: Props) {
   // A repeated attempt uses what the one before has created.
   const created = useRef<{ projectId?: string; databaseId?: string }>({})
   useEffect(() => {
-    fields.choice.value = suggestions[kind].images[0]!
+    fields.choice.value = suggestedImages[kind][0]!
     fields.externalPort.value = String(suggestions[kind].port)
   }, [kind])
   const create = async (values: Values) => {
@@ -81,7 +82,7 @@ interface FieldsProps {
 
 const ImageFields = ({ form: { fields, issues } }: FieldsProps) => {
   const isOther = fields.choice.value === otherImage
-  const { images } = suggestions[fields.kind.value]
+  const images = suggestedImages[fields.kind.value]
   return (
     <div class="row">
       <SelectField

@@ -4,26 +4,16 @@ import type { Kind } from '../../data/kinds.ts'
 interface Suggestion {
   /** What the kind is for, in a few words. */
   use: string
-  /** The first one is preselected. */
-  images: readonly string[]
   /** The port that clients expect. */
   port: number
 }
 
 export const suggestions: Record<Kind, Suggestion> = {
-  postgres: {
-    use: 'Tables and SQL. A good choice if you have no other wish.',
-    images: ['postgres:18', 'postgres:17', 'postgres:16'],
-    port: 5432,
-  },
-  mysql: { use: 'Tables and SQL, for applications made for MySQL.', images: ['mysql:8.4', 'mysql:9.7'], port: 3306 },
-  mariadb: { use: 'Tables and SQL, a relative of MySQL.', images: ['mariadb:11.8', 'mariadb:10.11'], port: 3306 },
-  mongo: { use: 'Documents without a fixed shape.', images: ['mongo:8', 'mongo:7'], port: 27_017 },
-  redis: {
-    use: 'Keys and values in memory: caches, queues.',
-    images: ['redis:8', 'redis:7', 'valkey/valkey:9'],
-    port: 6379,
-  },
+  postgres: { use: 'Tables and SQL. A good choice if you have no other wish.', port: 5432 },
+  mysql: { use: 'Tables and SQL, for applications made for MySQL.', port: 3306 },
+  mariadb: { use: 'Tables and SQL, a relative of MySQL.', port: 3306 },
+  mongo: { use: 'Documents without a fixed shape.', port: 27_017 },
+  redis: { use: 'Keys and values in memory: caches, queues.', port: 6379 },
 }
 
 export interface FirstDatabase {

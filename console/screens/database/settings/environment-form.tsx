@@ -8,13 +8,13 @@ import { Notice } from '../../../components/notice.tsx'
 import { countText } from '../../../data/format.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
 import { useRecordForm } from '../../../data/forms/record-form.ts'
-import { readTagged, type TabProps } from '../view.ts'
+import { readDatabase, type TabProps } from '../view.ts'
 import { checkEnv } from './env-lines.ts'
 
 export function EnvironmentForm({ kind, databaseId, record, etag, path }: TabProps) {
   const isSaved = useSignal(false)
   const form = useRecordForm({ values: { env: record.env ?? '' }, etag: etag.value ?? '' }, async () => {
-    const present = await readTagged(kind, databaseId)
+    const present = await readDatabase(kind, databaseId)
     return { values: { env: present.record.env ?? '' }, etag: present.etag }
   })
   const text = form.fields.env.value

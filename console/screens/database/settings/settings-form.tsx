@@ -7,7 +7,7 @@ import { FormBox } from '../../../components/forms/form.tsx'
 import { useQuery } from '../../../data/live/query.ts'
 import { type RecordForm, useRecordForm } from '../../../data/forms/record-form.ts'
 import { isAdmin } from '../../../data/session.ts'
-import { readTagged, type TabProps } from '../view.ts'
+import { readDatabase, type TabProps } from '../view.ts'
 import { hasField, labels, type Values, valuesOf } from './fields.ts'
 import { PasswordChoice } from './password-choice.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
@@ -18,7 +18,7 @@ export function SettingsForm(props: TabProps) {
   const isReviewing = useSignal(false)
   const projects = useQuery('project.all', {}).data.value ?? []
   const form = useRecordForm<Values>({ values: valuesOf(kind, record), etag: etag.value ?? '' }, async () => {
-    const present = await readTagged(kind, databaseId)
+    const present = await readDatabase(kind, databaseId)
     return { values: valuesOf(kind, present.record), etag: present.etag }
   })
   const names = new Map(projects.map(({ projectId, name }) => [projectId, name]))

@@ -1,5 +1,5 @@
 /** Whether an operation is called with POST. */
-import { names } from '../../client/operations.ts'
+import { names } from '../../../client/operations.ts'
 
 const reads = new Set(
   names.flatMap((line) => {
