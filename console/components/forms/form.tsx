@@ -1,9 +1,10 @@
 /** A form: fields, what is wrong, and the buttons. */
 import type { ComponentChildren } from 'preact'
 import { useRef } from 'preact/hooks'
+import { isReachable } from '../../data/api.ts'
 import type { Form } from '../../data/forms/form.ts'
 import { Button } from '../button.tsx'
-import { ErrorNotice } from '../notice.tsx'
+import { ErrorNotice, Notice } from '../notice.tsx'
 
 interface Props<V extends object> {
   form: Form<V>
@@ -16,12 +17,24 @@ interface Props<V extends object> {
   /** Called after Berth has confirmed the call. */
   onDone?: () => void
   onCancel?: () => void
+  /** The text of the other button. */
+  cancel?: string
   children: ComponentChildren
 }
 
 /** After a failed attempt the focus moves to the first wrong field. */
 export function FormBox<V extends object>(props: Props<V>) {
-  const { form, submit, kind = 'primary', unavailable = null, onSubmit, onDone, onCancel, children } = props
+  const {
+    form,
+    submit,
+    kind = 'primary',
+    unavailable = null,
+    onSubmit,
+    onDone,
+    onCancel,
+    cancel = 'Cancel',
+    children,
+  } = props
   const element = useRef<HTMLFormElement>(null)
   const send = async () => {
     if (unavailable !== null) return
@@ -39,13 +52,22 @@ export function FormBox<V extends object>(props: Props<V>) {
       }}
     >
       {children}
+      <Reconnecting form={form} />
       {form.error.value !== null && <ErrorNotice error={form.error.value} />}
       <div class="buttons">
         <Button type="submit" kind={kind} busy={form.isBusy.value} unavailable={unavailable}>
           {submit}
         </Button>
-        {onCancel !== undefined && <Button onClick={onCancel}>Cancel</Button>}
+        {onCancel !== undefined && <Button onClick={onCancel}>{cancel}</Button>}
       </div>
     </form>
   )
 }
+
+/** While a call is under way and Berth is unreachable. The client repeats the call, which is carried out once. */
+export const Reconnecting = ({ form }: { form: Pick<Form<object>, 'isBusy'> }) =>
+  form.isBusy.value && !isReachable.value ? (
+    <Notice tone="warning" announce>
+      <p>No connection to Berth, trying again. What you typed stays here.</p>
+    </Notice>
+  ) : null

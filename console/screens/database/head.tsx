@@ -50,7 +50,7 @@ export function HeadNotices({ isReasonBelow, ...props }: TabProps & { isReasonBe
         <Notice tone="warning">
           <div class="card-head">
             <p>
-              <strong>Changes are saved, but not deployed yet.</strong> The database runs as it was last deployed.
+              <strong>Changes are saved, but not deployed yet.</strong> {pendingText(record)}
             </p>
             <span class="buttons">
               <ActionButtons {...props} actions={['deploy']} />
@@ -60,6 +60,12 @@ export function HeadNotices({ isReasonBelow, ...props }: TabProps & { isReasonBe
       )}
     </>
   )
+}
+
+function pendingText({ lastDeployedAt, applicationStatus }: DatabaseRecord): string {
+  if (lastDeployedAt === null) return 'No deploy has succeeded so far. The next one uses them.'
+  if (applicationStatus === 'done') return 'The database runs as it was last deployed.'
+  return 'The next deploy uses them and starts the database.'
 }
 
 /** The work under way on the database; null: there is none. */
@@ -95,7 +101,7 @@ function Reason({ record, databaseId }: TabProps) {
   if (statusReason === null) return null
   return (
     <Notice tone={applicationStatus === 'error' ? 'critical' : 'neutral'}>
-      <p class="reason">{statusReason.split('\n', 1)[0]}</p>
+      <ReasonText text={statusReason} />
       <p>
         <Link href={databasePath(databaseId, 'state')}>
           {applicationStatus === 'error' ? 'What to do about it' : 'Details'}

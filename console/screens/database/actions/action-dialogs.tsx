@@ -6,6 +6,7 @@ import { CheckField } from '../../../components/forms/fields.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
 import type { TabProps } from '../view.ts'
+import { deployText } from './deploy-text.ts'
 
 export type Action = 'deploy' | 'start' | 'stop' | 'reload'
 
@@ -49,22 +50,6 @@ function DeployDialog({ kind, databaseId, record, path, onClose }: Props) {
         command={`berth deploy ${path}${options}`}
       />
     </ConfirmDialog>
-  )
-}
-
-function deployText(record: TabProps['record']): string {
-  if (record.lastDeployedAt === null && record.volume === null) {
-    return 'Berth creates the volume and the service, starts the server and logs in. The first start can take a minute.'
-  }
-  if (record.pendingChanges) {
-    return (
-      'Berth applies the saved changes. If they concern the server itself, its container is replaced: clients lose ' +
-      'their connections for some seconds.'
-    )
-  }
-  return (
-    'The record is the same as what was deployed. Berth undoes changes that were made outside, and starts the ' +
-    'database if it is stopped.'
   )
 }
 

@@ -115,6 +115,19 @@ export function effectText(name: FieldName, isDeployed: boolean): string {
   return `Needs a deploy, which restarts the server.${details[name] === undefined ? '' : ` ${details[name]}`}`
 }
 
+/** With less memory, in MiB, the server of a kind hardly starts. */
+const leastMemory = (kind: Kind) => (kind === 'redis' ? 64 : 256)
+
+/** What speaks against a value that Berth accepts; null: nothing. */
+export function warningOf(kind: Kind, name: FieldName, text: string): string | null {
+  const least = leastMemory(kind)
+  if (name !== 'memoryLimit' || text.trim() === '' || !(Number(text) < least)) return null
+  return (
+    `The server needs about ${least} MiB to start. With less, the system may kill the server when memory runs ` +
+    'out, and Berth goes back to the last configuration that worked.'
+  )
+}
+
 /** A value of a field as a person reads it. */
 export function shown(name: FieldName, text: string, projects: ReadonlyMap<string, string>): string {
   if (isPassword(name))

@@ -3,14 +3,24 @@ import { useSignal } from '@preact/signals'
 import { Button } from '../../../components/button.tsx'
 import { Dialog } from '../../../components/dialog.tsx'
 import { EqualCalls } from '../../../components/forms/equal-calls.tsx'
-import { FormBox } from '../../../components/forms/form.tsx'
+import { FormBox, Reconnecting } from '../../../components/forms/form.tsx'
 import { Notice } from '../../../components/notice.tsx'
 import { useForm } from '../../../data/forms/form.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
 import type { RecordForm } from '../../../data/forms/record-form.ts'
 import { shellQuoted } from '../connect/snippets.ts'
 import type { TabProps } from '../view.ts'
-import { effectOf, effectText, type FieldName, labels, setCommand, shown, updateOf, type Values } from './fields.ts'
+import {
+  effectOf,
+  effectText,
+  type FieldName,
+  labels,
+  setCommand,
+  shown,
+  updateOf,
+  type Values,
+  warningOf,
+} from './fields.ts'
 
 interface Props extends TabProps {
   form: RecordForm<Values>
@@ -48,6 +58,7 @@ export function ReviewDialog(props: Props) {
         ))}
       </ul>
       <SameCall {...props} />
+      <Reconnecting form={form} />
       <div class="buttons">
         <Button kind="primary" busy={form.isBusy.value} onClick={() => void save()}>
           Save
@@ -58,7 +69,8 @@ export function ReviewDialog(props: Props) {
   )
 }
 
-function ChangeItem({ name, isDeployed, form, projects }: Props & { name: FieldName; isDeployed: boolean }) {
+function ChangeItem({ name, isDeployed, kind, form, projects }: Props & { name: FieldName; isDeployed: boolean }) {
+  const warning = warningOf(kind, name, form.fields[name].value)
   return (
     <li>
       <h3>{labels[name]}</h3>
@@ -70,6 +82,11 @@ function ChangeItem({ name, isDeployed, form, projects }: Props & { name: FieldN
         <span class="change-after">{shown(name, form.fields[name].value, projects)}</span>
       </p>
       <p class="hint">{effectText(name, isDeployed)}</p>
+      {warning !== null && (
+        <Notice tone="warning">
+          <p>{warning}</p>
+        </Notice>
+      )}
     </li>
   )
 }
@@ -111,6 +128,7 @@ function DeployStep({ kind, databaseId, record, path, onClose }: Props) {
       onSubmit={() => callDatabase(kind, 'deploy', databaseId)}
       onDone={onClose}
       onCancel={onClose}
+      cancel="Later"
     >
       <Notice tone="good" announce>
         <p>Saved. The change takes effect with the next deploy{isStopped ? ', which also starts the database' : ''}.</p>

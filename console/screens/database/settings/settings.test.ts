@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { DatabaseRecord } from '../../../data/kinds.ts'
 import { checkEnv } from './env-lines.ts'
-import { effectOf, hasField, mask, setCommand, shown, updateOf, valuesOf } from './fields.ts'
+import { effectOf, hasField, mask, setCommand, shown, updateOf, valuesOf, warningOf } from './fields.ts'
 
 const record = {
   ...{ name: 'orders', description: null, projectId: 'p1', appName: 'orders', dockerImage: 'postgres:17' },
@@ -40,6 +40,14 @@ test('a password is never shown', () => {
   assert.equal(shown('databasePassword', '', new Map()), 'a new random one')
   assert.equal(shown('databasePassword', 's3cret', new Map()), 'the typed one')
   assert.equal(shown('projectId', 'p1', new Map([['p1', 'shop']])), 'shop')
+})
+
+test('a memory limit with which the server hardly starts causes a warning', () => {
+  assert.match(warningOf('postgres', 'memoryLimit', '64') ?? '', /256 MiB/)
+  assert.match(warningOf('redis', 'memoryLimit', '63.5') ?? '', /64 MiB/)
+  for (const text of ['', '256', 'much']) assert.equal(warningOf('mysql', 'memoryLimit', text), null)
+  assert.equal(warningOf('redis', 'memoryLimit', '64'), null)
+  assert.equal(warningOf('postgres', 'memoryReservation', '8'), null)
 })
 
 test('the short command is given only if it can say the whole change', () => {

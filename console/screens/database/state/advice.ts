@@ -4,7 +4,7 @@ import type { DatabaseRecord } from '../../../data/kinds.ts'
 export interface Advice {
   text: string
   /** The tab that helps, such as logs. */
-  tab?: 'logs' | 'settings' | 'backups' | 'danger'
+  tab?: 'connect' | 'logs' | 'settings' | 'backups' | 'danger'
   /** The screen that helps, if it is not a tab. */
   screen?: '/nodes' | '/registries' | '/volumes'
 }
@@ -12,6 +12,12 @@ export interface Advice {
 const readLog: Advice = {
   text: 'Read the end of the log. Correct the image, the command, the variables or the memory limit, then deploy.',
   tab: 'logs',
+}
+const imageMissing: Advice = {
+  text:
+    'Check the spelling of the image, and read the cause above: the machine may also not reach the registry, or need a ' +
+    'login to it under Registries. Then deploy again.',
+  tab: 'settings',
 }
 const fixImage: Advice = {
   text: 'Check the spelling of the image. A private registry also needs a login under Registries. Then deploy again.',
@@ -37,7 +43,10 @@ const copy: Advice = {
   text: 'The database runs on its old node. Remove what the message names, or restore a backup into a new database.',
   tab: 'danger',
 }
-const port: Advice = { text: 'Choose another external port under Connect, or free this one on the node.' }
+const port: Advice = {
+  text: 'Choose another external port, or free this one on the node. Then deploy again.',
+  tab: 'connect',
+}
 
 const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>> = {
   TaskExited: readLog,
@@ -50,8 +59,8 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
     tab: 'settings',
   },
   ImageTimeout: { text: 'The registry may be slow or unreachable from the node. Deploy again later.', tab: 'settings' },
-  ImageMissing: fixImage,
-  ImagePullFailed: fixImage,
+  ImageMissing: imageMissing,
+  ImagePullFailed: imageMissing,
   ImageGone: { text: 'Deploy with a newly resolved image to use the image that has this name now.' },
   VersionUnknown: fixImage,
   VersionIncompatible: {
@@ -106,6 +115,13 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
 /** Null: there is nothing to do, or the message says it. */
 export const adviceFor = (code: DatabaseRecord['statusCode']): Advice | null =>
   code === null ? null : (advices[code] ?? null)
+
+/** Explains the exit code that a message names; null: it needs no explanation. The text is for people only. */
+export const exitCodeText = (message: string | null): string | null =>
+  message !== null && /exit code 137\b/.test(message)
+    ? 'Exit code 137 means that the server was killed from outside. Often the memory was not enough: compare the memory ' +
+      'limit under Settings with what Metrics shows.'
+    : null
 
 type DriftCode = DatabaseRecord['driftCodes'][number]
 

@@ -10,7 +10,7 @@ import { PresentStatus } from '../head.tsx'
 import type { TabProps } from '../view.ts'
 import { databaseState } from '../../../data/database-state.ts'
 import { containerText } from '../work-words.ts'
-import { adviceFor, driftOutcome } from './advice.ts'
+import { type Advice, adviceFor, driftOutcome, exitCodeText } from './advice.ts'
 import { Deployments } from './deployments.tsx'
 
 export function StateTab(props: TabProps) {
@@ -63,26 +63,33 @@ const screenNames = { '/nodes': 'Nodes', '/registries': 'Registries', '/volumes'
 
 function AdviceText({ record, databaseId }: TabProps) {
   const advice = adviceFor(record.statusCode)
-  if (advice === null) return null
-  const { text, tab, screen } = advice
+  const exitCode = exitCodeText(record.statusReason)
+  if (advice === null && exitCode === null) return null
   return (
     <Notice>
-      <p>
-        <strong>What to do:</strong> {text}
-      </p>
-      {tab !== undefined && (
-        <p>
-          <Link href={databasePath(databaseId, tab)}>Open {tab[0]!.toUpperCase() + tab.slice(1)}</Link>
-        </p>
-      )}
-      {screen !== undefined && (
-        <p>
-          <Link href={screen}>Open {screenNames[screen]}</Link>
-        </p>
-      )}
+      {advice !== null && <AdviceLines advice={advice} databaseId={databaseId} />}
+      {exitCode !== null && <p>{exitCode}</p>}
     </Notice>
   )
 }
+
+const AdviceLines = ({ advice: { text, tab, screen }, databaseId }: { advice: Advice; databaseId: string }) => (
+  <>
+    <p>
+      <strong>What to do:</strong> {text}
+    </p>
+    {tab !== undefined && (
+      <p>
+        <Link href={databasePath(databaseId, tab)}>Open {tab[0]!.toUpperCase() + tab.slice(1)}</Link>
+      </p>
+    )}
+    {screen !== undefined && (
+      <p>
+        <Link href={screen}>Open {screenNames[screen]}</Link>
+      </p>
+    )}
+  </>
+)
 
 function WhatRuns({ record }: TabProps) {
   return (
