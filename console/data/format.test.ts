@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { bytesText, countText, durationText, relativeText } from './format.ts'
+import { bytesText, countText, durationText, elapsedText, relativeText } from './format.ts'
 
 const sizes: [bytes: number, text: string][] = [
   [0, '0 B'],
@@ -40,4 +40,15 @@ for (const [seconds, text] of moments) {
 test('a count has the singular or the plural', () => {
   assert.equal(countText(1, 'database'), '1 database')
   assert.equal(countText(1200, 'entry', 'entries'), '1,200 entries')
+})
+
+test('time that passes is told in whole seconds, after the first one', () => {
+  const cases: [ms: number, text: string | null][] = [
+    [-200, null],
+    [999, null],
+    [1900, '1 s'],
+    [59_999, '59 s'],
+    [95_900, '1 min 35 s'],
+  ]
+  for (const [ms, text] of cases) assert.equal(elapsedText(ms), text)
 })

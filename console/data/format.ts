@@ -29,6 +29,12 @@ export function durationText(ms: number): string {
   return withRest(Math.floor(hours / 24), 'd', hours % 24, 'h')
 }
 
+/** 1,900 is "1 s": whole seconds, for time that passes while a person looks. Null in the first second. */
+export function elapsedText(ms: number): string | null {
+  if (ms < 1000) return null
+  return ms < 60_000 ? `${Math.floor(ms / 1000)} s` : durationText(Math.floor(ms / 1000) * 1000)
+}
+
 const withRest = (value: number, unit: string, rest: number, restUnit: string) =>
   rest === 0 ? `${value} ${unit}` : `${value} ${unit} ${rest} ${restUnit}`
 

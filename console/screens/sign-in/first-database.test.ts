@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { createInput, hostNameOf } from './first-database.ts'
+import { correctionOf, createInput, hostNameOf } from './first-database.ts'
 
 test('a host name has only what host names have', () => {
   const cases: [project: string, name: string, result: string][] = [
@@ -31,4 +31,18 @@ test('each kind gets the fields that it needs', () => {
 test('a name that begins with a digit becomes one that SQL takes', () => {
   const first = { kind: 'postgres' as const, project: 'p', name: '1st', image: 'x', externalPort: null }
   assert.equal((createInput(first, 'p') as { databaseName: string }).databaseName, 'db_1st')
+})
+
+test('a correction has only what differs', () => {
+  const record = { dockerImage: 'postgres:17', externalPort: 5432 }
+  const cases: [correction: { dockerImage: string; externalPort: string }, result: object][] = [
+    [{ dockerImage: ' postgres:17', externalPort: '5432' }, {}],
+    [
+      { dockerImage: 'postgres:18', externalPort: '5433 ' },
+      { dockerImage: 'postgres:18', externalPort: 5433 },
+    ],
+    [{ dockerImage: 'postgres:17', externalPort: '' }, { externalPort: null }],
+    [{ dockerImage: 'postgres:17', externalPort: 'x' }, { externalPort: 'x' }],
+  ]
+  for (const [correction, result] of cases) assert.deepEqual(correctionOf(correction, record), result)
 })

@@ -52,3 +52,23 @@ export function createInput({ kind, project, name, image, externalPort }: FirstD
   const common = { name, appName: hostNameOf(project, name), projectId, dockerImage: image, databasePassword: '' }
   return { ...common, ...login, ...(externalPort === null ? {} : { externalPort }) }
 }
+
+/** What a person can correct after the first deployment has failed. */
+export interface Correction {
+  dockerImage: string
+  /** Empty: no port. */
+  externalPort: string
+}
+
+/** The input of `<kind>.update` with the fields that differ from the record. Berth refuses a port that is no number. */
+export function correctionOf(
+  { dockerImage, externalPort }: Correction,
+  record: { dockerImage: string; externalPort: number | null },
+): object {
+  const typed = externalPort.trim()
+  const port = typed === '' ? null : /^\d+$/.test(typed) ? Number(typed) : typed
+  return {
+    ...(dockerImage.trim() === record.dockerImage ? {} : { dockerImage: dockerImage.trim() }),
+    ...(port === record.externalPort ? {} : { externalPort: port }),
+  }
+}

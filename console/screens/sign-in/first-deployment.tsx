@@ -1,84 +1,82 @@
 /** Follows the first deployment until the database is up, then shows how to connect. */
 import { Button } from '../../components/button.tsx'
 import { Loaded, Loading } from '../../components/loaded.tsx'
-import { ErrorNotice, Notice } from '../../components/notice.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Progress } from '../../components/progress.tsx'
 import { Secret } from '../../components/secrets/secret.tsx'
-import { Duration } from '../../components/time.tsx'
-import { FormBox } from '../../components/forms/form.tsx'
-import { useForm } from '../../data/forms/form.ts'
-import { callDatabase, type DatabaseRecord, idInput, type Kind } from '../../data/kinds.ts'
+import { Duration, useElapsed } from '../../components/time.tsx'
+import { type DatabaseRecord, idInput, type Kind } from '../../data/kinds.ts'
 import { api } from '../../data/api.ts'
-import { useQuery } from '../../data/live/query.ts'
+import type { Deployment } from '../../data/lists/work.ts'
+import type { Query } from '../../data/live/query.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { databasePath } from '../../routes.ts'
+import { useDeployments } from '../database/view.ts'
+import { FirstCorrection } from './first-correction.tsx'
 
-interface Props {
+export interface FirstDeploymentProps {
   kind: Kind
   databaseId: string
   /** Goes to another screen. */
   onDone: (path: string) => void
 }
 
-export function FirstDeployment({ kind, databaseId, onDone }: Props) {
-  const deployments = useQuery(
-    'deployment.all',
-    { serviceId: databaseId, order: 'desc', limit: 1 },
-    { kinds: ['deployment'] },
-  )
+/** The newest deployment of the database. */
+export const useFirstDeployment = (databaseId: string): Query<Deployment[]> => useDeployments(databaseId, 1)
+
+export function FirstDeployment({ kind, databaseId, onDone }: FirstDeploymentProps) {
+  const deployments = useFirstDeployment(databaseId)
+  const hasFailed = ['error', 'superseded'].includes(deployments.data.value?.[0]?.state ?? '')
   return (
     <>
       <Loaded query={deployments} what="the deployment">
         {([deployment]) => {
           if (deployment === undefined) return <Loading what="the deployment" />
-          const { state, reason, startedAt, finishedAt } = deployment
-          if (state === 'running') {
-            return (
-              <div class="stack">
-                <Progress phase={reason ?? 'Fetching the image and starting the database'} part={null} />
-                <p class="muted">
-                  For <Duration from={startedAt} to={null} /> now. The work goes on when you leave this page.
-                </p>
-              </div>
-            )
-          }
-          if (state === 'done') {
-            return (
-              <>
-                <Notice tone="good" announce>
-                  <strong>The database is up.</strong> It took <Duration from={startedAt} to={finishedAt} />. Berth has
-                  signed in to it.
-                </Notice>
-                <Connection kind={kind} databaseId={databaseId} />
-              </>
-            )
-          }
-          return <Failed kind={kind} databaseId={databaseId} reason={reason} />
+          const { deploymentId, state } = deployment
+          if (state === 'running') return <InProgress deployment={deployment} />
+          if (state === 'done') return <Succeeded kind={kind} databaseId={databaseId} deployment={deployment} />
+          return <FirstCorrection key={deploymentId} kind={kind} databaseId={databaseId} deployment={deployment} />
         }}
       </Loaded>
       <div class="buttons">
-        <Button kind="primary" onClick={() => onDone('/')}>
+        <Button kind={hasFailed ? 'usual' : 'primary'} onClick={() => onDone('/')}>
           Go to the overview
         </Button>
-        <Button onClick={() => onDone(databasePath(databaseId))}>Open the database</Button>
+        <Button onClick={() => onDone(databasePath(databaseId, hasFailed ? 'state' : undefined))}>
+          Open the database
+        </Button>
       </div>
     </>
   )
 }
 
-function Failed({ kind, databaseId, reason }: { kind: Kind; databaseId: string; reason: string | null }) {
-  const form = useForm({})
+function InProgress({ deployment: { reason, startedAt } }: { deployment: Deployment }) {
+  const elapsed = useElapsed(startedAt)
   return (
-    <>
-      <ErrorNotice error={new Error(reason ?? 'The database did not start.')}>
-        <p>If the image is wrong, change it under Settings of the database. Otherwise mend the cause and try again.</p>
-      </ErrorNotice>
-      <FormBox form={form} submit="Try again" onSubmit={() => callDatabase(kind, 'deploy', databaseId)}>
-        {null}
-      </FormBox>
-    </>
+    <div class="stack">
+      <Progress
+        phase={reason ?? 'Fetching the image and starting the database'}
+        part={null}
+        {...(elapsed === null ? {} : { detail: `for ${elapsed}` })}
+      />
+      <p class="muted">The work goes on when you leave this page.</p>
+    </div>
   )
 }
+
+const Succeeded = ({
+  kind,
+  databaseId,
+  deployment,
+}: Omit<FirstDeploymentProps, 'onDone'> & { deployment: Deployment }) => (
+  <>
+    <Notice tone="good" announce>
+      <strong>The database is up.</strong> It took <Duration from={deployment.startedAt} to={deployment.finishedAt} />.
+      Berth has signed in to it.
+    </Notice>
+    <Connection kind={kind} databaseId={databaseId} />
+  </>
+)
 
 const readUrls = async (kind: Kind, databaseId: string, options: { masked: boolean }) =>
   ((await api.call(`${kind}.one` as string, { ...idInput(kind, databaseId), ...options })) as DatabaseRecord).connection

@@ -7,7 +7,7 @@ import { session } from '../../data/session.ts'
 import { SecondFactorSetup } from '../account/second-factor-setup.tsx'
 import { AdministratorForm } from './administrator-form.tsx'
 import { FirstDatabaseForm } from './first-database-form.tsx'
-import { FirstDeployment } from './first-deployment.tsx'
+import { FirstDeployment, type FirstDeploymentProps, useFirstDeployment } from './first-deployment.tsx'
 import { Gate } from './gate.tsx'
 
 /** The steps after the first have addresses, so that a reload goes on where it was. */
@@ -40,11 +40,7 @@ export default function FirstStart() {
     )
   }
   if (kind !== undefined && databaseId !== undefined) {
-    return (
-      <Gate title="Your first database" isWide head={<Steps current={3} />}>
-        <FirstDeployment key={databaseId} kind={kind} databaseId={databaseId} onDone={go} />
-      </Gate>
-    )
+    return <DeploymentStep key={databaseId} kind={kind} databaseId={databaseId} onDone={go} />
   }
   if (path.startsWith(databaseStep)) {
     return (
@@ -59,6 +55,16 @@ export default function FirstStart() {
   return (
     <Gate title="Protect your account" isWide head={<Steps current={1} />}>
       <FactorStep onDone={() => go(databaseStep, { replace: true })} />
+    </Gate>
+  )
+}
+
+/** The step of the database is done when its deployment has succeeded. */
+function DeploymentStep(props: FirstDeploymentProps) {
+  const [deployment] = useFirstDeployment(props.databaseId).data.value ?? []
+  return (
+    <Gate title="Your first database" isWide head={<Steps current={deployment?.state === 'done' ? 3 : 2} />}>
+      <FirstDeployment {...props} />
     </Gate>
   )
 }
