@@ -2,11 +2,11 @@
  * All databases, as a live list. An event changes only the row of its database, so that a list of 1,000 rows stays fluid
  * while many of them change. What events do not contain is read again a little later.
  */
-import { batch, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { batch, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Change, Database } from '../../../client/client.ts'
 import { api } from '../api.ts'
-import { onEvent } from '../live/events.ts'
+import { isLive, onEvent } from '../live/events.ts'
 import { repeater } from '../live/query.ts'
 
 export interface DatabaseList {
@@ -50,8 +50,12 @@ function begin(): () => void {
     if (event.type === 'change' && event.kind === 'database') apply(event)
     if (event.type === 'reset' || event.kind === 'database' || event.kind === 'project') repeat.later()
   })
+  const endRetry = effect(() => {
+    if (isLive.value === true && error.peek() !== null) repeat.later()
+  })
   void repeat.now()
   return () => {
+    endRetry()
     unsubscribe()
     repeat.stop()
   }

@@ -2,11 +2,11 @@
  * Reads of the API that stay up to date: a read is repeated when an event says that its records have changed. Components
  * that need the same read share it.
  */
-import { type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
 import { useEffect, useMemo } from 'preact/hooks'
 import type { Change, Client, EventKind, OperationName, Reset } from '../../../client/client.ts'
 import { api } from '../api.ts'
-import { onEvent } from './events.ts'
+import { isLive, onEvent } from './events.ts'
 import { kindsOf } from './kinds-of.ts'
 
 export interface Query<T> {
@@ -60,6 +60,8 @@ export function useQuery<Name extends OperationName>(
   const entry = useMemo(() => (input === null ? idleEntry() : entryOf(key, name, input as object, options)), [key])
   useEffect(() => {
     entry.users++
+    // The person has come back to a screen that could not be read.
+    if (entry.error.peek() !== null) void entry.reload()
     return () => {
       entry.users--
       if (entry.users === 0) setTimeout(() => entry.users === 0 && drop(key, entry), keptMs)
@@ -122,9 +124,13 @@ function newEntry(name: OperationName, input: object, options: QueryOptions): En
   })
   const unsubscribe = onEvent((event) => isAbout(event, wanted, options.recordId) && repeat.later())
   const timer = options.everyMs === undefined ? undefined : setInterval(repeat.later, options.everyMs)
+  const endRetry = effect(() => {
+    if (isLive.value === true && error.peek() !== null) repeat.later()
+  })
   void repeat.now()
   const stop = () => {
     clearInterval(timer)
+    endRetry()
     unsubscribe()
     repeat.stop()
   }
