@@ -1,4 +1,5 @@
 /** Creates or changes a backup: a schedule for the dumps of one database. */
+import { Loaded } from '../../../../components/loaded.tsx'
 import { Dialog } from '../../../../components/dialog.tsx'
 import { Conflicts } from '../../../../components/forms/conflicts.tsx'
 import { EqualCalls } from '../../../../components/forms/equal-calls.tsx'
@@ -76,22 +77,44 @@ function BackupFields({ form }: FieldsProps) {
 }
 
 export function NewBackupDialog({ tab, onClose }: { tab: TabProps; onClose: () => void }) {
-  const form = useForm(newBackup(tab.record))
+  const destinations = useQuery('destination.all', {})
+  return (
+    <Dialog title="Schedule a backup" onClose={onClose}>
+      <Loaded query={destinations} what="the destinations">
+        {(list) => (
+          <NewBackupForm
+            tab={tab}
+            onlyDestinationId={list.length === 1 ? list[0]!.destinationId : ''}
+            onDone={onClose}
+          />
+        )}
+      </Loaded>
+    </Dialog>
+  )
+}
+
+interface NewProps {
+  tab: TabProps
+  /** Empty: there are several destinations, or none. */
+  onlyDestinationId: string
+  onDone: () => void
+}
+
+function NewBackupForm({ tab, onlyDestinationId, onDone }: NewProps) {
+  const form = useForm({ ...newBackup(tab.record), destinationId: onlyDestinationId })
   const input = (values: BackupValues) =>
     ({ ...backupInput(values), databaseType: tab.kind, [`${tab.kind}Id`]: tab.databaseId }) as never
   return (
-    <Dialog title="Schedule a backup" onClose={onClose}>
-      <FormBox
-        form={form}
-        submit="Schedule the backup"
-        onSubmit={(values) => api.backup.create(input(values))}
-        onDone={onClose}
-        onCancel={onClose}
-      >
-        <BackupFields form={form} />
-        <EqualCalls operation="backup.create" input={input(presentValues(form))} />
-      </FormBox>
-    </Dialog>
+    <FormBox
+      form={form}
+      submit="Schedule the backup"
+      onSubmit={(values) => api.backup.create(input(values))}
+      onDone={onDone}
+      onCancel={onDone}
+    >
+      <BackupFields form={form} />
+      <EqualCalls operation="backup.create" input={input(presentValues(form))} />
+    </FormBox>
   )
 }
 
