@@ -49,7 +49,14 @@ function ConditionItem({ condition, databaseOf }: ItemProps) {
         </span>
       </div>
       <ReasonText text={reasonText(condition)} />
-      {remedy !== null && (mayOpen(remedy.href) ? <Link href={remedy.href}>{remedy.text}</Link> : <AskAdmin />)}
+      {remedy !== null &&
+        (mayOpen(remedy.href) ? (
+          <Link href={remedy.href} class="remedy">
+            {remedy.text}
+          </Link>
+        ) : (
+          <AskAdmin />
+        ))}
     </li>
   )
 }
