@@ -1,10 +1,9 @@
 /** One database, with its tabs. */
 import type { ComponentType } from 'preact'
 import { useRef } from 'preact/hooks'
-import type { Database } from '../../../client/client.ts'
-import { LinkButton } from '../../components/button.tsx'
+import { BerthError, type Database } from '../../../client/client.ts'
 import { Loaded } from '../../components/loaded.tsx'
-import { Empty, Page } from '../../components/page.tsx'
+import { Page } from '../../components/page.tsx'
 import { Tabs } from '../../components/tabs.tsx'
 import { useDatabases } from '../../data/lists/databases.ts'
 import type { Parameters } from '../../lazy.tsx'
@@ -16,6 +15,7 @@ import { DangerTab } from './danger/danger-tab.tsx'
 import { HeadLine, HeadNotices } from './head.tsx'
 import { LogsTab } from './logs/logs-tab.tsx'
 import { MetricsTab } from './metrics/metrics-tab.tsx'
+import { GoneDatabase } from './removed.tsx'
 import { SettingsTab } from './settings/settings-tab.tsx'
 import { StateTab } from './state/state-tab.tsx'
 import { type TabProps, useRecord } from './view.ts'
@@ -42,6 +42,7 @@ const tabs: readonly TabDeclaration[] = [
 export default function DatabaseScreen({ databaseId = '', tab = 'connect' }: Parameters) {
   const { rows, error, reload } = useDatabases()
   const query = { data: rows, error, reload }
+  const name = useRef<string | null>(null)
   if (rows.value === undefined) {
     return (
       <Page title="Database">
@@ -55,27 +56,23 @@ export default function DatabaseScreen({ databaseId = '', tab = 'connect' }: Par
     <Loaded query={query} what="the database">
       {(list) => {
         const row = list.find((each) => each.value.databaseId === databaseId)
-        return row === undefined ? <NoSuchDatabase /> : <DatabaseView database={row.value} tab={tab} />
+        name.current = row?.value.name ?? name.current
+        return row === undefined ? (
+          <GoneDatabase databaseId={databaseId} name={name.current} />
+        ) : (
+          <DatabaseView database={row.value} tab={tab} />
+        )
       }}
     </Loaded>
   )
 }
 
-const NoSuchDatabase = () => (
-  <Page title="There is no such database">
-    <Empty
-      title="It was removed, or the address is wrong"
-      action={<LinkButton href="/databases">All databases</LinkButton>}
-    >
-      The volume of a removed database is kept unless its data was deleted, too. See Volumes.
-    </Empty>
-  </Page>
-)
-
 function DatabaseView({ database, tab }: { database: Database; tab: string }) {
   const { databaseId, databaseType: kind } = database
   const query = useRecord(kind, databaseId)
   const present = tabs.find(({ name }) => name === tab) ?? tabs[0]!
+  // The list tells of a removal a little later than the record.
+  if (isNotFound(query.error.value)) return <GoneDatabase databaseId={databaseId} name={database.name} />
   const path = shellQuoted(`${database.projectName}/${database.name}`)
   return (
     <Page
@@ -102,6 +99,8 @@ function DatabaseView({ database, tab }: { database: Database; tab: string }) {
     </Page>
   )
 }
+
+const isNotFound = (error: unknown) => error instanceof BerthError && error.code === 'NOT_FOUND'
 
 function TabContents({ present, props }: { present: string; props: TabProps }) {
   const visited = useRef(new Set<string>())
