@@ -25,7 +25,12 @@ function Urls(props: TabProps) {
       <h2 id="urls">Connection URLs</h2>
       {record.applicationStatus !== 'done' && (
         <Notice tone="warning">
-          <p>The database does not answer at the moment. The URLs work when it is up.</p>
+          <p>
+            {record.lastDeployedAt === null
+              ? 'No deploy has succeeded so far.'
+              : 'The database does not answer at the moment.'}{' '}
+            The URLs work when it is up.
+          </p>
         </Notice>
       )}
       {/* A URL that has changed is hidden again. */}

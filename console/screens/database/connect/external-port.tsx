@@ -5,16 +5,20 @@ import { ConfirmDialog } from '../../../components/dialog.tsx'
 import { EqualCalls } from '../../../components/forms/equal-calls.tsx'
 import { TextField } from '../../../components/forms/fields.tsx'
 import { FormBox } from '../../../components/forms/form.tsx'
+import { Notice } from '../../../components/notice.tsx'
 import { State } from '../../../components/state.tsx'
 import { useForm } from '../../../data/forms/form.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
+import { ActionButtons } from '../actions/action-buttons.tsx'
 import type { TabProps } from '../view.ts'
+import { changeText, reasonAgainstPort, waitingText } from './port-state.ts'
 
 export function ExternalPort(props: TabProps) {
   const { kind, databaseId, record, path } = props
   const form = useForm({ externalPort: record.externalPort === null ? '' : String(record.externalPort) })
   const isClosing = useSignal(false)
   const typed = form.fields.externalPort.value.trim()
+  const waiting = waitingText(record)
   const port = /^\d+$/.test(typed) ? Number(typed) : typed
   return (
     <section class="card" aria-labelledby="port">
@@ -25,17 +29,30 @@ export function ExternalPort(props: TabProps) {
         ) : (
           <span>
             port <strong>{record.externalPort}</strong> on node {record.node ?? 'of the database'}
+            {waiting !== null && ', not open yet'}
           </span>
         )}
       </div>
       <p>
-        A port of the node on which clients outside the swarm reach the database. The change takes effect within seconds
-        and does not restart the database. Whoever reaches the node can then try to log in, so a firewall is advisable.
+        A port of the node on which clients outside the swarm reach the database. {changeText(record)} Whoever reaches
+        the node can then try to log in, so a firewall is advisable.
       </p>
+      {waiting !== null && (
+        <Notice tone={record.applicationStatus === 'running' ? 'working' : 'warning'}>
+          <div class="card-head">
+            <p>{waiting}</p>
+            {record.applicationStatus !== 'running' && (
+              <span class="buttons">
+                <ActionButtons {...props} actions={['deploy']} />
+              </span>
+            )}
+          </div>
+        </Notice>
+      )}
       <FormBox
         form={form}
-        submit={record.externalPort === null ? 'Open the port' : 'Change the port'}
-        unavailable={typed === '' ? 'Enter a port' : port === record.externalPort ? 'This port is open already' : null}
+        submit={submitText(record)}
+        unavailable={reasonAgainstPort(record, port)}
         onSubmit={() => callDatabase(kind, 'saveExternalPort', databaseId, { externalPort: port })}
       >
         <TextField
@@ -63,6 +80,11 @@ export function ExternalPort(props: TabProps) {
       {isClosing.value && <CloseDialog {...props} onClose={() => (isClosing.value = false)} />}
     </section>
   )
+}
+
+function submitText({ externalPort, applicationStatus }: TabProps['record']): string {
+  if (applicationStatus !== 'done') return 'Save the port'
+  return externalPort === null ? 'Open the port' : 'Change the port'
 }
 
 function CloseDialog({ kind, databaseId, record, path, onClose }: TabProps & { onClose: () => void }) {
