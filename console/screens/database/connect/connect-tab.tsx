@@ -60,8 +60,7 @@ function Urls(props: TabProps) {
   )
 }
 
-function noExternalUrl({ externalPort, applicationStatus }: TabProps['record']): string {
+function noExternalUrl({ externalPort }: TabProps['record']): string {
   if (externalPort === null) return 'No external port is open. Open one below to connect from outside the swarm.'
-  if (applicationStatus === 'idle') return `The port ${externalPort} opens when the database is started.`
   return `The port ${externalPort} opens with the next deploy.`
 }

@@ -28,7 +28,8 @@ export function ExternalPort(props: TabProps) {
           <State tone="neutral">closed</State>
         ) : (
           <span>
-            port <strong>{record.externalPort}</strong> on node {record.node ?? 'of the database'}
+            port <strong>{record.externalPort}</strong> on{' '}
+            {record.node === null ? 'the node of the database' : `node ${record.node}`}
             {waiting !== null && ', not open yet'}
           </span>
         )}
