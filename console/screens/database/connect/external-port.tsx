@@ -18,7 +18,6 @@ export function ExternalPort(props: TabProps) {
   const form = useForm({ externalPort: record.externalPort === null ? '' : String(record.externalPort) })
   const isClosing = useSignal(false)
   const typed = form.fields.externalPort.value.trim()
-  const waiting = waitingText(record)
   const port = /^\d+$/.test(typed) ? Number(typed) : typed
   return (
     <section class="card" aria-labelledby="port">
@@ -30,7 +29,7 @@ export function ExternalPort(props: TabProps) {
           <span>
             port <strong>{record.externalPort}</strong> on{' '}
             {record.node === null ? 'the node of the database' : `node ${record.node}`}
-            {waiting !== null && ', not open yet'}
+            {waitingText(record) !== null && ', not open yet'}
           </span>
         )}
       </div>
@@ -38,18 +37,7 @@ export function ExternalPort(props: TabProps) {
         A port of the node on which clients outside the swarm reach the database. {changeText(record)} Whoever reaches
         the node can then try to log in, so a firewall is advisable.
       </p>
-      {waiting !== null && (
-        <Notice tone={record.applicationStatus === 'running' ? 'working' : 'warning'}>
-          <div class="card-head">
-            <p>{waiting}</p>
-            {record.applicationStatus !== 'running' && (
-              <span class="buttons">
-                <ActionButtons {...props} actions={['deploy']} />
-              </span>
-            )}
-          </div>
-        </Notice>
-      )}
+      <Waiting {...props} />
       <FormBox
         form={form}
         submit={submitText(record)}
@@ -80,6 +68,25 @@ export function ExternalPort(props: TabProps) {
       )}
       {isClosing.value && <CloseDialog {...props} onClose={() => (isClosing.value = false)} />}
     </section>
+  )
+}
+
+/** A port that is saved, but not open. */
+function Waiting(props: TabProps) {
+  const text = waitingText(props.record)
+  const isWorking = props.record.applicationStatus === 'running'
+  if (text === null) return null
+  return (
+    <Notice tone={isWorking ? 'working' : 'warning'}>
+      <div class="card-head">
+        <p>{text}</p>
+        {!isWorking && (
+          <span class="buttons">
+            <ActionButtons {...props} actions={['deploy']} />
+          </span>
+        )}
+      </div>
+    </Notice>
   )
 }
 
