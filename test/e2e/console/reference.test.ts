@@ -1,6 +1,7 @@
 /** The reference page in a real Chromium: its colours, its contents by keyboard, and what axe finds. */
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
+import { until } from '../../engine/until.ts'
 import { assertAccessible } from './accessibility.ts'
 import { newPerson, signedIn, startBrowser, type TestBrowser } from './browser.ts'
 import { type ConsoleBerth, startConsoleBerth } from './console-berth.ts'
@@ -29,7 +30,9 @@ test('the table of access scrolls by keyboard on a phone', async (t) => {
   const table = page.getByRole('region', { name: 'Which token can call which operation' })
   await table.focus()
   await page.keyboard.press('ArrowRight')
-  await page.waitForFunction("document.querySelector('.table-wrap').scrollLeft > 0")
+  await until('the table to scroll', () =>
+    page.evaluate<boolean>("document.querySelector('.table-wrap').scrollLeft > 0"),
+  )
   assert.equal(await page.evaluate('document.documentElement.scrollWidth'), phone.viewport.width)
 })
 
@@ -38,8 +41,7 @@ test('the reference page has the colours chosen in the console, and changes with
   const console = await signedIn(person)
   const reference = await person.open('/docs')
   const scheme = () => reference.page.evaluate<string>('getComputedStyle(document.documentElement).colorScheme')
-  const isNow = (expected: string) =>
-    reference.page.waitForFunction(`getComputedStyle(document.documentElement).colorScheme === '${expected}'`)
+  const isNow = (expected: string) => until(`the colours ${expected}`, async () => (await scheme()) === expected)
   assert.equal(await scheme(), 'light dark')
   await console.page.getByLabel('Colours').selectOption('dark')
   await isNow('dark')
