@@ -27,20 +27,27 @@ function Frame({ id, label, hint, issue, required = true, children }: FrameProps
         {!required && <span class="hint"> (optional)</span>}
       </label>
       {children}
-      {hint !== undefined && (
-        <div id={`${id}-hint`} class="hint">
-          {hint}
-        </div>
-      )}
-      {issue !== undefined && (
-        <div id={`${id}-issue`} class="wrong">
-          <WarningIcon />
-          {issue}
-        </div>
-      )}
+      <Notes id={id} hint={hint} issue={issue} />
     </div>
   )
 }
+
+/** What explains a field, and what is wrong with it. */
+const Notes = ({ id, hint, issue }: Pick<FrameProps, 'id' | 'hint' | 'issue'>) => (
+  <>
+    {hint !== undefined && (
+      <div id={`${id}-hint`} class="hint">
+        {hint}
+      </div>
+    )}
+    {issue !== undefined && (
+      <div id={`${id}-issue`} class="wrong">
+        <WarningIcon />
+        {issue}
+      </div>
+    )}
+  </>
+)
 
 const describedBy = (id: string, { hint, issue }: Common) =>
   [hint !== undefined && `${id}-hint`, issue !== undefined && `${id}-issue`].filter(Boolean).join(' ') || undefined
@@ -166,17 +173,7 @@ export function CheckField({ field, label, hint, issue }: Common & { field: Sign
         />
         <label for={id}>{label}</label>
       </div>
-      {hint !== undefined && (
-        <div id={`${id}-hint`} class="hint">
-          {hint}
-        </div>
-      )}
-      {issue !== undefined && (
-        <div id={`${id}-issue`} class="wrong">
-          <WarningIcon />
-          {issue}
-        </div>
-      )}
+      <Notes id={id} hint={hint} issue={issue} />
     </div>
   )
 }
