@@ -12,7 +12,7 @@ import { sessionOn } from '../cli/connection/session.ts'
 import { filesOf } from './source-files.ts'
 
 const root = join(import.meta.dirname, '..')
-const pages = filesOf('{README,docs/*}.md')
+const pages = filesOf('{README,CONTRIBUTING,SECURITY,docs/*}.md')
 const operations = operationsIn(JSON.parse(readFileSync(join(root, 'openapi.json'), 'utf8')) as Description)
 
 /** The commands that act on this machine or on the source tree. The script `berth` carries them out. */
