@@ -31,7 +31,8 @@ recipes() { sed -n '/^[^#]/s/  */ /gp' images/table; }
 digest() { # LINE
   # shellcheck disable=SC2086 # the words of the line
   set -- $1
-  { echo "$*"; cat images/base.sh "images/$2"/*; } | sha256sum | cut -c1-16
+  # Some shells sort the names of files by the locale.
+  { LC_ALL=C; echo "$*"; cat images/base.sh "images/$2"/*; } | sha256sum | cut -c1-16
 }
 
 pull() { # NAME
@@ -61,9 +62,12 @@ build_image() { # NAME RECIPE SUITE ARGUMENT...
   shift 3
   trap 'rm -rf "$context"; docker image rm "$draft" || true' EXIT
   trap 'exit 130' INT TERM
+  umask 022
   cp -R "$recipe_folder/." "$context"
   # Files without a package are fetched on the host, because the host has the npm settings.
   [ ! -e "$context/fetch.sh" ] || env node="$node" "$@" "$context/fetch.sh" "$context"
+  # The files keep their modes in the image. A checkout with a strict umask has files that the image's user cannot read.
+  chmod -R u=rwX,go=rX "$context"
   for argument; do
     set -- "$@" --build-arg "$argument"
     shift
@@ -88,6 +92,9 @@ ensure_base() { # SUITE
 }
 
 build_base() { # SUITE
+  umask 022 # of the files in the image
+  # apt reads keys and lists as a user of its own, who cannot reach a temporary folder below a folder of root.
+  [ -z "${TMPDIR:-}" ] || setpriv --reuid=65534 --clear-groups test -x "$TMPDIR/." 2>/dev/null || export TMPDIR=/var/tmp
   folder=$(mktemp -d)
   trap 'rm -rf "$folder"' EXIT
   trap 'exit 130' INT TERM
