@@ -15,11 +15,13 @@ const sumsName = 'SHA256SUMS'
  */
 export async function pack(folder: string, seconds: number): Promise<string> {
   rmSync(join(folder, sumsName), { force: true })
-  writeFileSync(join(folder, sumsName), await checksums(folder, filesIn(folder)), { mode: 0o644 })
+  writeFileSync(join(folder, sumsName), await checksums(folder, filesIn(folder)))
   const archive = `${folder}.tar.gz`
   const [tar, gzip] = [`${folder}.tar`, `${folder}.tar.gz`]
   for (const path of [tar, gzip]) rmSync(path, { force: true })
-  const reproducible = ['--sort=name', `--mtime=@${seconds}`, '--owner=0', '--group=0', '--numeric-owner']
+  // The modes of files depend on the umask of the build.
+  const modes = '--mode=u=rwX,go=rX'
+  const reproducible = ['--sort=name', modes, `--mtime=@${seconds}`, '--owner=0', '--group=0', '--numeric-owner']
   execFileSync('tar', [
     '--create',
     `--file=${tar}`,

@@ -35,7 +35,8 @@ test('a release serves, installs itself and is upgraded on a bare Debian without
   const folder = temporaryFolder(t)
   const [root, tar] = [join(folder, 'root'), join(folder, 'root.tar')]
   mkdirSync(root)
-  execFileSync(join(project, 'images/base.sh'), ['bookworm', tar])
+  // A user of the system in the folder has to read its files.
+  execFileSync('sh', ['-c', 'umask 022; exec "$0" "$@"', join(project, 'images/base.sh'), 'bookworm', tar])
   execFileSync('tar', ['--extract', `--file=${tar}`, `--directory=${root}`, '--exclude=./dev/*'])
   build(join(root, 'release'))
   build(join(root, 'newer'), '--version', '999.0.0')
