@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { writeFileSync } from 'node:fs'
+import { symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
@@ -12,8 +12,8 @@ import { temporaryFolder } from './fixtures/folder.ts'
 
 const script = join(import.meta.dirname, '../berth')
 
-function start(args: string[], env: Record<string, string> = {}, cwd = '/') {
-  const child = spawn(script, args, {
+function start(args: string[], env: Record<string, string> = {}, cwd = '/', program = script) {
+  const child = spawn(program, args, {
     cwd,
     env: bareEnv({ HOME: '/nowhere', ...env }),
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -52,6 +52,13 @@ test('the help lists every command of the command line, and what only the source
   for (const name of ['up', 'state', 'key', 'admin', 'test', 'bench', 'images', 'client', 'release']) {
     assert.match(out, new RegExp(`^  ${name} `, 'm'))
   }
+})
+
+test('the help names the command as a shell takes it, if its path has spaces and other signs', async (t) => {
+  const link = join(temporaryFolder(t), 'the apps of R&D | ü')
+  symlinkSync(script, link)
+  const { status, out } = await start(['help'], {}, '/', link).ended
+  assert.deepEqual([status, out.split('\n')[0]!.endsWith(`Usage: '${link}' COMMAND`)], [0, true], out)
 })
 
 test('each command describes itself', async () => {

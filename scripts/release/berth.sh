@@ -8,13 +8,14 @@ root=${self%/bin/berth}
 export LD_LIBRARY_PATH="$root/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 # What the person typed, for messages that name the next command.
 export BERTH_COMMAND="$0"
+case $0 in *[!A-Za-z0-9_./-]*) BERTH_COMMAND="'$(printf %s "$0" | sed "s/'/'\\\\''/g")'" ;; esac
 [ "$(command -v berth)" != "$0" ] || BERTH_COMMAND=berth
 
 run() { # ENTRY ARGUMENT...
   entry=$1
   shift
   # shellcheck disable=SC2086 # a list of words, which scripts/release/stage.ts inserts
-  exec "$root/lib/node" @node_flags@ $settings "$root/dist/$entry.mjs" "$@"
+  exec "$root/lib/node" @node_flags@ ${settings:+"$settings"} "$root/dist/$entry.mjs" "$@"
 }
 
 # The settings of an installed release are in one file. systemd reads the file for `up`, which may not read it itself.
@@ -24,7 +25,7 @@ if [ "$system" != "$root" ] && [ -r "$system/etc/berth.env" ]; then settings=--e
 
 help() { # [COMMAND...]
   case ${1:-} in
-    '') sed "s|@berth@|$BERTH_COMMAND|g" "$root/help/berth.txt" "$root/help/release.txt" ;;
+    '') sed "s|@berth@|$(printf %s "$BERTH_COMMAND" | sed 's/[&|\\]/\\&/g')|g" "$root/help/berth.txt" "$root/help/release.txt" ;;
     up) cat "$root/help/up.txt" ;;
     key | admin | install | upgrade) run machine "$1" help ;;
     *) run cli "$@" --help ;;
