@@ -1,17 +1,7 @@
 /** `berth install` into the root folder of another system, as root. */
 import assert from 'node:assert/strict'
-import { execFileSync, spawnSync, type SpawnSyncOptions } from 'node:child_process'
-import {
-  chmodSync,
-  cpSync,
-  existsSync,
-  globSync,
-  mkdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-  writeFileSync,
-} from 'node:fs'
+import { execFileSync, spawnSync } from 'node:child_process'
+import { cpSync, existsSync, globSync, mkdirSync, readFileSync, readlinkSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { after, test, type TestContext } from 'node:test'
 import { freePort } from '../../engine/engine-fixture.ts'
@@ -21,8 +11,12 @@ import { buildRelease, unpack } from './archives.ts'
 
 const folder = temporaryFolder({ after })
 const release = unpack(buildRelease(folder, '0.1.0'), folder)
-// Other users run the program too.
-chmodSync(folder, 0o755)
+
+/**
+ * Starts a program that sees itself as another user, in a user namespace of its own. It still reaches the files of root,
+ * because the sources and the temporary folder can be in a folder that only root can enter.
+ */
+const asOtherUser = ['unshare', '--user', '--map-user=65534', '--map-group=65534']
 
 /** A root folder with the files of users that every Debian has. */
 function bareRoot(t: TestContext, { groups = 'root:x:0:\ndocker:x:997:\n' } = {}): string {
@@ -33,14 +27,16 @@ function bareRoot(t: TestContext, { groups = 'root:x:0:\ndocker:x:997:\n' } = {}
   return root
 }
 
-function install(root: string, args: string[] = [], extra: SpawnSyncOptions = {}) {
-  const options = { env: bareEnv({}), ...extra, encoding: 'utf8' } as const
-  const { status, stdout, stderr } = spawnSync(
-    join(release, 'bin/berth'),
-    ['install', '--root', root, ...args],
-    options,
-  )
+/** @param before words that start the program */
+function install(root: string, args: string[] = [], { env = bareEnv({}), before = [] }: InstallOptions = {}) {
+  const [program, ...rest] = [...before, join(release, 'bin/berth'), 'install', '--root', root, ...args]
+  const { status, stdout, stderr } = spawnSync(program!, rest, { env, encoding: 'utf8' })
   return { status, out: stdout, err: stderr }
+}
+
+interface InstallOptions {
+  env?: NodeJS.ProcessEnv
+  before?: string[]
 }
 
 const modeOf = (path: string) => statSync(path).mode & 0o777
@@ -89,6 +85,27 @@ test('starts the service if systemd runs', async (t) => {
   }
 })
 
+test('all users can read an installed release that was unpacked with a strict umask', (t) => {
+  const root = bareRoot(t)
+  const unpacked = unpack(join(folder, 'berth-0.1.0-linux-x64.tar.gz'), temporaryFolder(t))
+  execFileSync('chmod', ['-R', 'go=', unpacked])
+  const { status, stderr } = spawnSync(join(unpacked, 'bin/berth'), ['install', '--root', root], {
+    env: bareEnv({}),
+    encoding: 'utf8',
+  })
+  assert.equal(status, 0, stderr)
+  const installed = join(root, 'opt/berth/0.1.0')
+  const modes = globSync('**', { cwd: installed }).map((path) => [path, modeOf(join(installed, path)).toString(8)])
+  const isProgram = (path: string) => ['bin/berth', 'lib/node'].includes(path)
+  assert.deepEqual(
+    modes.filter(([path, mode]) => {
+      const isExecutable = isProgram(path!) || statSync(join(installed, path!)).isDirectory()
+      return mode !== (isExecutable ? '755' : '644')
+    }),
+    [],
+  )
+})
+
 test('a repeat does only what is missing', (t) => {
   const root = bareRoot(t)
   const settings = join(root, 'etc/berth.env')
@@ -115,7 +132,7 @@ test('a dry run lists the steps and changes nothing', (t) => {
 
 test('refuses what it cannot install, and changes nothing', (t) => {
   const program = join(release, 'bin/berth')
-  const cases: [prepare: (root: string) => void, reason: RegExp, user?: SpawnSyncOptions][] = [
+  const cases: [prepare: (root: string) => void, reason: RegExp, before?: string[]][] = [
     [(root) => writeFileSync(join(root, 'etc/group'), 'root:x:0:\n'), /Docker is missing: there is no group docker/],
     [
       (root) => cpSync(program, join(root, 'usr/local/bin/berth')),
@@ -128,13 +145,13 @@ test('refuses what it cannot install, and changes nothing', (t) => {
       },
       /opt\/berth contains a source tree of Berth/,
     ],
-    [(root) => chmodSync(root, 0o755), /The installation needs root/, { uid: 65534, gid: 65534 }],
+    [() => undefined, /The installation needs root/, asOtherUser],
   ]
-  for (const [prepare, reason, user] of cases) {
+  for (const [prepare, reason, before = []] of cases) {
     const root = bareRoot(t)
     prepare(root)
-    const { status, err } = install(root, [], user)
-    assert.equal(status, 1)
+    const { status, err } = install(root, [], { before })
+    assert.equal(status, 1, err)
     assert.match(err, reason)
     assert.equal(existsSync(join(root, 'opt/berth/0.1.0')), false)
   }
