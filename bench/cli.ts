@@ -1,12 +1,13 @@
 /** Measures the command line: the time of `berth ls`, compared with an empty program of Node and one request. */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { join } from 'node:path'
 import { startBerth } from './berth.ts'
 import { type Section, tableOfFigures } from './figures.ts'
 import { newFolder, nodeFlags } from './processes.ts'
 import { median, spread } from './table.ts'
 
-const root = new URL('../', import.meta.url).pathname
+const root = join(import.meta.dirname, '..')
 /** The programs alternate, so that each pair runs under the same load. */
 const pairs = 30
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
+import { fileURLToPath } from 'node:url'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { BerthError, createClient } from '../../client/client.ts'
@@ -13,7 +14,7 @@ import { filesOf, importsOf } from '../source-files.ts'
 import { freshToken, startSweep } from '../sweep-berth.ts'
 import { completeInput } from '../sweep-inputs.ts'
 
-const root = new URL('../../', import.meta.url).pathname
+const root = fileURLToPath(new URL('../../', import.meta.url))
 const sweep = await startSweep()
 after(() => sweep[Symbol.asyncDispose]())
 

@@ -13,7 +13,7 @@ import { until } from '../engine/until.ts'
 import { makeCertificate } from './certificate-files.ts'
 import { docker, freePort } from './swarm.ts'
 
-const programs = new URL('../../node_modules/.cache/berth-acme/', import.meta.url).pathname
+const programs = join(import.meta.dirname, '../../node_modules/.cache/berth-acme')
 
 export type Acme = Awaited<ReturnType<typeof startAcme>>
 

@@ -20,7 +20,7 @@ import { until } from '../engine/until.ts'
 import { freePort } from './swarm.ts'
 
 /** The folder with the program. */
-export const programs = new URL('../../node_modules/.cache/berth-caddy', import.meta.url).pathname
+export const programs = join(import.meta.dirname, '../../node_modules/.cache/berth-caddy')
 const caddy = join(programs, 'caddy')
 
 /** The secret with which the front process fetches certificates. */

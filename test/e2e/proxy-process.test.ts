@@ -7,12 +7,12 @@ import { after, before, describe, test } from 'node:test'
 import { processNames } from '../../src/routing/caddy/launch.ts'
 import { proxyProcesses } from '../crash/engine.ts'
 import { until } from '../engine/until.ts'
+import { programs } from './caddy.ts'
 import { makeCertificate } from './certificate-files.ts'
 import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
 import { docker } from './swarm.ts'
 import { servedFingerprint } from './tls-client.ts'
 
-const programs = new URL('../../node_modules/.cache/berth-caddy', import.meta.url).pathname
 const host = 'shop.example.org'
 
 describe('the proxy as processes', () => {

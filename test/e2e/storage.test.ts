@@ -4,6 +4,7 @@
  */
 import assert from 'node:assert/strict'
 import { execFile } from 'node:child_process'
+import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { promisify } from 'node:util'
 import { AbandonedUpload, StorageFault } from '../../src/lib/s3/s3.ts'
@@ -192,7 +193,7 @@ test('reading fails if the object is replaced meanwhile', async () => {
 })
 
 test('an upload of 256 MiB needs less than 32 MiB of memory', async (t) => {
-  const program = new URL('storage-memory.ts', import.meta.url).pathname
+  const program = join(import.meta.dirname, 'storage-memory.ts')
   const settings = JSON.stringify(storage.settings('backups'))
   const { stdout } = await run(process.execPath, [...nodeFlags, program], {
     env: { ...process.env, STORAGE_SETTINGS: settings },

@@ -14,7 +14,7 @@ import type { Settings } from '../../src/lib/s3/s3.ts'
 import { until } from '../engine/until.ts'
 import { freePort } from './swarm.ts'
 
-const program = new URL('../../node_modules/.cache/berth-s3/versitygw', import.meta.url).pathname
+const program = join(import.meta.dirname, '../../node_modules/.cache/berth-s3/versitygw')
 const run = promisify(execFile)
 const root = { accessKey: 'root-access-key', secretAccessKey: 'a-secret-of-the-storage-root' }
 

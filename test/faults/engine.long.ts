@@ -22,7 +22,7 @@ interface TestBerth {
 }
 
 async function open(t: TestContext, name: string): Promise<TestBerth> {
-  const relay = await openRelay(t, new URL(dockerHost).pathname)
+  const relay = await openRelay(t, decodeURIComponent(new URL(dockerHost).pathname))
   const berth = await berthProcess(temporaryFolder(t), { DOCKER_HOST: relay.dockerHost })
   t.after(() => berth.kill())
   await berth.start()

@@ -233,7 +233,7 @@ for (const step of steps) {
 
 /** Restores the state in a separate process, which kills itself after the step. */
 async function killedAt(step: PlacementStep, folder: string, env: Record<string, string>, path: string) {
-  const from = (module: string) => JSON.stringify(new URL(`../../src/${module}.ts`, import.meta.url).pathname)
+  const from = (module: string) => JSON.stringify(new URL(`../../src/${module}.ts`, import.meta.url))
   const program = `
     import { createReadStream, createWriteStream } from 'node:fs'
     import { pipeline } from 'node:stream/promises'

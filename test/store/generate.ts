@@ -15,7 +15,7 @@ import { startBerth } from '../fixtures/harness.ts'
 
 type Fields = Record<string, unknown>
 
-const root = new URL('../../', import.meta.url).pathname
+const root = join(import.meta.dirname, '../..')
 const folder = mkdtempSync(join(tmpdir(), 'berth-generate-'))
 const berth = await startBerth({ folder, env: { BERTH_MASTER_KEY: 'ab'.repeat(32) } })
 const installation = 'an-installation-token-for-the-tests-only'
