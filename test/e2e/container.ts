@@ -1,6 +1,6 @@
 /** Runs a kind's servers as plain containers, without a swarm and Berth, and the kind's programs inside them. */
 import { execFile } from 'node:child_process'
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Program } from '../../src/kinds/backup.ts'
@@ -132,8 +132,10 @@ export async function job(
   const folder = mkdtempSync(join(tmpdir(), 'berth-job-'))
   try {
     const mounts = files.flatMap(({ path, content, mode }, index) => {
-      writeFileSync(join(folder, String(index)), content, { mode })
-      return ['--volume', `${join(folder, String(index))}:${path}:ro`]
+      const source = join(folder, String(index))
+      writeFileSync(source, content)
+      chmodSync(source, mode)
+      return ['--volume', `${source}:${path}:ro`]
     })
     const variables = Object.entries(env).flatMap(([name, value]) => ['--env', `${name}=${value}`])
     const [tool, ...rest] = argv as [string, ...string[]]

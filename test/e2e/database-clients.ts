@@ -120,15 +120,17 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
  */
 export async function openInternalProxy(t: TestContext, { appName }: Database, kind: Kind) {
   const folder = mkdtempSync(join(tmpdir(), 'berth-way-'))
-  // HAProxy runs as another user, which must be able to read the folder.
-  chmodSync(folder, 0o755)
   const server =
     `resolvers engine\n  nameserver dns 127.0.0.11:53\nlisten way\n  bind :15000\n` +
     `  server database ${appName}:${kind.port} resolvers engine init-addr libc,none\n`
+  const config = join(folder, 'haproxy.cfg')
   writeFileSync(
-    join(folder, 'haproxy.cfg'),
+    config,
     `defaults\n  mode tcp\n  timeout connect 5s\n  timeout client 10m\n  timeout server 10m\n${server}`,
   )
+  // HAProxy runs as another user, whom the umask could keep from reading the folder and the file.
+  chmodSync(folder, 0o755)
+  chmodSync(config, 0o644)
   const [id] = await docker(
     'run',
     '--detach',

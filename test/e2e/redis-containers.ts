@@ -3,7 +3,7 @@
  * on Docker's bridge network, without the swarm and without Berth's loops.
  */
 import assert from 'node:assert/strict'
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, dirname, join } from 'node:path'
 import { createClient } from 'redis'
@@ -33,7 +33,9 @@ export function mounts(files: { path: string; content: string }[]): string[] {
   return files.flatMap(({ path, content }) => {
     const source = join(folder, String(++count), basename(path))
     mkdirSync(dirname(source))
-    writeFileSync(source, content, { mode: 0o444 })
+    writeFileSync(source, content)
+    // The server runs as another user, whom the umask could keep from reading the file.
+    chmodSync(source, 0o444)
     return ['--volume', `${source}:${path}:ro`]
   })
 }
