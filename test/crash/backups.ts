@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { openBucket } from '../../src/lib/s3/s3.ts'
 import { sql } from '../e2e/swarm.ts'
 import { until } from '../engine/until.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { Fields } from './client.ts'
 import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
@@ -90,7 +91,7 @@ export function backupsOf(runtime: Runtime, source: Source): Group {
     const { postgresId, destinationId } = source
     const fields: Backup = {
       prefix: `${prefix}-${next()}`,
-      schedule: '0 3 1 1 *',
+      schedule: restingSchedule,
       keepLatest: null,
       recipient: recipientOf(random),
     }

@@ -5,6 +5,7 @@ import { CreateMultipartUploadCommand, S3Client } from '@aws-sdk/client-s3'
 import { abortAbandonedUploads } from '../../src/backups/runs/abandoned-uploads.ts'
 import { openBucket, type Settings } from '../../src/lib/s3/s3.ts'
 import { startBerth } from '../fixtures/harness.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { startStorage } from './storage.ts'
 
 const signal = AbortSignal.timeout(60_000)
@@ -20,7 +21,7 @@ test('aborts abandoned uploads of its own runs, but not those that a run is stil
     name: 'storage',
     ...storage.settings('backups'),
   })
-  await berth.call('state.schedule', { schedule: '0 3 * * *', destinationId, prefix: 'berths' })
+  await berth.call('state.schedule', { schedule: restingSchedule, destinationId, prefix: 'berths' })
   const { body: run } = await berth.call<{ runId: string; key: string }>('state.backup', {}, undefined, {
     prefer: 'wait=60',
   })

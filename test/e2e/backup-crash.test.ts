@@ -10,6 +10,7 @@ import { openBucket } from '../../src/lib/s3/s3.ts'
 import { rowsOf } from '../crash/store.ts'
 import { until } from '../engine/until.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { type Storage, startStorage } from './storage.ts'
 import { docker, freePort, removeAll, type Service, sql } from './swarm.ts'
@@ -103,7 +104,7 @@ test('Berth resumes a dump and a check after it was killed, and reports a load a
     ...storage.settings('backups'),
   })
   const { body: backup } = await berth.call<{ backupId: string }>('backup.create', {
-    schedule: '0 3 * * *',
+    schedule: restingSchedule,
     prefix: 'crash',
     destinationId: destination.destinationId,
     database: 'shop',

@@ -8,6 +8,7 @@ import { MongoClient } from 'mongodb'
 import mysql from 'mysql2/promise'
 import { kindNamed } from '../../src/kinds/index.ts'
 import type { Database } from '../fixtures/database-clients.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { BackupEnvironment, RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { type Fields, databaseClientsOn } from './database-clients.ts'
@@ -122,7 +123,7 @@ function suite(kindCases: Case[]): void {
     const {
       body: { backupId },
     } = await runtime.berth.call<{ backupId: string }>('backup.create', {
-      schedule: '0 3 * * *',
+      schedule: restingSchedule,
       prefix: 'empty',
       destinationId: runtime.destinationId,
       database: 'shop',

@@ -4,6 +4,7 @@ import { readdirSync } from 'node:fs'
 import { kindNamed } from '../../src/kinds/index.ts'
 import type { Options } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { type Fields, databaseClientsOn } from './database-clients.ts'
@@ -78,7 +79,7 @@ export async function openBackupFixture(rows: number, options: Options = {}) {
 
   async function create(prefix: string, more: Fields = {}): Promise<string> {
     const { status, body } = await berth.call<{ backupId: string; message: string }>('backup.create', {
-      schedule: '0 3 * * *',
+      schedule: restingSchedule,
       prefix,
       destinationId,
       database: 'shop',

@@ -12,6 +12,7 @@ import { differences } from '../../src/kinds/backup.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { run } from '../installation/run-command.ts'
 import type { Database } from '../fixtures/database-clients.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { BackupEnvironment, RunAnswer } from './backup-suite.ts'
 import { job } from './container.ts'
 import type { Fields, DatabaseClients } from './database-clients.ts'
@@ -38,7 +39,7 @@ export function identitySuite(kind: Kind, environment: () => BackupEnvironment, 
     const id = { [kind.idField]: database[kind.idField] }
     const readTexts = () => databaseClients.open(database, (session) => session.read())
     const backup = {
-      schedule: '0 3 * * *',
+      schedule: restingSchedule,
       prefix: 'own',
       destinationId,
       database: 'shop',

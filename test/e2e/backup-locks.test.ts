@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import mysql, { type RowDataPacket } from 'mysql2/promise'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { databaseClientsOn } from './database-clients.ts'
@@ -50,7 +51,7 @@ describe('locked tables', { concurrency: 1 }, () => {
         const create = async (databaseName: string) =>
           (
             await berth.call<{ backupId: string }>('backup.create', {
-              schedule: '0 3 * * *',
+              schedule: restingSchedule,
               prefix: databaseName,
               destinationId,
               database: databaseName,

@@ -8,6 +8,7 @@ import { after, before, describe, test } from 'node:test'
 import type { Manifest } from '../../src/dumps/manifest.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import type { Database } from '../fixtures/database-clients.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { identitySuite } from './backup-identity-suite.ts'
 import type { Client } from './clients.ts'
 import { type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
@@ -56,7 +57,7 @@ export function backupSuite(kind: Kind, client: Client, environment: () => Backu
         for (const text of texts) await session.write(text)
       })
       const { status, body } = await berth.call<{ backupId: string }>('backup.create', {
-        schedule: '0 3 * * *',
+        schedule: restingSchedule,
         prefix: 'nightly',
         destinationId,
         database: 'shop',

@@ -6,6 +6,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { backupSuite, type BackupEnvironment, type RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { databaseClientsOn } from './database-clients.ts'
@@ -46,7 +47,7 @@ async function dumpAndVerify(kind: Kind): Promise<void> {
   const {
     body: { backupId },
   } = await berth.call<{ backupId: string }>('backup.create', {
-    schedule: '0 3 * * *',
+    schedule: restingSchedule,
     prefix: 'brief',
     destinationId,
     database: 'shop',

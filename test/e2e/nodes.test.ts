@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { until } from '../engine/until.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import type { Fields } from './database-clients.ts'
 import { type MultiNodeBerth, startMultiNodeBerth, type PlacedDatabase } from './multi-node-berth.ts'
@@ -109,7 +110,7 @@ test('a database on a worker is dumped, verified and restored', async () => {
   const {
     body: { backupId },
   } = await runtime.berth.call<{ backupId: string }>('backup.create', {
-    schedule: '0 3 * * *',
+    schedule: restingSchedule,
     prefix: 'nightly',
     destinationId,
     database: 'shop',

@@ -11,6 +11,7 @@ import { kindNamed } from '../../src/kinds/index.ts'
 import { rowsOf } from '../crash/store.ts'
 import { until } from '../engine/until.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { type Fields, databaseClientsOn } from './database-clients.ts'
@@ -76,7 +77,7 @@ async function killWhileLoading(
   const createBackup = async () =>
     (
       await ok('backup.create', {
-        schedule: '0 3 * * *',
+        schedule: restingSchedule,
         prefix: name,
         destinationId,
         database: 'shop',

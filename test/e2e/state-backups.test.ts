@@ -7,6 +7,7 @@ import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Berth, startBerth } from '../fixtures/harness.ts'
 import { run } from '../installation/run-command.ts'
 import { until } from '../engine/until.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { type Storage, startStorage } from './storage.ts'
 
 interface Run {
@@ -31,7 +32,7 @@ async function schedule(berth: Berth, storage: Storage, fields: Record<string, u
     name: 'storage',
     ...storage.settings('backups'),
   })
-  return ok(berth, 'state.schedule', { schedule: '0 3 * * *', destinationId, prefix: 'berths/one', ...fields })
+  return ok(berth, 'state.schedule', { schedule: restingSchedule, destinationId, prefix: 'berths/one', ...fields })
 }
 
 /** The keys of the stored objects, without unfinished uploads. */
@@ -92,7 +93,8 @@ test('a backup is stored with its manifest, and can be restored into another fol
 
 test('makes scheduled backups, and keeps only the latest ones', async () => {
   await using storage = await withStorage()
-  let passedMs = 0
+  // A minute after a full hour, so that the time of the schedule does not come during the test by itself.
+  let passedMs = 3600_000 + 60_000 - (Date.now() % 3600_000)
   const now = () => new Date(Date.now() + passedMs)
   await using berth = await startBerth({ now })
   await schedule(berth, storage, { keepLatest: 2, schedule: '0 * * * *' })

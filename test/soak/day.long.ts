@@ -12,6 +12,7 @@ import { rowsOf } from '../crash/store.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
 import { startStorage } from '../e2e/storage.ts'
 import { freePort, removeAll } from '../e2e/swarm.ts'
+import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { growth, type Sample, sampleOf } from './figures.ts'
 
 /** Ten dashboards that poll every few seconds make 3 calls a second, for 24 hours. */
@@ -108,7 +109,7 @@ async function teamOf(berth: BerthProcess, settings: object) {
   }
   const { destinationId } = await ok<{ destinationId: string }>('destination.create', { name: 'storage', ...settings })
   const { backupId } = await ok<{ backupId: string }>('backup.create', {
-    schedule: '0 3 1 1 *',
+    schedule: restingSchedule,
     prefix: 'soak',
     destinationId,
     database: 'shop',

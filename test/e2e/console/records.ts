@@ -6,6 +6,7 @@ import { startFakeRegistry } from '../../fixtures/fake-registry.ts'
 import { makeCertificate } from '../certificate-files.ts'
 import { startStorage } from '../storage.ts'
 import { docker, freePort, uniqueName } from '../swarm.ts'
+import { restingSchedule } from '../../fixtures/resting-schedule.ts'
 import { type ConsoleBerth, createAccount } from './console-berth.ts'
 
 const waiting = { prefer: 'wait=120' }
@@ -76,12 +77,12 @@ async function createOtherDatabases({ ok, call }: ConsoleBerth, projectId: strin
 async function createBackups({ ok }: ConsoleBerth, postgresId: string, settings: Settings) {
   const { destinationId } = await ok<{ destinationId: string }>('destination.create', { name: 'Storage', ...settings })
   const { backupId } = await ok<{ backupId: string }>('backup.create', {
-    ...{ schedule: '0 3 * * *', verifySchedule: '0 5 * * 0', prefix: 'orders', keepDays: 30 },
+    ...{ schedule: restingSchedule, verifySchedule: restingSchedule, prefix: 'orders', keepDays: 30 },
     ...{ destinationId, database: 'shop', databaseType: 'postgres', postgresId },
   })
   await ok('backup.manualBackupPostgres', { backupId }, waiting)
   await ok('backup.verify', { backupId }, waiting)
-  await ok('state.schedule', { schedule: '0 4 * * *', destinationId, prefix: 'berth' })
+  await ok('state.schedule', { schedule: restingSchedule, destinationId, prefix: 'berth' })
   await ok('state.backup', { destinationId, prefix: 'berth' }, waiting)
 }
 
