@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { setTimeout as pause } from 'node:timers/promises'
 import { type Change, createClient } from '../../client/client.ts'
 import { until } from '../engine/until.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import { rowsOf } from './store.ts'
 
 /** The columns of an event that the subscriber compares. */
@@ -46,7 +47,7 @@ export async function subscribe(base: string, token: string, folder: string) {
     const client = createClient({ url: base, token, fetch: patientFetch })
     const options = { signal: abort.signal, onConnection }
     for await (const event of client.events({ lastEventId: String(newest) }, options)) {
-      assert.equal(event.type, 'change', 'the subscriber was reset')
+      await compareData('the subscriber was reset', () => assert.equal(event.type, 'change'))
       if (Number(event.id) <= newest) figures.repeats++
       else changes.push(event as Change)
       newest = Math.max(newest, Number(event.id))
@@ -64,7 +65,9 @@ export async function subscribe(base: string, token: string, folder: string) {
       if (fault !== null) throw fault
       return newest >= last
     })
-    assert.deepEqual(changes.splice(0, rows.length).map(rowOf), rows, 'the events of the subscriber')
+    await compareData('the events of the subscriber', () =>
+      assert.deepEqual(changes.splice(0, rows.length).map(rowOf), rows),
+    )
     figures.events += rows.length
     compared = last
   }

@@ -12,6 +12,7 @@ import type { TestContext } from 'node:test'
 import { setTimeout as pause } from 'node:timers/promises'
 import { docker } from '../e2e/swarm.ts'
 import { until } from '../engine/until.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import { linesIn } from '../fixtures/secret-leaks.ts'
 import { accountsOf, tokensOf } from './accounts.ts'
 import { compareAudit } from './audit.ts'
@@ -150,8 +151,8 @@ async function killOnce(
   }
   await berth.start()
   await client.afterRestart(() => traffic)
-  await client.repeatAnswered()
-  for (const { compare } of groups) await compare()
+  await compareData('acknowledged calls', client.repeatAnswered)
+  await compareStore(groups)
   return secondKillMs === null ? 1 : 2
 }
 
@@ -163,14 +164,19 @@ async function callOn(isUp: () => boolean, group: Group, random: Random): Promis
   }
 }
 
+async function compareStore(groups: Group[]): Promise<void> {
+  for (const { name, compare } of groups) await compareData(name, compare)
+}
+
 async function compareExternal(crashBerth: CrashBerth, groups: Group[]): Promise<void> {
   const { client, subscriber, folder, installationId } = crashBerth
   await untilIdle(crashBerth)
-  await eventually(() => compareEngine(crashBerth, installationId))
-  compareProxy(folder)
-  for (const { compare } of groups) await compare()
-  for (const { compareExternal } of groups) await eventually(compareExternal)
-  await compareAudit(client, folder)
+  await compareData('the engine', () => eventually(() => compareEngine(crashBerth, installationId)))
+  await compareData('the proxy', () => compareProxy(folder))
+  await compareStore(groups)
+  for (const { name, compareExternal } of groups)
+    await compareData(`outside the store, ${name}`, () => eventually(compareExternal))
+  await compareData('the audit log', () => compareAudit(client, folder))
   await subscriber.compare()
 }
 

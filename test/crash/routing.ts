@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import http from 'node:http'
 import { makeCertificate, type CertificateFiles } from '../e2e/certificate-files.ts'
 import { servedFingerprint } from '../e2e/tls-client.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import type { Fields } from './client.ts'
 import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
@@ -91,7 +92,7 @@ export function redirectsOf(runtime: Runtime, { name: applicationId, host }: App
   async function compareOne(record: Redirect | null, regex: string): Promise<void> {
     const { status, location } = await ask(runtime, host, regex.slice(0, -1))
     const wanted = record === null ? [200, undefined] : [record.permanent ? 301 : 302, record.replacement]
-    assert.deepEqual([status, location], wanted, `a request for ${regex}`)
+    await compareData(`a request for ${regex}`, () => assert.deepEqual([status, location], wanted))
   }
 
   async function compareExternal(): Promise<void> {
@@ -154,13 +155,15 @@ export function securitiesOf(runtime: Runtime, { name: applicationId, host }: Ap
   async function compareOne(username: string, possible: Known<{ username: string; password: string }>['possible']) {
     const passwords = possible.flatMap((state) => (state === null ? [] : [state.password]))
     const statuses = await statusesOf(username, passwords)
-    if (passwords.length > 0) assert.ok(statuses.includes(200), `${username} is not let in: ${statuses}`)
+    if (passwords.length > 0)
+      await compareData(`${username} is not let in`, () => assert.ok(statuses.includes(200), `${statuses}`))
     if (records.present().length === 0) return
     const former = passwordHistory
       .get(username)!
       .filter((password) => !passwords.includes(password))
       .slice(-2)
-    assert.deepEqual(new Set(await statusesOf(username, ['wrong', ...former])), new Set([401]), username)
+    const refused = new Set(await statusesOf(username, ['wrong', ...former]))
+    await compareData(`wrong passwords of ${username}`, () => assert.deepEqual(refused, new Set([401])))
   }
 
   function statusesOf(username: string, passwords: string[]): Promise<number[]> {
@@ -216,7 +219,8 @@ export function certificatesOf(runtime: Runtime): Group {
   }
 
   async function compareOne(at: number, isServed: boolean): Promise<void> {
-    assert.equal((await servedFingerprint(httpsPort, hostOf(at))) !== '', isServed, `a certificate for ${hostOf(at)}`)
+    const fingerprint = await servedFingerprint(httpsPort, hostOf(at))
+    await compareData(`a certificate for ${hostOf(at)}`, () => assert.equal(fingerprint !== '', isServed))
   }
 
   async function compareExternal(): Promise<void> {

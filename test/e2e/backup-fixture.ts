@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { kindNamed } from '../../src/kinds/index.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import type { Options } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
@@ -48,6 +49,7 @@ export async function openBackupFixture(rows: number, options: Options = {}) {
     beginRun,
     waitForEnd,
     count,
+    compareCount,
     waitForCleanUp,
     [Symbol.asyncDispose]: () => resources.disposeAsync(),
   }
@@ -159,5 +161,10 @@ export async function openBackupFixture(rows: number, options: Options = {}) {
   /** Returns the number of rows in the table `big`. */
   async function count(databaseUrl = url): Promise<number> {
     return Number((await sql(databaseUrl, 'select count(*)::int as count from big'))[0]!.count)
+  }
+
+  /** Asserts that the table `big` has this number of rows. */
+  async function compareCount(expected: number, databaseUrl = url): Promise<void> {
+    await compareData('the rows of the table', async () => assert.equal(await count(databaseUrl), expected))
   }
 }

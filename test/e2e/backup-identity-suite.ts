@@ -10,6 +10,7 @@ import { Decrypter } from 'age-encryption'
 import type { Manifest } from '../../src/dumps/manifest.ts'
 import { differences } from '../../src/kinds/backup.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import { run } from '../installation/run-command.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
@@ -38,6 +39,8 @@ export function identitySuite(kind: Kind, environment: () => BackupEnvironment, 
     const { databaseClients, database } = context
     const id = { [kind.idField]: database[kind.idField] }
     const readTexts = () => databaseClients.open(database, (session) => session.read())
+    const compareTexts = (what: string, expected: string[]) =>
+      compareData(what, async () => assert.deepEqual(await readTexts(), expected))
     const backup = {
       schedule: restingSchedule,
       prefix: 'own',
@@ -66,12 +69,12 @@ export function identitySuite(kind: Kind, environment: () => BackupEnvironment, 
     await databaseClients.open(database, (session) => session.write('written after it'))
     const into = { ...id, confirm: database.appName }
     const { safetyRunId } = await ok('restore', { backupId, runId, ...into })
-    assert.deepEqual(await readTexts(), dumpedTexts)
+    await compareTexts('the restored texts', dumpedTexts)
     const { body: runs } = await berth.call<RunAnswer[]>('backup.runs', { serviceId: database[kind.idField] })
     const safety = runs.find((run) => run.runId === safetyRunId)!
     assert.deepEqual([safety.backupId, safety.encrypted, safety.status], [null, true, 'done'])
     await ok('restore', { runId: safetyRunId, ...into, skipSafetyDump: true })
-    assert.deepEqual(await readTexts(), [...dumpedTexts, 'written after it'])
+    await compareTexts('the texts of the safety dump', [...dumpedTexts, 'written after it'])
     await ok('restore', { runId, ...into, skipSafetyDump: true })
     await checkWithoutBerth(kind, object, /^AGE-SECRET-KEY-.+$/m.exec(out)![0], manifest)
   })
@@ -86,7 +89,7 @@ async function checkWithoutBerth(kind: Kind, object: Buffer, identity: string, m
   const { unpack, reader } = kind.backup!
   const reading = reader()
   reading.write(unpack === undefined ? dump : await unpacked(manifest, unpack(manifest.serverVersion), dump))
-  assert.deepEqual(differences(manifest.contents, reading.end()), [])
+  await compareData('the decrypted dump', () => assert.deepEqual(differences(manifest.contents, reading.end()), []))
 }
 
 async function unpacked({ image }: Manifest, program: Parameters<typeof job>[1], dump: Buffer): Promise<Buffer> {

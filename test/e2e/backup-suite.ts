@@ -7,6 +7,7 @@ import { readFileSync } from 'node:fs'
 import { after, before, describe, test } from 'node:test'
 import type { Manifest } from '../../src/dumps/manifest.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { identitySuite } from './backup-identity-suite.ts'
@@ -48,7 +49,10 @@ export function backupSuite(kind: Kind, client: Client, environment: () => Backu
     const context = {} as Case
     const call = (name: string, input: Fields) =>
       environment().berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
-    const readTexts = () => context.databaseClients.open(context.database, (session) => session.read())
+    const compareTexts = (what: string, expected: string[], database = context.database) =>
+      compareData(what, async () =>
+        assert.deepEqual(await context.databaseClients.open(database, (session) => session.read()), expected),
+      )
     before(async () => {
       const { berth, destinationId } = environment()
       context.databaseClients = databaseClientsOn(berth, kind, client)
@@ -96,10 +100,10 @@ export function backupSuite(kind: Kind, client: Client, environment: () => Backu
       assert.equal(unconfirmed.status, 400, 'a restore needs the appName as confirmation')
       const { status, body } = await call('restore', { ...input, confirm: context.database.appName })
       assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
-      assert.deepEqual(await readTexts(), texts)
+      await compareTexts('the restored texts', texts)
       const undo = { ...input, runId: body.safetyRunId, confirm: context.database.appName, skipSafetyDump: true }
       await call('restore', undo)
-      assert.deepEqual(await readTexts(), [...texts, 'written later'])
+      await compareTexts('the texts of the safety dump', [...texts, 'written later'])
     })
 
     test('a restore under another database name succeeds, or is refused without any change', async () => {
@@ -129,9 +133,11 @@ export function backupSuite(kind: Kind, client: Client, environment: () => Backu
           ...root,
         })
         const session = await client.connect(url.href)
-        assert.deepEqual(await session.read().finally(session.close), texts)
+        await compareData('the texts under the other name', async () =>
+          assert.deepEqual(await session.read().finally(session.close), texts),
+        )
       }
-      assert.deepEqual(await readTexts(), [...texts, 'written later'])
+      await compareTexts('the texts under the former name', [...texts, 'written later'])
     })
 
     identitySuite(kind, environment, context)
@@ -143,7 +149,7 @@ export function backupSuite(kind: Kind, client: Client, environment: () => Backu
       assert.deepEqual([status, body.message], [200, undefined])
       const created = { ...context.database, [kind.idField]: body.databaseId }
       await context.databaseClients.done('saveExternalPort', created, { externalPort: await freePort() })
-      assert.deepEqual(await context.databaseClients.open(created, (session) => session.read()), texts)
+      await compareTexts('the texts of the new service', texts, created)
       await context.databaseClients.done('remove', created, { removeData: true })
     })
   })

@@ -10,6 +10,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { rowsOf } from '../crash/store.ts'
 import { until } from '../engine/until.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import type { RunAnswer } from './backup-suite.ts'
@@ -110,18 +111,24 @@ async function killWhileLoading(
   const waiting = await ok(`backup.${kind.manualBackup}`, { backupId: await createBackup() }, {})
   await until('a dump to wait', async () => stored(folder, waiting.runId).status === 'waiting')
   await berth.kill()
-  assert.deepEqual(stored(folder, restore.runId), { step: 'load', status: 'running' })
+  await compareData('the run after the kill', () =>
+    assert.deepEqual(stored(folder, restore.runId), { step: 'load', status: 'running' }),
+  )
   await berth.start()
 
   const run = await ended(restore.runId)
   const { safetyRunId } = run
   const isAtomic = kind.backup!.isAtomic === true
-  assert.deepEqual([run.status, run.fault], ['error', { reason: 'LoadInterrupted', safetyRunId, isAtomic }])
+  await compareData('the run after the restart', () =>
+    assert.deepEqual([run.status, run.fault], ['error', { reason: 'LoadInterrupted', safetyRunId, isAtomic }]),
+  )
   assert.match(run.reason!, new RegExp(`call backup\\.restore with runId ${safetyRunId}`))
   assert.deepEqual(await docker('ps', '--all', '--quiet', '--filter', `name=berth-load-${restore.runId}`), [])
   await ended(waiting.runId)
   await ok('backup.restore', { ...target, runId: safetyRunId })
-  assert.deepEqual(await databaseClients.open(database, (session) => session.read()), [...texts, 'written later'])
+  await compareData('the content that the safety dump restored', async () =>
+    assert.deepEqual(await databaseClients.open(database, (session) => session.read()), [...texts, 'written later']),
+  )
 
   const dump = await ok(`backup.${kind.manualBackup}`, { backupId }, {})
   await untilStep(folder, dump.runId, 'dump')

@@ -2,7 +2,8 @@
  * main.ts [--short] [--seed N] [--examples N]: calls every operation of openapi.json, and its stream of events, with
  * random valid and invalid inputs, also in sequences in which the answer of one call is the input of the next. Compares
  * each answer with openapi.json. `./berth test fuzz` makes the long run, `./berth test` the short one. The same seed
- * makes the same choices; ids and times differ in each run. The exit status is 1 if a check fails.
+ * makes the same choices; ids and times differ in each run. The exit status is 2 if a rule is violated, an answer is
+ * 500 or Berth logged a defect, and 1 if another check fails or the run cannot be made.
  *
  * Berth runs on the in-memory engine in a separate process (berth.ts). Both run in a network with loopback only, so that
  * no call reaches another machine.
@@ -52,7 +53,8 @@ async function fuzz(): Promise<number> {
   const options = runOptions()
   const run = await runOnce(options)
   report(options, run)
-  return run.isConformant && run.findings.length === 0 && run.defects.length === 0 && isComplete(run) ? 0 : 1
+  if (run.findings.length > 0 || run.defects.length > 0 || run.requests.some(({ status }) => status === 500)) return 2
+  return run.isConformant && isComplete(run) ? 0 : 1
 }
 
 /** The phase `coverage` makes the same calls in each run: each field at its limits, beyond them, and without a value. */

@@ -34,6 +34,7 @@ import {
   attemptedCredentials,
 } from '../../src/databases/targets.ts'
 import type { Vault } from '../../src/store/vault.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 
 export const configOf = (folder: string, env: Record<string, string> = {}): Config =>
   parseConfig({ BERTH_DATA: folder, ...env })
@@ -230,7 +231,10 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
  * Opens the store and checks that every secret opens, that the audit chain is complete, and that the stored response to
  * an Idempotency-Key is found. In a store restored from a backup, the open run must have ended.
  */
-export async function checkAll(config: Config, isRestored = false): Promise<void> {
+export const checkAll = (config: Config, isRestored = false): Promise<void> =>
+  compareData('the state', () => checkEverything(config, isRestored))
+
+async function checkEverything(config: Config, isRestored: boolean): Promise<void> {
   const { store, vault } = await openFilled(config)
   const { db } = store
   const [account] = await db.selectFrom('account').selectAll().execute()

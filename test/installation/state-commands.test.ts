@@ -9,6 +9,7 @@ import { test, type TestContext } from 'node:test'
 import { checkChain } from '../../src/api/audit-log.ts'
 import type { PlacementStep } from '../../src/installation/state/replace.ts'
 import { bareEnv } from '../fixtures/bare-env.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { startBerth } from '../fixtures/harness.ts'
 import { checkAll, configOf, fill, openFilled } from './filled-store.ts'
@@ -109,9 +110,11 @@ test('copies the state of one point in time while Berth writes and answers every
     succeeded(await run(folder, ['state', 'restore', join(target, `${n}`)]))
     const file = new DatabaseSync(join(folder, 'berth.db'))
     const [row] = file.prepare('select "name", "description" from "project"').all()
-    assert.equal(row!.name, row!.description)
     const last = file.prepare('select max("seq") as "last", count(*) as "count" from "audit"').get()!
-    assert.equal(last.last, last.count)
+    await compareData('the copied state', () => {
+      assert.equal(row!.name, row!.description)
+      assert.equal(last.last, last.count)
+    })
     file.close()
   }
   isOver = true
@@ -190,7 +193,9 @@ test('--replace keeps the old store, including the contents of its write-ahead l
   const result = succeeded(await run(folder, ['state', 'restore', path, '--replace'], env))
   const kept = /The old store is kept in (.+)\.\n/.exec(result.out)![1]!
   const file = new DatabaseSync(kept)
-  assert.equal(file.prepare('select "name" from "project"').get()!.name, 'renamed')
+  await compareData('the old store', () =>
+    assert.equal(file.prepare('select "name" from "project"').get()!.name, 'renamed'),
+  )
   file.close()
   assert.deepEqual(names(folder).filter((name) => /db/.test(name)).length, 2)
   await checkAll(configOf(folder, env), true)
@@ -205,7 +210,9 @@ test('--replace replaces a damaged store, and keeps it with its write-ahead log'
   await assert.rejects(openFilled(configOf(folder, env)), /is damaged .+ berth state restore FILE --replace/)
   const result = succeeded(await run(folder, ['state', 'restore', path, '--replace'], env))
   const kept = /The old store is kept in (.+)\.\n/.exec(result.out)![1]!
-  assert.ok(readFileSync(kept).equals(db) && readFileSync(`${kept}-wal`).equals(log))
+  await compareData('the kept files', () =>
+    assert.ok(readFileSync(kept).equals(db) && readFileSync(`${kept}-wal`).equals(log)),
+  )
   await checkAll(configOf(folder, env), true)
 })
 
@@ -222,7 +229,9 @@ for (const step of steps) {
     const { store: after } = await openFilled(configOf(folder, env))
     const [project] = await after.db.selectFrom('project').select('name').execute()
     await after.close()
-    assert.equal(project!.name, step === 'placed' ? 'shop' : 'renamed')
+    await compareData('the project after the kill', () =>
+      assert.equal(project!.name, step === 'placed' ? 'shop' : 'renamed'),
+    )
     const kept = names(folder).filter((name) => name.includes('replaced'))
     assert.equal(kept.length, step === 'kept' || step === 'placed' ? 1 : 0)
     assert.ok(!existsSync(join(folder, 'restoring')))
