@@ -7,6 +7,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
+import { splitShellWords } from '../src/lib/text/shell-words.ts'
 import { bareEnv } from './fixtures/bare-env.ts'
 import { bundled, nodeFlags } from './fixtures/bundle.ts'
 import { open, received, until } from './http/raw.ts'
@@ -75,7 +76,7 @@ test('the printed command creates the administrator', async (t) => {
   assert.equal(statSync(tokenPath).mode & 0o777, 0o600)
   assert.ok(!berth.output.err.includes(token), 'the token is not printed')
   const [, words] = /^ +berth (login .+)$/m.exec(berth.output.err)!
-  const args = [bundled('cli'), ...words!.split(' '), '--email', 'ada@example.org']
+  const args = [bundled('cli'), ...splitShellWords(words!), '--email', 'ada@example.org']
   const env = bareEnv({ HOME: berth.folder, BERTH_PASSWORD: 'long enough' })
   const login = spawn(process.execPath, args, { env, stdio: ['ignore', 'pipe', 'inherit'] })
   let answer = ''
