@@ -5,7 +5,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Access, isSignIn, type Scope } from '../src/api/access.ts'
-import { methodOf } from '../src/api/contract.ts'
+import { methodOf, type Operation } from '../src/api/contract.ts'
 import { kinds } from '../src/kinds/index.ts'
 import { operations } from '../src/operations.ts'
 import { insertAccount } from '../src/accounts/accounts.ts'
@@ -13,7 +13,7 @@ import { issueInvitation } from '../src/accounts/invitations.ts'
 import { type IssuedToken, issueToken, type NewToken, sessionMs } from '../src/accounts/tokens.ts'
 import type { Berth, Reply } from './fixtures/harness.ts'
 import { startSweep } from './sweep-berth.ts'
-import { completeInput } from './sweep-inputs.ts'
+import { completeInput, sampleOf } from './sweep-inputs.ts'
 
 const callersWithoutToken = [
   'no token',
@@ -43,6 +43,12 @@ const callersWithToken = [
 ] as const
 
 type Caller = (typeof callersWithoutToken)[number] | (typeof callersWithToken)[number]
+
+/** The callers of an operation that has the same access as that of `sampleKind`, which all callers call. */
+const fewCallers: readonly Caller[] = ['no token', 'challenge', 'user read', 'user deploy', 'admin deploy', 'admin']
+
+const callersOf = (operation: Operation): readonly Caller[] =>
+  sampleOf(operation) === undefined ? [...callersWithoutToken, ...callersWithToken] : fewCallers
 
 /**
  * The callers that each access permits. Other callers with a valid token get 403, and callers without one get 401.
@@ -154,7 +160,7 @@ test('each operation permits exactly the callers of its access', async (t) => {
     await using berth = await sweep.start()
     const { name, access } = operation
     const allowed: string[] = []
-    for (const caller of [...callersWithoutToken, ...callersWithToken]) {
+    for (const caller of callersOf(operation)) {
       const token = await tokensOn(berth)[caller]()
       const before = berth.stored()
       const reply = await berth.call(name, completeInput(operation, sweep.known), token)
@@ -170,6 +176,13 @@ test('each operation permits exactly the callers of its access', async (t) => {
     rows.push(`${name.padEnd(26)} ${access.padEnd(13)} ${allowed.join(', ')}`)
   }
   t.diagnostic(`permitted callers:\n${rows.join('\n')}`)
+})
+
+test('an operation has the same access for every kind of database', () => {
+  const pairs = operations.map((operation) => [operation, sampleOf(operation)] as const)
+  const repeated = pairs.filter(([, sample]) => sample !== undefined)
+  assert.ok(repeated.length > kinds.length)
+  for (const [{ name, access }, sample] of repeated) assert.equal(access, sample!.access, name)
 })
 
 /** The only POST operations that a token of scope `deploy` can call. */

@@ -1,10 +1,14 @@
 /** Inputs generated from declarations: a valid input for each operation, and hostile or wrong values for its fields. */
 import assert from 'node:assert/strict'
+import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { isSignIn } from '../src/api/access.ts'
 import { methodOf, type Operation } from '../src/api/contract.ts'
 import type { Schema } from '../src/http/openapi-schemas.ts'
+import { kinds } from '../src/kinds/index.ts'
 import { mask } from '../src/lib/crypto/mask.ts'
+import { operations } from '../src/operations.ts'
+import { sampleKind } from './fixtures/database-clients.ts'
 import type { Berth } from './fixtures/harness.ts'
 import { certificateData, privateKey } from './fixtures/long-lived-certificate.ts'
 
@@ -171,16 +175,42 @@ const hostile: readonly unknown[] = [
   unknownId,
 ]
 
+/**
+ * The same operation of `sampleKind` if the operation is of another kind, else undefined. The operations of all kinds
+ * share their code. They differ in the fields of the kind.
+ */
+export function sampleOf({ name }: Operation): Operation | undefined {
+  const [group, verb] = name.split('.')
+  if (group === sampleKind.name || kinds.every((kind) => kind.name !== group)) return undefined
+  return operations.find((operation) => operation.name === `${sampleKind.name}.${verb}`)
+}
+
+/** The fields of an operation, except those that `sampleOf` has with the same schema. */
+function ownFields(operation: Operation): string[] {
+  const sample = sampleOf(operation)
+  const known = sample === undefined ? {} : (schemaOf(sample).properties ?? {})
+  const { properties = {} } = schemaOf(operation)
+  return Object.keys(operation.input.shape).filter(
+    (field) => !Object.hasOwn(known, field) || !isDeepStrictEqual(rulesOf(properties[field]), rulesOf(known[field])),
+  )
+}
+
+/** A schema without the text about it. */
+function rulesOf(schema: unknown): object {
+  assert.ok(typeof schema === 'object' && schema !== null)
+  return { ...schema, description: undefined }
+}
+
 interface Hostile {
   field: string
   value: unknown
   input: Input
 }
 
-/** Inputs with one hostile value in one field. All other fields are valid. */
+/** Inputs with one hostile value in one field. All other fields are valid. See `ownFields`. */
 export function* hostileInputs(operation: Operation, known: Known): Generator<Hostile> {
   const complete = completeInput(operation, known)
-  for (const field of Object.keys(operation.input.shape)) {
+  for (const field of ownFields(operation)) {
     for (const value of hostile) {
       // A query parameter is always a text.
       if (methodOf(operation) === 'GET' && typeof value !== 'string') continue

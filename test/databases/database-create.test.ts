@@ -1,11 +1,18 @@
-/** The operations create and one, for every kind of database. */
+/** The operations create and one: for every kind what the kind decides, and for one kind what all kinds share. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { initialColumns } from '../../src/databases/columns.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { appNameFor, type Database, databaseClientsOf, resolved, settingsOf } from '../fixtures/database-clients.ts'
+import {
+  appNameFor,
+  type Database,
+  databaseClientsOf,
+  resolved,
+  sampleKind,
+  settingsOf,
+} from '../fixtures/database-clients.ts'
 import { type Failure, startTestBerth } from '../fixtures/test-berth.ts'
 
 for (const kind of kinds) {
@@ -13,10 +20,15 @@ for (const kind of kinds) {
     recordTests(kind)
     passwordTests(kind)
     inputTests(kind)
-    nameTests(kind)
-    conflictTests(kind)
   })
 }
+
+describe('create of any kind', () => {
+  sharedRecordTests(sampleKind)
+  projectTests(sampleKind)
+  nameTests(sampleKind)
+  conflictTests(sampleKind)
+})
 
 function recordTests(kind: Kind): void {
   test('returns the same idle record as one, with masked passwords', async () => {
@@ -68,7 +80,9 @@ function recordTests(kind: Kind): void {
     assert.deepEqual(testBerth.changes(), before)
     assert.ok(typeof id === 'string')
   })
+}
 
+function sharedRecordTests(kind: Kind): void {
   test('stores null for a missing or null description', async () => {
     await using testBerth = await startTestBerth()
     for (const more of [{}, { description: null }])
@@ -133,8 +147,14 @@ function passwordTests(kind: Kind): void {
   }
 }
 
+const validInputOf = (kind: Kind, projectId: string) => ({
+  name: 'db',
+  appName: appNameFor(kind),
+  projectId,
+  ...settingsOf(kind),
+})
+
 function inputTests(kind: Kind): void {
-  const validInput = (projectId: string) => ({ name: 'db', appName: appNameFor(kind), projectId, ...settingsOf(kind) })
   const wrong: Record<string, unknown[]> = {
     name: [undefined, '', null, 5, 'x'.repeat(256), 'a\nb', '\u0000'],
     appName: [undefined, null, 5, ...(kind.isAppNameOptional ? [] : [''])],
@@ -153,18 +173,20 @@ function inputTests(kind: Kind): void {
         await testBerth.refused(
           'BAD_REQUEST',
           `${kind.name}.create`,
-          { ...validInput(testBerth.projectId), [field]: value },
+          { ...validInputOf(kind, testBerth.projectId), [field]: value },
           field,
         )
       }
     }
   })
+}
 
+function projectTests(kind: Kind): void {
   test('refuses an unknown project with NOT_FOUND and names the field', async () => {
     await using testBerth = await startTestBerth()
-    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, validInput('nobody'), 'projectId')
+    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, validInputOf(kind, 'nobody'), 'projectId')
     await testBerth.ok('project.remove', { projectId: testBerth.projectId })
-    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, validInput(testBerth.projectId), 'projectId')
+    await testBerth.refused('NOT_FOUND', `${kind.name}.create`, validInputOf(kind, testBerth.projectId), 'projectId')
   })
 }
 
@@ -193,7 +215,7 @@ function nameTests(kind: Kind): void {
     }
   })
 
-  for (const [name, wanted] of kind.isAppNameOptional ? slugs : []) {
+  for (const [name, wanted] of slugs) {
     test(`derives a unique appName from the name ${name.slice(0, 20)} if appName is empty`, async () => {
       await using testBerth = await startTestBerth()
       const databaseClients = databaseClientsOf(testBerth, kind)

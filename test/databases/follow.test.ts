@@ -3,14 +3,17 @@ import assert from 'node:assert/strict'
 import { connect, type Socket } from 'node:net'
 import { test, type TestContext } from 'node:test'
 import type { LogLine } from '../../src/engine/engine.ts'
-import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
-import { type Database, databaseClientsOf, fakeDatabaseServer, settingsOf } from '../fixtures/database-clients.ts'
+import {
+  type Database,
+  databaseClientsOf,
+  fakeDatabaseServer,
+  sampleKind as kind,
+  settingsOf,
+} from '../fixtures/database-clients.ts'
 import { followOn } from './follow.ts'
 import { type Input, type TestBerth, startTestBerth } from '../fixtures/test-berth.ts'
 
-/** The kind of the database in most tests. */
-const kind = kindNamed('postgres')
 const name = `${kind.name}.logs`
 
 async function begin(testBerth: TestBerth, more: Input = {}) {
@@ -30,27 +33,25 @@ async function begin(testBerth: TestBerth, more: Input = {}) {
 const untilReleased = (testBerth: TestBerth) =>
   until('the release of the engine', async () => testBerth.engine.listeners() === 0)
 
-for (const eachKind of kinds) {
-  test(`follows a log of ${eachKind.name} until the service is removed, beginning with existing lines`, async () => {
-    await using testBerth = await startTestBerth()
-    const databaseClients = databaseClientsOf(testBerth, eachKind)
-    const database = await databaseClients.createDeployed()
-    for (const line of ['one', 'two', 'three']) testBerth.engine.printLine(database.appName, line)
-    const input = { [eachKind.idField]: databaseClients.idOf(database), tail: 2, nonsense: 1 }
-    const follower = await followOn(await testBerth.listen(), testBerth.admin, `${eachKind.name}.logs`, input)
-    assert.deepEqual(await follower.waitForLines(2), ['two', 'three'])
-    testBerth.engine.printLine(database.appName, 'four', 'stderr')
-    assert.deepEqual(await follower.waitForLines(3), ['two', 'three', 'four'])
-    assert.deepEqual(Object.keys(follower.lines()[2]!), ['at', 'stream', 'line'])
-    assert.deepEqual(
-      [follower.status, follower.texts[0], follower.headers.get('berth-ignored-fields')],
-      [200, '', 'nonsense'],
-    )
-    await databaseClients.remove(database)
-    assert.equal(await follower.ended, 'complete')
-    assert.equal(testBerth.engine.listeners(), 0)
-  })
-}
+test('follows a log until the service is removed, beginning with existing lines', async () => {
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const database = await databaseClients.createDeployed()
+  for (const line of ['one', 'two', 'three']) testBerth.engine.printLine(database.appName, line)
+  const input = { [kind.idField]: databaseClients.idOf(database), tail: 2, nonsense: 1 }
+  const follower = await followOn(await testBerth.listen(), testBerth.admin, name, input)
+  assert.deepEqual(await follower.waitForLines(2), ['two', 'three'])
+  testBerth.engine.printLine(database.appName, 'four', 'stderr')
+  assert.deepEqual(await follower.waitForLines(3), ['two', 'three', 'four'])
+  assert.deepEqual(Object.keys(follower.lines()[2]!), ['at', 'stream', 'line'])
+  assert.deepEqual(
+    [follower.status, follower.texts[0], follower.headers.get('berth-ignored-fields')],
+    [200, '', 'nonsense'],
+  )
+  await databaseClients.remove(database)
+  assert.equal(await follower.ended, 'complete')
+  assert.equal(testBerth.engine.listeners(), 0)
+})
 
 test('continues the stream after a reload, and masks a new password', async () => {
   await using testBerth = await startTestBerth()

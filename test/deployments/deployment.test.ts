@@ -1,9 +1,8 @@
-/** The list of deployments, for every kind. */
+/** The list of deployments. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { databaseClientsOf } from '../fixtures/database-clients.ts'
+import { databaseClientsOf, sampleKind } from '../fixtures/database-clients.ts'
 import { type Input, type ProjectBody, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 interface Deployment {
@@ -24,12 +23,10 @@ interface Deployment {
 const list = (testBerth: TestBerth, input: Input = {}) => testBerth.ok<Deployment[]>('deployment.all', input)
 const actions = (all: Deployment[]) => all.map(({ action, state }) => `${action} ${state}`)
 
-for (const kind of kinds) {
-  describe(`deployments of ${kind.name}`, { concurrency: true }, () => {
-    listTests(kind)
-    filterTests(kind)
-  })
-}
+describe('deployments', { concurrency: true }, () => {
+  listTests(sampleKind)
+  filterTests(sampleKind)
+})
 
 function listTests(kind: Kind): void {
   test('lists each deployment with its outcome, also after the service is removed', async () => {

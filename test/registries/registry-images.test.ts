@@ -1,8 +1,9 @@
 /** Databases with images from a registry: the stored image, the credentials for pulling it, and the refusals. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import { describe, test } from 'node:test'
 import { anyImage } from '../engine/memory/engine.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import type { Kind } from '../../src/kinds/kind.ts'
 import { credentialsFrom } from '../../src/registries/credentials.ts'
 import { startFakeRegistry } from '../fixtures/fake-registry.ts'
 import {
@@ -11,6 +12,7 @@ import {
   databaseClientsOf,
   resolved,
   fakeDatabaseServer,
+  sampleKind,
   settingsOf,
   incompatibleImage,
 } from '../fixtures/database-clients.ts'
@@ -35,7 +37,10 @@ async function registryAt(testBerth: TestBerth, registryUrl: string, imagePrefix
   return registryId
 }
 
-for (const kind of kinds) {
+for (const kind of kinds) deployTests(kind)
+describe('databases of any kind', () => sharedTests(sampleKind))
+
+function deployTests(kind: Kind): void {
   const image = resolved(kind.defaultImage)
 
   test(`${kind.name}: deploys the default image of a registry with its credentials`, async () => {
@@ -69,8 +74,12 @@ for (const kind of kinds) {
     )
     assert.match(message, new RegExp(`registry\\.example\\.com/team/${dockerImage}`))
   })
+}
 
-  test(`${kind.name}: resolves the image of an update with the registry of the update`, async () => {
+function sharedTests(kind: Kind): void {
+  const image = resolved(kind.defaultImage)
+
+  test('an update resolves its image with its registry', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [own, hub] = [await registryAt(testBerth, 'r.example:5000', null), await registryAt(testBerth, '', 'team')]
@@ -104,7 +113,7 @@ for (const kind of kinds) {
     }
   })
 
-  test(`${kind.name}: refuses an unknown registry, and one whose host is invalid in image names`, async () => {
+  test('refuses an unknown registry, and one whose host is invalid in image names', async () => {
     await using testBerth = await startTestBerth()
     const input = { name: 'db', appName: appNameFor(kind), projectId: testBerth.projectId, ...settingsOf(kind) }
     await testBerth.refused('NOT_FOUND', `${kind.name}.create`, { ...input, registryId: unknownId }, 'registryId')
