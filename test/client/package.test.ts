@@ -1,29 +1,33 @@
 /** The package berth-client, as its users get it: built, packed, installed, type-checked and run. */
 import assert from 'node:assert/strict'
 import { execFile, execFileSync } from 'node:child_process'
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { test, type TestContext } from 'node:test'
+import { after, before, test } from 'node:test'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
-import { temporaryFolder } from '../fixtures/folder.ts'
 import { startBerth } from '../fixtures/harness.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readJson = (path: string) => JSON.parse(readFileSync(join(root, path), 'utf8')) as Record<string, unknown>
 
-/** Installs the packed package in an empty folder, without a network. */
-function install(t: TestContext): string {
-  const [built, user] = [temporaryFolder(t), temporaryFolder(t)]
+/** The folder of a user, with the installed package. */
+const user = mkdtempSync(join(tmpdir(), 'berth-user-'))
+after(() => rmSync(user, { recursive: true, force: true }))
+
+/** Installs the packed package without a network. */
+before(() => {
+  const built = join(user, 'built')
   execFileSync(process.execPath, ['scripts/client-package.ts', built], { cwd: root })
   const npm = (...args: string[]) => execFileSync('npm', args, { cwd: user, encoding: 'utf8' })
   const [packed] = npm('pack', '--silent', built).split('\n')
+  rmSync(built, { recursive: true })
   writeFileSync(join(user, 'package.json'), '{ "type": "module", "private": true }')
   npm('install', '--offline', '--no-audit', '--no-fund', '--silent', `./${packed}`)
-  return user
-}
+})
 
 const program = `
 import { BerthError, createClient } from 'berth-client'
@@ -49,30 +53,34 @@ await berth.postgres.deply({ postgresId: '1' })
 await berth.call('postgres.deploy', { projectId: '1' })
 `
 
-/** Returns the lines with an error. */
-function checked(user: string, text: string, moduleResolution: string): number[] {
-  writeFileSync(join(user, 'program.ts'), text)
+/**
+ * Checks the types of programs, all at once.
+ *
+ * @param texts the programs by their file names
+ * @returns the errors as `file:line`
+ */
+function errorsIn(texts: Record<string, string>, moduleResolution: string): string[] {
+  for (const [name, text] of Object.entries(texts)) writeFileSync(join(user, name), text)
   const module = moduleResolution === 'bundler' ? 'esnext' : moduleResolution
   const options = `--noEmit --strict --target es2022 --module ${module} --moduleResolution ${moduleResolution} --types`
   try {
-    execFileSync(join(root, 'node_modules/.bin/tsc'), ['program.ts', '--ignoreConfig', ...options.split(' '), ''], {
-      cwd: user,
-      encoding: 'utf8',
-    })
+    const args = [...Object.keys(texts), '--ignoreConfig', ...options.split(' '), '']
+    execFileSync(join(root, 'node_modules/.bin/tsc'), args, { cwd: user, encoding: 'utf8' })
     return []
   } catch (error) {
     const { stdout } = error as { stdout: string }
-    return [...stdout.matchAll(/^program\.ts\((\d+),/gm)].map(([, line]) => Number(line))
+    return [...stdout.matchAll(/^([\w.-]+)\((\d+),/gm)].map(([, name, line]) => `${name}:${line}`)
   }
 }
 
-test('a user installs the package, checks a program against its types and runs it', async (t) => {
-  const user = install(t)
+test('a user installs the package, checks a program against its types and runs it', async () => {
   const files = readdirSync(join(user, 'node_modules/berth-client'))
   assert.deepEqual(files.sort(), ['README.md', 'berth-client.js', 'package.json', 'types'])
   for (const resolution of ['nodenext', 'bundler']) {
-    assert.deepEqual(checked(user, wrong, resolution), [4, 5, 6, 7])
-    assert.deepEqual(checked(user, program, resolution), [])
+    assert.deepEqual(
+      errorsIn({ 'program.ts': program, 'wrong.ts': wrong }, resolution),
+      [4, 5, 6, 7].map((line) => `wrong.ts:${line}`),
+    )
   }
   await using berth = await startBerth()
   const env = { PATH: process.env.PATH, BERTH_URL: await berth.listen(), BERTH_TOKEN: (await berth.admin()).token }
@@ -80,8 +88,7 @@ test('a user installs the package, checks a program against its types and runs i
   assert.deepEqual(JSON.parse(stdout), [['shop'], null, 'NOT_FOUND', 404, true])
 })
 
-test('an uncaught error shows its class and message and little code', async (t) => {
-  const user = install(t)
+test('an uncaught error shows its class and message and little code', async () => {
   writeFileSync(
     join(user, 'program.js'),
     "import { createClient } from 'berth-client'\nawait createClient({ url: 'http://127.0.0.1:1', retries: 0 }).project.all()\n",
@@ -95,8 +102,8 @@ test('an uncaught error shows its class and message and little code', async (t) 
   assert.ok(stderr.length < 3000, stderr)
 })
 
-test('the client takes less than 5 kB of a page', async (t) => {
-  const path = join(install(t), 'node_modules/berth-client/berth-client.js')
+test('the client takes less than 5 kB of a page', async () => {
+  const path = join(user, 'node_modules/berth-client/berth-client.js')
   const { outputFiles } = await build({ entryPoints: [path], minify: true, format: 'esm', write: false })
   const { length } = gzipSync(outputFiles[0]!.contents)
   assert.ok(length < 5000, `${length} bytes`)
@@ -114,15 +121,15 @@ function beginOf(example: string): string {
   ].join('')
 }
 
-test('the examples of the guide fit the types', (t) => {
-  const user = install(t)
+test('the examples of the guide fit the types', () => {
   const guide = readFileSync(join(root, 'client/README.md'), 'utf8')
   const examples = guide.split('```ts\n').slice(1)
   assert.ok(examples.length > 6)
-  for (const part of examples) {
+  const programs = examples.map((part, at) => {
     const [example] = part.split('```') as [string]
-    assert.deepEqual(checked(user, beginOf(example) + example, 'nodenext'), [], example)
-  }
+    return [`example-${at}.ts`, `${beginOf(example)}${example}\nexport {}\n`] as const
+  })
+  assert.deepEqual(errorsIn(Object.fromEntries(programs), 'nodenext'), [])
 })
 
 test("the package has Berth's version and licence, and no dependencies", () => {
