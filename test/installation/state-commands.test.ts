@@ -2,15 +2,16 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { test, type TestContext } from 'node:test'
+import { after, test, type TestContext } from 'node:test'
 import { checkChain } from '../../src/api/audit-log.ts'
+import { memoize } from '../../src/lib/async/memoize.ts'
 import type { PlacementStep } from '../../src/installation/state/replace.ts'
 import { bareEnv } from '../fixtures/bare-env.ts'
 import { compareData } from '../fixtures/compare-data.ts'
-import { temporaryFolder } from '../fixtures/folder.ts'
+import { folderUnder, temporaryFolder } from '../fixtures/folder.ts'
 import { startBerth } from '../fixtures/harness.ts'
 import { checkAll, configOf, fill, openFilled } from './filled-store.ts'
 import { run, type CommandResult } from './run-command.ts'
@@ -18,13 +19,24 @@ import { run, type CommandResult } from './run-command.ts'
 const [hexA, hexB] = ['ab'.repeat(32), 'cd'.repeat(32)]
 const withKey = (folder: string, key: string) => ({ folder, env: { BERTH_MASTER_KEY: key } })
 
-/** Creates a filled store whose key is a setting, and a backup of the store. */
-async function backedUp(t: TestContext) {
-  const { folder, env } = withKey(temporaryFolder(t), hexA)
+const end = new AsyncDisposableStack()
+after(() => end.disposeAsync())
+
+/** A folder with a filled store, whose key is a setting, and a backup of the store. The tests use copies. */
+const original = memoize(async () => {
+  const parent = folderUnder(end)
+  const { folder, env } = withKey(join(parent, 'data'), hexA)
+  mkdirSync(folder)
   await fill(configOf(folder, env))
-  const path = join(temporaryFolder(t), 'state')
-  succeeded(await run(folder, ['state', 'backup', path], env))
-  return { folder, env, path, bytes: readFileSync(path) }
+  succeeded(await run(folder, ['state', 'backup', join(parent, 'state')], env))
+  return parent
+})
+
+async function backedUp(t: TestContext) {
+  const parent = temporaryFolder(t)
+  cpSync(await original(), parent, { recursive: true })
+  const path = join(parent, 'state')
+  return { ...withKey(join(parent, 'data'), hexA), path, bytes: readFileSync(path) }
 }
 
 function succeeded(result: CommandResult) {
@@ -83,8 +95,8 @@ test('backs up and restores through pipes, with the key in its file', async (t) 
   assert.equal(status, 0, err)
   assert.match(err, /was written to standard output/)
   writeFileSync(join(to, 'master.key'), readFileSync(join(from, 'master.key')))
-  const result = await run(to, ['state', 'restore', '-'], {}, bytes)
-  assert.deepEqual([result.status, result.out], [0, ''])
+  const { status: restored, out } = await run(to, ['state', 'restore', '-'], {}, bytes)
+  assert.deepEqual([restored, out], [0, ''])
   await checkAll(configOf(to), true)
 })
 
