@@ -1,6 +1,7 @@
 /** Tests valid and invalid WWW-Authenticate headers. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { processorMs } from '../../../test/fixtures/processor-time.ts'
 import { parseChallenges } from './challenge.ts'
 
 test('parses challenges as registries send them', () => {
@@ -24,15 +25,12 @@ test('parses challenges as registries send them', () => {
   )
 })
 
-test('stops at the first invalid part, and parses long invalid headers in little time', () => {
+test('stops at the first invalid part, and parses long invalid headers in little processor time', () => {
   for (const header of ['', ' , ,', '"', '=', '<html>', 'realm="x"']) assert.deepEqual(parseChallenges(header), [])
   assert.deepEqual(parseChallenges('Basic realm="never ended'), [
     { scheme: 'basic', parameters: {} },
     { scheme: 'realm', parameters: {} },
   ])
-  const began = performance.now()
-  for (const header of ['"', '\\', ',', ' ', 'a', 'a="', 'a=,'].map((it) => `Bearer ${it.repeat(16_000)}`)) {
-    parseChallenges(header)
-  }
-  assert.ok(performance.now() - began < 2000)
+  const headers = ['"', '\\', ',', ' ', 'a', 'a="', 'a=,'].map((it) => `Bearer ${it.repeat(16_000)}`)
+  assert.ok(processorMs(() => headers.forEach((header) => void parseChallenges(header))) < 2000)
 })

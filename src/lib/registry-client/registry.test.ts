@@ -131,11 +131,8 @@ test('times out before an answer, within an answer, and at the token server', as
   const silentTokenServer = await serve(t, (_, response) =>
     response.writeHead(401, challenge(`Bearer realm="http://${silent}/"`)).end(),
   )
-  for (const host of [silent, `http://${silent}`, half.host, silentTokenServer.host]) {
-    const began = performance.now()
+  for (const host of [silent, `http://${silent}`, half.host, silentTokenServer.host])
     await assertFault(signIn(host, { limitMs: 300 }), 'timeout', /did not answer within 0\.3 seconds/)
-    assert.ok(performance.now() - began < 3000)
-  }
   const aborted = AbortSignal.timeout(100)
   await assert.rejects(signIn(silent, {}, aborted), { name: 'TimeoutError' })
 })
@@ -153,9 +150,8 @@ test('does not read an answer of 2 GiB to its end', async (t) => {
       }
       more()
     })
-    const began = performance.now()
     await assertFault(signIn(host), 'notRegistry', /larger than 1 MiB/)
-    assert.ok(sent < 64 * part.length && performance.now() - began < 5000, `${sent} bytes`)
+    assert.ok(sent < 64 * part.length, `${sent} bytes`)
   }
 })
 

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseEnv } from 'node:util'
+import { processorMs } from '../../../test/fixtures/processor-time.ts'
 import { parseEnvFile } from './env-file.ts'
 
 const valuesOf = (text: string) => ({ ...parseEnvFile(text).values })
@@ -124,11 +125,12 @@ test('a fault does not affect other lines, and no message quotes a value', () =>
   assert.ok(!JSON.stringify(faults).includes('secret'))
 })
 
-test('parses the longest allowed text in little time', () => {
-  const started = performance.now()
-  for (const part of [' ', '\t=', '\n', 'x\n', 'A=\n', ' #', 'A=" ', "A='\n", '= ', '"', 'A= x']) {
-    parseEnvFile(part.repeat(65_536 / part.length))
-    parseEnvFile(`${part.repeat(65_536 / part.length)}x`)
-  }
-  assert.ok(performance.now() - started < 2000)
+test('parses the longest allowed text in little processor time', () => {
+  const took = processorMs(() => {
+    for (const part of [' ', '\t=', '\n', 'x\n', 'A=\n', ' #', 'A=" ', "A='\n", '= ', '"', 'A= x']) {
+      parseEnvFile(part.repeat(65_536 / part.length))
+      parseEnvFile(`${part.repeat(65_536 / part.length)}x`)
+    }
+  })
+  assert.ok(took < 2000, `${took} ms`)
 })
