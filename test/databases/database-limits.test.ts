@@ -6,6 +6,9 @@ import type { Kind } from '../../src/kinds/kind.ts'
 import { databaseClientsOf, sampleKind } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
 
+/** The operations that set the environment. */
+const environmentVerbs = ['update', 'saveEnvironment']
+
 for (const kind of kinds) {
   describe(`limits of ${kind.name}`, () => reservedTests(kind))
 }
@@ -122,8 +125,6 @@ function portTests(kind: Kind): void {
     assert.equal((await databaseClients.ok('update', database, await databaseClients.one(database))).externalPort, 4321)
   })
 }
-
-const environmentVerbs = ['update', 'saveEnvironment']
 
 function environmentTests(kind: Kind): void {
   /** Invalid .env texts, each with the number of its invalid line. */
