@@ -1,7 +1,5 @@
 /** The commands that back up Berth's own state while it changes, and restore it into another folder with its key. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
@@ -9,11 +7,11 @@ import { after, test, type TestContext } from 'node:test'
 import { checkChain } from '../../src/api/audit-log.ts'
 import { memoize } from '../../src/lib/async/memoize.ts'
 import type { PlacementStep } from '../../src/installation/state/replace.ts'
-import { bareEnv } from '../fixtures/bare-env.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import { folderUnder, temporaryFolder } from '../fixtures/folder.ts'
 import { startBerth } from '../fixtures/harness.ts'
 import { checkAll, configOf, fill, openFilled } from './filled-store.ts'
+import { killedAt } from './killed-restore.ts'
 import { run, type CommandResult } from './run-command.ts'
 
 const [hexA, hexB] = ['ab'.repeat(32), 'cd'.repeat(32)]
@@ -250,29 +248,6 @@ for (const step of steps) {
     succeeded(await run(folder, ['state', 'restore', path, '--replace'], env))
     await checkAll(configOf(folder, env), true)
   })
-}
-
-/** Restores the state in a separate process, which kills itself after the step. */
-async function killedAt(step: PlacementStep, folder: string, env: Record<string, string>, path: string) {
-  const from = (module: string) => JSON.stringify(new URL(`../../src/${module}.ts`, import.meta.url))
-  const program = `
-    import { createReadStream, createWriteStream } from 'node:fs'
-    import { pipeline } from 'node:stream/promises'
-    import { storeOf } from ${from('installation/state/state')}
-    import { openState } from ${from('installation/state/file')}
-    import { parseConfig } from ${from('config')}
-    import { endInterrupted } from ${from('installation/state/interrupted')}
-    import { placeStore } from ${from('installation/state/replace')}
-    const config = parseConfig(process.env)
-    const store = storeOf(await openState(createReadStream(${JSON.stringify(path)})), config)
-    const write = (path) => pipeline(store, createWriteStream(path))
-    await placeStore(config, { replaces: true, now: new Date(), write, endInterrupted,
-      reached: (step) => { if (step === '${step}') process.kill(process.pid, 'SIGKILL') } })`
-  const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
-    env: bareEnv({ BERTH_DATA: folder, ...env }),
-    stdio: ['ignore', 'inherit', 'inherit'],
-  })
-  assert.deepEqual(await once(child, 'exit'), [null, 'SIGKILL'])
 }
 
 test('the next start deletes the remains of a killed copy', async (t) => {
