@@ -176,16 +176,3 @@ export async function copyImages(images: string[], host: string) {
   const [[saved], [loaded]] = await Promise.all([once(save, 'exit'), once(load, 'exit')])
   if (saved !== 0 || loaded !== 0) throw new Error(`docker save ended with ${saved}, docker load with ${loaded}`)
 }
-
-/**
- * Gives the images of one engine to another engine that has not started yet. The files of a layer never change, so both
- * engines can use the same files through hard links. Returns false if the engine does not use overlay2.
- */
-export async function shareImages(from: Host, to: Host): Promise<boolean> {
-  const [layers, image] = [join(from.data, 'overlay2'), join(from.data, 'image')]
-  if (!existsSync(layers) || !existsSync(join(image, 'overlay2', 'repositories.json'))) return false
-  mkdirSync(to.data)
-  await run('cp', ['--archive', '--link', layers, to.data])
-  await run('cp', ['--archive', image, to.data])
-  return true
-}

@@ -19,7 +19,7 @@ before(async () => {
   storage = end.use(await startStorage())
   runtime = end.use(await startMultiNodeBerth(3))
   storage.makeBucket('backups')
-  placed = await runtime.deployOnEachNode('postgres', 'redis')
+  placed = await runtime.deployOnWorkers('postgres', 'redis')
 })
 
 after(() => end.disposeAsync())
@@ -28,7 +28,7 @@ const forEachDatabase = async (work: (it: PlacedDatabase) => Promise<void>) => {
   await Promise.all(placed.map(work))
 }
 
-test('each node has a database with its volume, and the database is reachable through its port on the node', () =>
+test('each worker has a database with its volume, and the database is reachable through its port on the node', () =>
   forEachDatabase(async ({ databaseClients, database, node }) => {
     const { volume, connection } = await databaseClients.one(database)
     assert.deepEqual(await node.docker('volume', 'ls', '--quiet', '--filter', `name=${volume}`), [volume])

@@ -8,7 +8,8 @@ import { networkInterfaces, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { until } from '../engine/until.ts'
-import { copyImages, type Host, createHost, run, shareImages, removeLeftovers } from './host.ts'
+import { copyImages, createHost, run, removeLeftovers } from './host.ts'
+import { linkImages } from './linked-images.ts'
 
 export interface Node {
   /** The host name, which is also the node's name in the swarm. */
@@ -49,19 +50,12 @@ export async function startNodes(images: string[][]): Promise<Nodes> {
   }
   try {
     const net = await createSwitch(prefix, cleanups)
-    // The first node with a list of images loads them. Other nodes with the same list share the files.
-    const firstNodes = new Map<string, Promise<StartedNode>>()
-    const starting = images.map((nodeImages, index) => {
-      const key = nodeImages.join(' ')
-      const sameImages = firstNodes.get(key)
-      const options = { prefix, net, folder, number: index + 1, images: nodeImages, sameImages }
-      const node = startNode(options, cleanups)
-      if (sameImages === undefined) firstNodes.set(key, node)
-      return node
-    })
+    const starting = images.map((nodeImages, index) =>
+      startNode({ prefix, net, folder, number: index + 1, images: nodeImages }, cleanups),
+    )
     // If one fails, the others must have ended before the clean-up begins.
     await Promise.allSettled(starting)
-    return { nodes: (await Promise.all(starting)).map(({ node }) => node), [Symbol.asyncDispose]: close }
+    return { nodes: await Promise.all(starting), [Symbol.asyncDispose]: close }
   } catch (error) {
     await close().catch(() => undefined)
     throw error
@@ -78,13 +72,6 @@ interface NodeOptions {
   /** Also the last part of the address. */
   number: number
   images: string[]
-  /** A node that has the same images; undefined if there is none yet. */
-  sameImages: Promise<StartedNode> | undefined
-}
-
-interface StartedNode {
-  node: Node
-  engineHost: Host
 }
 
 /** Creates the switch. Returns the first three parts of all addresses. This machine's address ends with 254. */
@@ -114,8 +101,8 @@ function freeNet(): string {
   throw new Error('No network from 10.77.10.0/24 to 10.77.209.0/24 is free')
 }
 
-async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<StartedNode> {
-  const { prefix, net, folder, number, images, sameImages } = options
+async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<Node> {
+  const { prefix, net, folder, number, images } = options
   const [namespace, name, address] = [`${prefix}n${number}`, `node${number}`, `${net}.${number}`]
   const [inSwitch, port] = [`${prefix}sw`, `p${number}`]
   await run('ip', ['netns', 'add', namespace])
@@ -130,13 +117,13 @@ async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<Sta
   await run('ip', ['-n', inSwitch, 'link', 'set', port, 'master', 'br0', 'up'])
   await inNode('addr', 'add', `${address}/24`, 'dev', 'eth0')
   await inNode('link', 'set', 'eth0', 'up')
-  const areShared = sameImages !== undefined && (await shareImages((await sameImages).engineHost, engineHost))
+  const areLinked = images.length === 0 || (await linkImages(images, engineHost.data))
   await engineHost.start()
-  if (!areShared && images.length > 0) await copyImages(images, engineHost.host)
+  if (!areLinked) await copyImages(images, engineHost.host)
   const setPort = async (state: 'up' | 'down') => {
     await run('ip', ['-n', inSwitch, 'link', 'set', port, state])
   }
-  const node: Node = {
+  return {
     name,
     address,
     host: engineHost.host,
@@ -156,7 +143,6 @@ async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<Sta
     connect: () => setPort('up'),
     reconnect: () => reconnect((...argv) => run('nsenter', [`--net=/var/run/netns/${namespace}`, ...argv])),
   }
-  return { node, engineHost }
 }
 
 /** Drops the packets of the current connections to the manager until the engine has opened a new one. */

@@ -3,8 +3,9 @@
  * machine's engine is not affected.
  */
 import { copyImages, createHost, run, removeLeftovers } from './host.ts'
+import { linkImages } from './linked-images.ts'
 
-/** Starts the engine with copies of these images of the machine's engine. */
+/** Starts the engine with these images of the machine's engine. */
 export async function startOwnEngine(folder: string, images: string[]) {
   await removeLeftovers()
   await using opened = new AsyncDisposableStack()
@@ -16,8 +17,9 @@ export async function startOwnEngine(folder: string, images: string[]) {
   await connect(name)
   const engineHost = createHost(name, folder, 'own-engine')
   opened.defer(engineHost.remove)
+  const areLinked = await linkImages(images, engineHost.data)
   await engineHost.start()
-  await copyImages(images, engineHost.host)
+  if (!areLinked) await copyImages(images, engineHost.host)
   const end = opened.move()
   return { ...engineHost, remove: () => end.disposeAsync() }
 }

@@ -10,7 +10,7 @@ const images = ['redis:8', 'haproxy:3.0', 'nginx:1']
 test('a lost node and its database are shown as down, and as up after its return, without a reload', async (t) => {
   bundled('berth')
   await using end = new AsyncDisposableStack()
-  const { berth, deployOnEachNode } = end.use(
+  const { berth, deployOnWorkers } = end.use(
     await startMultiNodeBerth(2, { managerImages: images, workerImages: images }),
   )
   const base = await berth.listen()
@@ -20,7 +20,7 @@ test('a lost node and its database are shown as down, and as up after its return
     rol: 'admin',
   })
   await createAccount(base, invitation, account.password)
-  const [{ database, node }] = (await deployOnEachNode('redis')) as [PlacedDatabase]
+  const [{ database, node }] = (await deployOnWorkers('redis')) as [PlacedDatabase]
   const browser = await startBrowser(end)
   const person = await newPerson(t, browser, base)
   const nodes = (await signedIn(person, '/nodes', account)).page
