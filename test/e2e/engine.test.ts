@@ -9,7 +9,7 @@ import { EngineFailure } from '../../src/engine/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { installationLabel, jobLabel } from '../../src/engine/labels.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
-import { create, createRunning, freePort, running, specOf, taskWith } from '../engine/engine-fixture.ts'
+import { create, createRunning, freePort, running, sharedTask, specOf, taskWith } from '../engine/engine-fixture.ts'
 import type { EngineFixture } from '../engine/engine-fixture.ts'
 import { engineSuite } from '../engine/suite.ts'
 import { until } from '../engine/until.ts'
@@ -139,7 +139,7 @@ describe('Docker Swarm only', () => {
     const spec = listener({ ports: [port(first)] })
     const task = await createRunning(t, fixture, spec)
     assert.equal(await greeting(first), 'hello\n')
-    const other = await createRunning(t, fixture, specOf(fixture))
+    const other = await sharedTask(fixture)
     const resolved = await fixture.engine.run(other, { argv: ['getent', 'hosts', spec.name], env: {} }, 5000)
     assert.match(resolved.stdout, new RegExp(`^${task.address?.replaceAll('.', '\\.')}\\s`))
 
@@ -251,8 +251,8 @@ describe('Docker Swarm only', () => {
     assert.equal(await configCount(), 0)
   })
 
-  test('output of a program beyond 1 MiB is dropped, and unread input does no harm', async (t) => {
-    const task = await createRunning(t, fixture, specOf(fixture))
+  test('output of a program beyond 1 MiB is dropped, and unread input does no harm', async () => {
+    const task = await sharedTask(fixture)
     const run = (argv: string[], stdin = '') => fixture.engine.run(task, { argv, env: {}, stdin }, 20_000)
     const longOutput = await run(['head', '-c', '3000000', '/dev/zero'])
     assert.deepEqual([longOutput.exitCode, longOutput.stdout.length], [0, 1024 * 1024])
@@ -265,8 +265,8 @@ describe('Docker Swarm only', () => {
     })
   })
 
-  test('a missing program ends with exit code 126 or 127, or is refused with a message', async (t) => {
-    const task = await createRunning(t, fixture, specOf(fixture))
+  test('a missing program ends with exit code 126 or 127, or is refused with a message', async () => {
+    const task = await sharedTask(fixture)
     const outcome = await fixture.engine
       .run(task, { argv: ['no-such-program'], env: {} }, 5000)
       .catch((error: unknown) => {

@@ -106,6 +106,24 @@ export function taskWith(engine: Engine, name: string, condition: (task: FoundTa
   return until(`a task of ${name}`, async () => (await engine.tasks([name])).find(condition))
 }
 
+const sharedTasks = new WeakMap<EngineFixture, Promise<FoundTask>>()
+
+/**
+ * Returns the task of a service that runs until the end of the suite, for tests that do not change it. Starting a
+ * container takes longer than most of these tests.
+ */
+export function sharedTask(fixture: EngineFixture): Promise<FoundTask> {
+  const { engine } = fixture
+  const start = async () => {
+    const spec = specOf(fixture)
+    await engine.createService(spec)
+    return running(engine, spec.name)
+  }
+  const task = sharedTasks.get(fixture) ?? start()
+  sharedTasks.set(fixture, task)
+  return task
+}
+
 export function running(engine: Engine, name: string): Promise<FoundTask> {
   return taskWith(engine, name, ({ state, desired }) => state === 'running' && desired === 'running')
 }

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import type { LogLine, LogOptions } from '../../src/engine/engine.ts'
 import { engineFailure } from './engine-failure.ts'
-import { createRunning, removeAndWait, running, specOf } from './engine-fixture.ts'
+import { createRunning, removeAndWait, running, sharedTask, specOf } from './engine-fixture.ts'
 import type { EngineFixture } from './engine-fixture.ts'
 import { until } from './until.ts'
 
@@ -120,7 +120,7 @@ export function usageTests(fixture: () => EngineFixture): void {
     const memoryLimitBytes = 256 * 1024 * 1024
     const tasks = await Promise.all([
       createRunning(t, fixture(), specOf(fixture(), { memoryLimitBytes })),
-      createRunning(t, fixture(), specOf(fixture())),
+      sharedTask(fixture()),
     ])
     const [limited, unlimited] = await Promise.all(tasks.map((task) => engine.stats(task)))
     for (const usage of [limited!, unlimited!]) {
@@ -131,14 +131,11 @@ export function usageTests(fixture: () => EngineFixture): void {
     assert.deepEqual([limited!.memoryLimitBytes, unlimited!.memoryLimitBytes], [memoryLimitBytes, null])
   })
 
-  test('refuses to measure a removed container, and a container on an unknown node', async (t) => {
+  test('refuses to measure a task without a container, and a container on an unknown node', async () => {
     const { engine } = fixture()
-    const spec = specOf(fixture())
-    const task = await createRunning(t, fixture(), spec)
+    const task = await sharedTask(fixture())
     const other = { ...task, nodeId: 'another-node', containerId: 'not-here' }
     await assert.rejects(engine.stats(other), engineFailure('nodeMissing', /another-node/))
-    await removeAndWait(engine, spec.name)
-    await assert.rejects(engine.stats(task), engineFailure(['missing', 'conflict']))
     await assert.rejects(engine.stats({ ...task, containerId: null }), engineFailure('conflict'))
   })
 }

@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import type { Mount, SpecFile, SpecPort } from '../../src/engine/spec.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { engineFailure } from './engine-failure.ts'
-import { create, createRunning, freePort, removeAndWait, running, specOf } from './engine-fixture.ts'
+import { create, createRunning, freePort, removeAndWait, running, sharedTask, specOf } from './engine-fixture.ts'
 import type { EngineFixture } from './engine-fixture.ts'
 import { until } from './until.ts'
 
@@ -66,7 +66,7 @@ export function resourceTests(fixture: () => EngineFixture): void {
 
   test('lists an address of each running container, at which the machine reaches it, until it ends', async (t) => {
     const { engine } = fixture()
-    const { containerId } = await createRunning(t, fixture(), specOf(fixture()))
+    const { containerId } = await sharedTask(fixture())
     const other = await createRunning(t, fixture(), specOf(fixture()))
     const addresses = await engine.hostAddresses()
     const [first = '', second = ''] = [addresses.get(containerId!), addresses.get(other.containerId!)]
@@ -89,10 +89,11 @@ export function resourceTests(fixture: () => EngineFixture): void {
     assert.deepEqual((await readdir(folder)).sort(), ['a', 'b'])
   })
 
-  test('keeps a volume and its mark until the volume is removed', async (t) => {
+  test('keeps a volume and its mark until the volume is removed, which is refused during its use', async (t) => {
     const { engine, nodeId } = fixture()
     const { name } = specOf(fixture())
-    const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: {} }]
+    const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: { a: '{{b' } }]
+    const remove = () => engine.removeVolume(name, nodeId)
     const hasVolume = () => engine.hasVolume(name, nodeId)
     const run = () => createRunning(t, fixture(), specOf(fixture(), { mounts }))
     assert.equal(await hasVolume(), false)
@@ -109,38 +110,22 @@ export function resourceTests(fixture: () => EngineFixture): void {
     for (const [folder, fresh] of marks) results.push(await engine.dataMark(first, folder, fresh))
     assert.deepEqual(results, [null, 'one', 'one', 'one'])
     await assert.rejects(engine.dataMark({ ...first, containerId: null }, '/data', null), engineFailure('conflict'))
+    await assert.rejects(remove(), engineFailure('conflict'))
     await removeAndWait(engine, first.serviceName)
     await assert.rejects(engine.dataMark(first, '/data', null), engineFailure(['missing', 'conflict']))
     const second = await run()
     assert.equal(await engine.dataMark(second, '/data', null), 'one')
+    await assert.rejects(remove(), engineFailure('conflict'))
     await removeAndWait(engine, second.serviceName)
-    await until('the volume to be free', () =>
-      engine.removeVolume(name, nodeId).then(
-        () => true,
-        () => false,
-      ),
-    )
-    assert.equal(await hasVolume(), false)
-    assert.equal(await engine.dataMark(await run(), '/data', null), null)
-  })
-
-  test('refuses to remove a volume in use, and removes it after its services', async (t) => {
-    const { engine, nodeId } = fixture()
-    const { name } = specOf(fixture())
-    const remove = () => engine.removeVolume(name, nodeId)
-    const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: { a: '{{b' } }]
-    for (const spec of [specOf(fixture(), { mounts }), specOf(fixture(), { mounts })]) {
-      await createRunning(t, fixture(), spec)
-      await assert.rejects(remove(), engineFailure('conflict'))
-      await removeAndWait(engine, spec.name)
-    }
     await until('the volume to be free', () =>
       remove().then(
         () => true,
         () => false,
       ),
     )
+    assert.equal(await hasVolume(), false)
     await remove()
+    assert.equal(await engine.dataMark(await run(), '/data', null), null)
   })
 
   test('reports a volume on an unknown node as nodeMissing', async () => {

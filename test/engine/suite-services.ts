@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { containerDigestOf, digestOf } from '../../src/engine/spec.ts'
 import type { Mount, ServiceSpec, SpecFile } from '../../src/engine/spec.ts'
 import { engineFailure } from './engine-failure.ts'
-import { create, createRunning, removeAndWait, running, specOf, taskWith } from './engine-fixture.ts'
+import { create, createRunning, removeAndWait, running, sharedTask, specOf, taskWith } from './engine-fixture.ts'
 import type { EngineFixture } from './engine-fixture.ts'
 import { until } from './until.ts'
 
@@ -97,7 +97,7 @@ export function changeTests(fixture: () => EngineFixture): void {
   test('reports a container that was disconnected from the network', async (t) => {
     const { engine } = fixture()
     const task = await createRunning(t, fixture(), specOf(fixture()))
-    const other = await createRunning(t, fixture(), specOf(fixture()))
+    const other = await sharedTask(fixture())
     assert.deepEqual([...(await engine.detached())], [])
     await fixture().detach(task)
     assert.deepEqual([...(await engine.detached())], [task.containerId])

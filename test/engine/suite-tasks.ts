@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { engineFailure } from './engine-failure.ts'
-import { create, createRunning, removeAndWait, specOf, taskWith } from './engine-fixture.ts'
+import { create, createRunning, removeAndWait, sharedTask, specOf, taskWith } from './engine-fixture.ts'
 import type { EngineFixture } from './engine-fixture.ts'
 import { until } from './until.ts'
 
 export function programTests(fixture: () => EngineFixture): void {
-  test('runs a program with its arguments, environment and input uninterpreted', async (t) => {
+  test('runs a program with its arguments, environment and input uninterpreted', async () => {
     const { engine } = fixture()
-    const task = await createRunning(t, fixture(), specOf(fixture()))
+    const task = await sharedTask(fixture())
     const odd = `a'b"c $(id) \`id\` \\ ; & | ü \u0001 %s`
     const run = (argv: string[], env: Record<string, string> = {}, stdin?: string) =>
       engine.run(task, stdin === undefined ? { argv, env } : { argv, env, stdin }, 10_000)
@@ -30,20 +30,21 @@ export function programTests(fixture: () => EngineFixture): void {
     })
   })
 
-  test('returns exit code 124 after the timeout of a program', async (t) => {
+  test('returns exit code 124 after the timeout of a program', async () => {
     const { engine } = fixture()
-    const task = await createRunning(t, fixture(), specOf(fixture()))
+    const task = await sharedTask(fixture())
     const outcome = await engine.run(task, { argv: ['sleep', '5'], env: {} }, 100)
     assert.equal(outcome.exitCode, 124)
     assert.match(outcome.stderr, /Not finished within 100 ms/)
   })
 
-  test('refuses to run a program in a removed container', async (t) => {
+  test('refuses to run a program in a removed container, and to measure it', async (t) => {
     const { engine } = fixture()
     const spec = specOf(fixture())
     const task = await createRunning(t, fixture(), spec)
     await removeAndWait(engine, spec.name)
     await assert.rejects(engine.run(task, { argv: ['true'], env: {} }, 5000), engineFailure(['missing', 'conflict']))
+    await assert.rejects(engine.stats(task), engineFailure(['missing', 'conflict']))
   })
 }
 
