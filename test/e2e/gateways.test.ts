@@ -8,7 +8,7 @@ import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { Protocol } from '../../src/engine/spec.ts'
 import { portGatewaySpec } from '../../src/routing/specs.ts'
-import { freePort } from '../engine/engine-fixture.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { until } from '../engine/until.ts'
 import { containersOf, docker, dockerHost, removeAll, uniqueName } from './swarm.ts'
 

@@ -3,13 +3,14 @@
  * compare Berth's answers with the engine. Everything that Berth created on the engine is removed at the end.
  */
 import { execFile } from 'node:child_process'
-import { createServer } from 'node:net'
 import { promisify } from 'node:util'
 import pg from 'pg'
 import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import type { CredentialsFor } from '../../src/engine/engine.ts'
 import { type Berth, type Options, startBerth } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
+
+export { freePort } from '../fixtures/free-port.ts'
 
 const run = promisify(execFile)
 
@@ -120,15 +121,6 @@ export async function getService(
   { postgresId }: Pick<Service, 'postgresId'>,
 ): Promise<Service> {
   return (await call<Service>('postgres.one', { postgresId })).body
-}
-
-/** Returns a port that is free at the moment. */
-export async function freePort(): Promise<number> {
-  const server = createServer()
-  await new Promise<void>((resolve) => server.listen(0, '0.0.0.0', resolve))
-  const { port } = server.address() as { port: number }
-  await new Promise((resolve) => server.close(resolve))
-  return port
 }
 
 /** Runs one statement over a new connection. */

@@ -1,6 +1,4 @@
 /** An engine with the helpers that the tests of the engine suite need, and the steps that these tests share. */
-import { once } from 'node:events'
-import net from 'node:net'
 import type { TestContext } from 'node:test'
 import type { Engine, FoundTask } from '../../src/engine/engine.ts'
 import type { Job, RunningJob } from '../../src/engine/job.ts'
@@ -83,16 +81,6 @@ export async function runJob(
 export function jobOf(fixture: EngineFixture, changes: Partial<Job> = {}): Job {
   const name = `try-job-${process.pid}-${Date.now().toString(36)}-${++lastNumber}`
   return { name, recordId: 'a record', image: fixture.image, argv: ['true'], env: {}, stdin: false, ...changes }
-}
-
-/** Returns a TCP port on which nobody listens. */
-export async function freePort(): Promise<number> {
-  const server = net.createServer().listen(0, '0.0.0.0')
-  await once(server, 'listening')
-  const { port } = server.address() as net.AddressInfo
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 /** Removes a service and waits for the end of its containers. */
