@@ -222,9 +222,9 @@ test('lets users in with their own password only, and does not forward the passw
     const challenge = response.headers['www-authenticate']
     assert.deepEqual([response.status, challenge], [401, 'Basic realm="restricted"'], headers.authorization)
   }
-  const startMs = performance.now()
+  const beforeMs = proxy.processorMs()
   await Promise.all(Array.from({ length: 40 }, (_, i) => get(basic(`nobody${i}`, 'x'))))
-  assert.ok(performance.now() - startMs < 2_000, 'no hash is calculated for an unknown name')
+  assert.ok(proxy.processorMs() - beforeMs < 2_000, 'no hash is calculated for an unknown name')
   assert.equal((await proxy.get('http://a.example/moved')).status, 302, 'redirects come first')
 })
 
@@ -241,7 +241,8 @@ test('matches patterns quickly that take exponential time in other regular expre
   ]
   const redirects = slowPatterns.map((pattern) => rule(pattern, 'https://x.example/'))
   await proxy.loadRules([behind(application.dial, { redirects })])
-  const startMs = performance.now()
+  const beforeMs = proxy.processorMs()
   assert.equal((await proxy.get(`http://a.example/${'a'.repeat(8_000)}!`)).status, 200)
-  assert.ok(performance.now() - startMs < 3_000, `${performance.now() - startMs} ms`)
+  const usedMs = proxy.processorMs() - beforeMs
+  assert.ok(usedMs < 3_000, `${usedMs} ms`)
 })

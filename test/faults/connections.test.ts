@@ -116,7 +116,7 @@ describe('endless requests', { concurrency: 1 }, () => {
   for (const [what, head, piece, pattern] of endless) {
     test(`answers and closes: ${what}`, async () => {
       const before = memoryMiB()
-      const { response, sent } = await sendOn(head(), piece, 10_000)
+      const { response, sent } = await sendOn(head(), piece, 60_000)
       assert.match(response, pattern)
       assert.ok(sent < 1024 * mebibyte, `${sent} bytes taken`)
       assert.ok(memoryMiB() < before + 200, `${before} MiB before, ${memoryMiB()} after`)
@@ -142,16 +142,13 @@ test('accepts 4,096 connections, closes further ones at once, and accepts new on
         .resume(),
     )
   }
-  await until('the last connections to be closed', async () => closed >= 100, 10_000)
+  await until('the last connections to be closed', async () => closed >= 100)
   assert.ok(closed <= 110, `${closed} were closed`)
   for (const socket of sockets) socket.destroy()
-  await until(
-    'new connections to be accepted',
-    () =>
-      berth.call('project.all').then(
-        ({ status }) => status === 200,
-        () => false,
-      ),
-    10_000,
+  await until('new connections to be accepted', () =>
+    berth.call('project.all').then(
+      ({ status }) => status === 200,
+      () => false,
+    ),
   )
 })
