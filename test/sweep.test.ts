@@ -15,6 +15,10 @@ import { hostileInputs, requiredOf, schemaOf, unknownId, completeInput } from '.
 /** Whether the operation verifies a password, code or invitation. A wrong one gets 401 too. */
 const verifiesSecrets = ({ name, access }: Operation) => isSignIn(access) || name === 'auth.verify2FASetup'
 
+/** Whether a call can sign out, or use an attempt of a challenge, so that its token is not accepted again. */
+const endsTokens = (operation: Operation) =>
+  methodOf(operation) !== 'GET' && ['auth', 'user'].includes(operation.name.split('.', 1)[0]!)
+
 const sweep = await startSweep()
 after(() => sweep[Symbol.asyncDispose]())
 
@@ -87,8 +91,7 @@ for (const operation of operations) {
       const after = berth.stored()
       if (reply.status !== 200) assert.equal(after, before, `the call was refused, but wrote: ${description}`)
       before = after
-      // A new token is needed: the call may have signed out, or used an attempt of a challenge.
-      if (methodOf(operation) === 'GET' || ![200, 401, 429].includes(reply.status)) continue
+      if (!endsTokens(operation) || ![200, 401, 429].includes(reply.status)) continue
       token = await freshToken(berth, operation)
       before = berth.stored()
     }
