@@ -13,8 +13,8 @@ import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { identitySuite } from './backup-identity-suite.ts'
 import type { Client } from './clients.ts'
 import { type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
-import type { Storage } from './storage.ts'
-import { freePort, type Swarm, uniqueName } from './swarm.ts'
+import { type Storage, startStorage } from './storage.ts'
+import { freePort, onSwarm, type Swarm, uniqueName } from './swarm.ts'
 
 export interface RunAnswer extends Fields {
   runId: string
@@ -31,6 +31,23 @@ export interface BackupEnvironment {
   berth: Swarm
   storage: Storage
   destinationId: string
+}
+
+/**
+ * Starts a storage and a Berth for backups of several databases at the same time. Both end with `opened`. A dump waits
+ * for a lock for 8 seconds, half of BERTH_BACKUP_IDLE_SECONDS.
+ */
+export async function openBackupEnvironment(opened: AsyncDisposableStack): Promise<BackupEnvironment> {
+  const storage = opened.use(await startStorage())
+  const env = { BERTH_BACKUP_IDLE_SECONDS: '16', BERTH_BACKUP_CONCURRENCY: '6' }
+  const berth = opened.use(await onSwarm({ env }))
+  storage.makeBucket('backups')
+  const { status, body } = await berth.call<{ destinationId: string }>('destination.create', {
+    name: 'storage',
+    ...storage.settings('backups'),
+  })
+  assert.equal(status, 200)
+  return { berth, storage, destinationId: body.destinationId }
 }
 
 const wait = { prefer: 'wait=300' }

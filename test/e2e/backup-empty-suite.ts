@@ -1,20 +1,20 @@
 /**
- * Restores into emptied or dropped databases of every kind that supports backups. A database that does not exist needs
- * no safety dump; the run records why there is none.
+ * Tests of one kind that share a database: a drill, a dump of locked tables, and restores into the emptied or dropped
+ * database. A database that does not exist needs no safety dump; the run records why there is none.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { MongoClient } from 'mongodb'
 import mysql from 'mysql2/promise'
-import { kindNamed } from '../../src/kinds/index.ts'
+import type { Kind } from '../../src/kinds/kind.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
+import { checkLockedDump, lockingKinds } from './backup-lock-suite.ts'
 import type { BackupEnvironment, RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { type Fields, databaseClientsOn } from './database-clients.ts'
-import { startStorage } from './storage.ts'
-import { onSwarm, sql } from './swarm.ts'
+import { sql } from './swarm.ts'
 
 const wait = { prefer: 'wait=300' }
 
@@ -90,54 +90,50 @@ const cases: Case[] = [
   ]),
 ]
 
-const opened = new AsyncDisposableStack()
-let runtime: BackupEnvironment
-before(async () => {
-  const storage = opened.use(await startStorage())
-  const berth = opened.use(await onSwarm())
-  storage.makeBucket('backups')
-  const { body } = await berth.call<{ destinationId: string }>('destination.create', {
-    name: 'storage',
-    ...storage.settings('backups'),
-  })
-  runtime = { berth, storage, destinationId: body.destinationId }
-})
-after(() => opened.disposeAsync())
+/** @param withDrill whether to test a drill, which `backupSuite` tests too */
+export function emptySuite(kind: Kind, withDrill: boolean, environment: () => BackupEnvironment): void {
+  describe(`emptied databases of ${kind.name}`, { concurrency: 1 }, () => suite(kind, withDrill, environment))
+}
 
-describe('restores into empty databases', { concurrency: 2 }, () => {
-  for (const [kind, kindCases] of Map.groupBy(cases, (one) => one.kind)) {
-    describe(kind, { concurrency: 1 }, () => suite(kindCases!))
-  }
-})
-
-/** Registers the tests of one kind. They share a database. */
-function suite(kindCases: Case[]): void {
-  const kind = kindNamed(kindCases[0]!.kind)
+function suite(kind: Kind, withDrill: boolean, environment: () => BackupEnvironment): void {
   let databaseClients: ReturnType<typeof databaseClientsOn>
   let database: Database
   let dump: Fields
-  const call = (name: string, input: Fields) => runtime.berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
+  const call = (name: string, input: Fields) =>
+    environment().berth.call<RunAnswer>(`backup.${name}`, input, undefined, wait)
   before(async () => {
-    databaseClients = databaseClientsOn(runtime.berth, kind, clients[kind.name]!)
+    const { berth, destinationId } = environment()
+    databaseClients = databaseClientsOn(berth, kind, clients[kind.name]!)
     database = await databaseClients.deployed()
     await databaseClients.open(database, (session) => session.write('first'))
     const {
       body: { backupId },
-    } = await runtime.berth.call<{ backupId: string }>('backup.create', {
+    } = await berth.call<{ backupId: string }>('backup.create', {
       schedule: restingSchedule,
       prefix: 'empty',
-      destinationId: runtime.destinationId,
+      destinationId,
       database: 'shop',
       databaseType: kind.name,
       [kind.idField]: database[kind.idField],
     })
     const { status, body } = await call(kind.manualBackup!, { backupId })
-    assert.deepEqual([status, body.message], [200, undefined])
+    assert.deepEqual([status, body.message, body.status], [200, undefined, 'done'])
     dump = { backupId, runId: body.runId }
   })
   after(() => database && databaseClients.clear(database))
 
-  for (const { state, safety, empty } of kindCases) {
+  if (withDrill) {
+    test('a drill verifies a dump', async () => {
+      const { status, body } = await call('verify', { backupId: dump.backupId })
+      assert.deepEqual([status, body.message], [200, undefined])
+      assert.match(body.reason!, /^Restored and equal: 1 tables? with 1 rows/)
+    })
+  }
+  if (lockingKinds.includes(kind.name)) {
+    test('a dump reports that it waited for a lock, and does not delay another dump', () =>
+      checkLockedDump(environment(), databaseClients, database))
+  }
+  for (const { state, safety, empty } of cases.filter((one) => one.kind === kind.name)) {
     test(`restores the dump into a database ${state}`, async () => {
       await empty(await databaseClients.urlOf(database), await databaseClients.one(database))
       const { status, body } = await call('restore', {
