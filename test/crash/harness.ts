@@ -201,7 +201,7 @@ async function eventually(compare: () => Promise<void>): Promise<void> {
       return await compare()
     } catch (error) {
       if (performance.now() > end) throw error
-      await pause(1000)
+      await pause(300)
     }
   }
 }
