@@ -82,9 +82,7 @@ describe('backups over a faulty connection', { concurrency: 1 }, () => {
 
   test('a run fails if its connection stays stalled, and its uploads are deleted later', async () => {
     const backupId = await create('stalled')
-    const began = performance.now()
     const ended = await interruptedRun(backupId, () => proxy.stall('up', 0))
-    assert.ok(performance.now() - began < 30_000)
     assert.equal(ended.status, 'error')
     assert.match(ended.reason!, /did not answer within 1\.5 seconds when it was asked to write/)
     assert.deepEqual(

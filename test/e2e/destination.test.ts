@@ -1,4 +1,4 @@
-/** destination.testConnection against a real S3 server. Each fault has its own message, within 15 seconds. */
+/** destination.testConnection against a real S3 server. Each fault has its own message. */
 import assert from 'node:assert/strict'
 import { readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -14,10 +14,16 @@ import { freePort } from './swarm.ts'
 const opened = new AsyncDisposableStack()
 let storage: Storage
 let berth: Berth
+/** The test of a storage that sends nothing. It takes 11 seconds, so it runs during the other tests. */
+let stalled: { settings: Settings; result: Promise<TestResult> }
 before(async () => {
   storage = opened.use(await startStorage({ region: 'eu-central-1' }))
   for (const bucket of ['backups', 'no-write', 'no-read', 'no-list', 'no-delete']) storage.makeBucket(bucket)
   berth = opened.use(await startBerth())
+  const proxy = opened.use(await openFaultyProxy(storage.port))
+  proxy.stall('up', 0)
+  const settings = good({ endpoint: `http://127.0.0.1:${proxy.port}` })
+  stalled = { settings, result: testConnection(settings) }
 })
 after(() => opened.disposeAsync())
 
@@ -34,8 +40,14 @@ async function testConnection(settings: Settings, more: Record<string, unknown> 
 }
 
 /** Asserts the status, message and field of a failed test, and that the response does not contain the secret. */
-async function assertRefused(settings: Settings, status: number, path: string | null, messagePattern: RegExp) {
-  const result = await testConnection(settings)
+async function assertRefused(
+  settings: Settings,
+  status: number,
+  path: string | null,
+  messagePattern: RegExp,
+  test = testConnection(settings),
+) {
+  const result = await test
   assert.match(result.message, messagePattern)
   assert.deepEqual([result.status, result.issues.map((issue) => issue.path)], [status, path === null ? [] : [path]])
   assert.ok(!JSON.stringify(result).includes(settings.secretAccessKey))
@@ -128,19 +140,6 @@ test('reports a clock that is an hour slow', async () => {
   }
 })
 
-test('answers 504 within 15 seconds if the storage accepts the connection and sends nothing', async () => {
-  await using proxy = await openFaultyProxy(storage.port)
-  proxy.stall('up', 0)
-  const began = performance.now()
-  await assertRefused(
-    good({ endpoint: `http://127.0.0.1:${proxy.port}` }),
-    504,
-    'endpoint',
-    /did not answer within 11 seconds when it was asked to write/,
-  )
-  assert.ok(performance.now() - began < 15_000)
-})
-
 test('reports a broken connection, a server that does not speak S3, and TLS to a server without TLS', async () => {
   await using proxy = await openFaultyProxy(storage.port)
   proxy.cut('up', 0)
@@ -209,4 +208,9 @@ test('a masked secret stands for the stored secret of destinationId; other setti
   assert.deepEqual([other.status, other.issues[0]?.path], [400, 'secretAccessKey'])
   const wrong = await testConnection(good({ secretAccessKey, region: 'us-east-2' }), { destinationId })
   assert.equal(wrong.issues[0]?.path, 'region')
+})
+
+test('answers 504 after 11 seconds if the storage accepts the connection and sends nothing', async () => {
+  const messagePattern = /did not answer within 11 seconds when it was asked to write/
+  await assertRefused(stalled.settings, 504, 'endpoint', messagePattern, stalled.result)
 })
