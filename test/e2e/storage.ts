@@ -18,6 +18,9 @@ const program = join(import.meta.dirname, '../../node_modules/.cache/berth-s3/ve
 const run = promisify(execFile)
 const root = { accessKey: 'root-access-key', secretAccessKey: 'a-secret-of-the-storage-root' }
 
+/** How many free ports to try. */
+const maxAttempts = 3
+
 export type Certificate = 'good' | 'expired' | 'other name'
 
 export interface StorageOptions {
@@ -36,10 +39,14 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
   const [data, iam] = [join(folder, 'data'), join(folder, 'iam')]
   for (const path of [data, iam]) mkdirSync(path)
   const tls = certificate === undefined ? null : await certify(folder, certificate)
-  const port = wanted ?? (await freePort())
-  const endpoint = `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}`
+  let port = wanted ?? (await freePort())
   let child: ChildProcess | null = null
-  await start()
+  // Another program may take the free port before the server listens on it.
+  for (let attempt = 1; !(await listens()); attempt++) {
+    if (wanted !== undefined || attempt === maxAttempts) throw new Error(`The storage cannot listen on port ${port}`)
+    port = await freePort()
+  }
+  const endpoint = `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}`
   return {
     port,
     endpoint,
@@ -58,7 +65,12 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
   }
 
   async function start() {
-    child = spawn(
+    if (!(await listens())) throw new Error(`The storage cannot listen on port ${port}`)
+  }
+
+  /** Starts the server. Returns false if it ends instead of listening. */
+  async function listens(): Promise<boolean> {
+    const started = spawn(
       program,
       [
         '--port',
@@ -80,7 +92,10 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
       ],
       { stdio: 'ignore' },
     )
-    await until('the storage to listen', () => isListening(port))
+    child = started
+    const hasEnded = () => started.exitCode !== null || started.signalCode !== null
+    await until('the storage to listen', async () => hasEnded() || isListening(port))
+    return !hasEnded()
   }
 
   async function stop() {
