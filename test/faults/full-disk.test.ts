@@ -8,6 +8,7 @@ import { join } from 'node:path'
 import { test, type TestContext } from 'node:test'
 import { until } from '../engine/until.ts'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { type Disk, openDisk } from './disk.ts'
 
@@ -33,6 +34,10 @@ async function namesOf(berth: BerthProcess) {
   assert.equal(status, 200)
   return body.map(({ name }) => name)
 }
+
+/** Asserts that Berth answers with exactly these projects. */
+const compareNames = (berth: BerthProcess, names: string[]) =>
+  compareData('the projects', async () => assert.deepEqual(await namesOf(berth), names))
 
 /**
  * Creates projects until Berth refuses them. Returns the names of the created projects. `fill` fills the space that Berth
@@ -62,12 +67,15 @@ async function readyOf({ base }: BerthProcess) {
 
 /** Asserts that the store is intact and has exactly these projects. */
 async function check({ sql }: Disk, names: string[]) {
-  assert.deepEqual(await sql('pragma integrity_check'), [{ integrity_check: 'ok' }])
+  const integrity = await sql('pragma integrity_check')
   const rows = await sql('select "name" from "project" order by "id"')
-  assert.deepEqual(
-    rows.map(({ name }) => name),
-    names,
-  )
+  await compareData('the store', () => {
+    assert.deepEqual(integrity, [{ integrity_check: 'ok' }])
+    assert.deepEqual(
+      rows.map(({ name }) => name),
+      names,
+    )
+  })
 }
 
 test('refuses writes and answers reads on a full disk, and continues with free space', async (t) => {
@@ -79,7 +87,7 @@ test('refuses writes and answers reads on a full disk, and continues with free s
   const names = ['first', ...(await createUntilRefused(berth, disk.fill))]
   const many = await Promise.all(Array.from({ length: 100 }, (_, n) => create(berth, `at once ${n}`)))
   assert.deepEqual(new Set(many.map(({ status }) => status)), new Set([503]))
-  assert.deepEqual(await namesOf(berth), names)
+  await compareNames(berth, names)
   const password = { email: 'ada@example.org', password: 'correct horse' }
   assert.equal((await berth.call('auth.login', password)).status, 503)
   assert.equal((await fetch(`${berth.base}/healthz`)).status, 200)
@@ -88,7 +96,7 @@ test('refuses writes and answers reads on a full disk, and continues with free s
   disk.makeRoom()
   assert.equal((await create(berth, 'with room')).status, 200)
   assert.equal(await readyOf(berth), 'ok')
-  assert.deepEqual(await namesOf(berth), [...names, 'with room'])
+  await compareNames(berth, [...names, 'with room'])
   assert.equal((await berth.call('auth.login', password)).status, 200)
   assert.equal(await berth.stop(), 0)
   await check(disk, [...names, 'with room'])
@@ -103,7 +111,7 @@ test('after a kill on a full disk, serves the stored data or reports why it cann
   const names = await createUntilRefused(berth, disk.fill)
   await berth.kill()
   await berth.start()
-  assert.deepEqual(await namesOf(berth), names)
+  await compareNames(berth, names)
   assert.equal((await create(berth, 'refused')).status, 503)
   assert.equal(await berth.stop(), 0)
   disk.fill()
@@ -112,7 +120,7 @@ test('after a kill on a full disk, serves the stored data or reports why it cann
   assert.match(errors, /Berth cannot start\.\n\n +The disk of Berth's data folder is full\. Free some space/)
   disk.makeRoom()
   await berth.start()
-  assert.deepEqual(await namesOf(berth), names)
+  await compareNames(berth, names)
   assert.equal((await create(berth, 'with room')).status, 200)
   assert.equal(await berth.stop(), 0)
   await check(disk, [...names, 'with room'])
@@ -123,14 +131,14 @@ test('loses nothing if the write-ahead log fills the disk, and makes the checkpo
   const names = await createUntilRefused(berth, null)
   const logBytes = () => statSync(join(disk.hostFolder, 'berth.db-wal')).size
   assert.ok(logBytes() > 8 * mebibyte * 1024, `${logBytes()} bytes`)
-  assert.deepEqual(await namesOf(berth), names)
+  await compareNames(berth, names)
   await disk.resize(64 * mebibyte)
   await until('the free space to be used', async () => (await create(berth, 'with room')).status === 200)
   assert.ok(logBytes() < mebibyte * 1024, `${logBytes()} bytes`)
-  assert.deepEqual(await namesOf(berth), [...names, 'with room'])
+  await compareNames(berth, [...names, 'with room'])
   await berth.kill()
   await berth.start()
-  assert.deepEqual(await namesOf(berth), [...names, 'with room'])
+  await compareNames(berth, [...names, 'with room'])
   assert.equal(await berth.stop(), 0)
   await check(disk, [...names, 'with room'])
 })

@@ -7,6 +7,7 @@ import { truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { type BerthProcess, berthProcess } from '../e2e/process.ts'
+import { compareData } from '../fixtures/compare-data.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
 import { openDisk } from './disk.ts'
 
@@ -21,6 +22,10 @@ async function namesOf(berth: BerthProcess) {
   assert.equal(status, 200)
   return body.map(({ name }) => name)
 }
+
+/** Asserts that Berth answers with exactly these projects. */
+const compareNames = (berth: BerthProcess, names: string[]) =>
+  compareData('the projects', async () => assert.deepEqual(await namesOf(berth), names))
 
 test('refuses to start on a read-only disk, with a message, and changes nothing', async (t) => {
   const disk = await openDisk(t, 8 * 1024)
@@ -40,7 +45,7 @@ test('refuses to start on a read-only disk, with a message, and changes nothing'
   assert.doesNotMatch(errors, /\n +at /, 'no stack')
   await disk.within('mount', '-o', 'remount,rw', disk.folder)
   await berth.start()
-  assert.deepEqual(await namesOf(berth), ['kept'])
+  await compareNames(berth, ['kept'])
   assert.equal(await berth.stop(), 0)
 })
 
@@ -62,7 +67,7 @@ test('answers reads after the kernel makes a failing disk read-only, and keeps a
     const { status, body } = await create(berth, 'lost')
     assert.deepEqual([status, body.code], [503, 'SERVICE_UNAVAILABLE'])
     assert.match(body.message, /^The disk of Berth's data folder (is read-only|failed)\. .+\. Nothing was changed/)
-    assert.deepEqual(await namesOf(berth), ['kept'])
+    await compareNames(berth, ['kept'])
   }
   const ready = await fetch(`${berth.base}/readyz`)
   assert.equal(ready.status, 503)
@@ -74,8 +79,9 @@ test('answers reads after the kernel makes a failing disk read-only, and keeps a
   await disk.within('e2fsck', '-f', '-p', image).catch((error: { code?: number }) => assert.equal(error.code, 1))
   await disk.within('mount', '-o', 'loop', image, disk.folder)
   await berth.start()
-  assert.deepEqual(await namesOf(berth), ['kept'])
+  await compareNames(berth, ['kept'])
   assert.equal((await create(berth, 'after')).status, 200)
   assert.equal(await berth.stop(), 0)
-  assert.deepEqual(await disk.sql('pragma integrity_check'), [{ integrity_check: 'ok' }])
+  const integrity = await disk.sql('pragma integrity_check')
+  await compareData('the store', () => assert.deepEqual(integrity, [{ integrity_check: 'ok' }]))
 })

@@ -9,6 +9,7 @@ import { createClient } from '../../../client/client.ts'
 import { exportText } from '../../../cli/apply/export.ts'
 import { readState, type State } from '../../../cli/apply/state.ts'
 import { randomFrom } from '../../crash/random.ts'
+import { compareData } from '../../fixtures/compare-data.ts'
 import { fileText, secrets, startInstallation } from './fixture.ts'
 
 const kills = 20
@@ -70,7 +71,8 @@ test(`a run that is killed at one of ${kills} instants and repeated ends as an u
   }
   await Promise.all([lane(), lane(), lane()])
   const state = await readState(client, () => true)
-  for (let run = 1; run <= kills; run++) assert.equal(textOf(state, run, portOf(run)), undisturbed, `run ${run}`)
+  for (let run = 1; run <= kills; run++)
+    await compareData(`run ${run}`, () => assert.equal(textOf(state, run, portOf(run)), undisturbed))
   t.diagnostic(
     `the steps take ${Math.round(durationMs)} ms; done at the kills: ${done.join(' ')} of ${stepCount} steps`,
   )
