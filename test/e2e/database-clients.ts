@@ -30,6 +30,7 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
       projectId: berth.projectId,
       ...settings,
       dockerImage: client.images[0],
+      env: client.env ?? null,
       ...fields,
     })
     assert.equal(status, 200, JSON.stringify(body))

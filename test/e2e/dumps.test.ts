@@ -7,7 +7,7 @@ import pg from 'pg'
 import { type ArchiveContents, type Backup, BrokenArchive, differences } from '../../src/kinds/backup.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { compareData } from '../fixtures/compare-data.ts'
-import { containersOf, job, type Server } from './container.ts'
+import { containersOf, job, type Server, withoutTimeZones } from './container.ts'
 import {
   changeMongo,
   dropMongo,
@@ -148,7 +148,7 @@ function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill
       }
 
       test('a restore brings back the dumped contents in a changed database and on an empty server', async () => {
-        const server = await startServer(version, settings, '--', ...backup.temporaryServerArgs)
+        const server = await startServer(version, settings, ...withoutTimeZones, '--', ...backup.temporaryServerArgs)
         await fill(urlOf(server))
         const archive = await dump(server)
         const expected = await contentsOf(archive)

@@ -3,7 +3,7 @@ import { createConnection, type RowDataPacket } from 'mysql2/promise'
 import { mariadb } from '../../src/kinds/mariadb/mariadb.ts'
 import type { Credentials } from '../../src/kinds/mysql/programs.ts'
 import { mysql } from '../../src/kinds/mysql/mysql.ts'
-import { containersOf } from './container.ts'
+import { containersOf, withoutTimeZones } from './container.ts'
 import { representative } from './representative.ts'
 
 export type Settings = Credentials & Record<string, string>
@@ -61,10 +61,7 @@ export const passwords = representative([
 
 export const files = '/var/lib/mysql'
 export const logging = [
-  '--env',
-  'MARIADB_INITDB_SKIP_TZINFO=1',
-  '--env',
-  'MYSQL_INITDB_SKIP_TZINFO=1',
+  ...withoutTimeZones,
   '--',
   '--general-log=1',
   `--general-log-file=${files}/general.log`,
