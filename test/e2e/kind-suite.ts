@@ -1,7 +1,7 @@
 /**
  * Tests of one kind of database on a real swarm with a real driver, from the first deploy to the removal. The tests
- * share one database and run in order. Tests that do not depend on the kind run for one kind only, or for all kinds if
- * BERTH_TEST_ALL is set.
+ * share one database and run in order. Tests that do not depend on the kind run for PostgreSQL only, or for all kinds
+ * if BERTH_TEST_ALL is set.
  */
 import assert from 'node:assert/strict'
 import { before, describe, test } from 'node:test'
@@ -39,23 +39,30 @@ export interface Case {
 export function kindSuite(kind: Kind, client: Client, swarm: () => Swarm): void {
   const isRepresentative = representative([kindNamed('postgres'), ...kinds]).includes(kind)
   suite(kind, client, swarm, (context) => {
-    deployTests(context)
-    if (isRepresentative) portTests(context)
-    runTests(context, isRepresentative)
+    deployTests(context, swarm)
+    if (isRepresentative) {
+      portTests(context)
+      runTests(context)
+    }
     changeTests(context, client)
     rotationTests(context, kind)
-    if (isRepresentative) missingImageTests(context)
-    failureTests(context, client)
-    removalTests(context, swarm)
+    if (isRepresentative) {
+      missingImageTests(context)
+      failureTests(context, client)
+      keptVolumeTests(context, swarm)
+      dataTests(context)
+    }
+    removalTests(context)
   })
 }
 
-/** The tests of deployment, password rotation and removal only. */
+/** The tests of deployment, password rotation and removal with or without the data only. */
 export function briefSuite(kind: Kind, client: Client, swarm: () => Swarm): void {
   suite(kind, client, swarm, (context) => {
-    deployTests(context)
+    deployTests(context, swarm)
     rotationTests(context, kind)
-    removalTests(context, swarm)
+    keptVolumeTests(context, swarm)
+    removalTests(context)
   })
 }
 
@@ -73,9 +80,12 @@ function suite(kind: Kind, client: Client, swarm: () => Swarm, registerTests: (c
   })
 }
 
-function deployTests(context: Case): void {
+function deployTests(context: Case, swarm: () => Swarm): void {
   test('a driver connects after the deploy has ended, and stores a row', async () => {
-    await context.databaseClients.done('deploy', context.database)
+    const { volume, imageVersion } = await context.databaseClients.done('deploy', context.database)
+    const { body: volumes } = await swarm().call<{ name: string; version: string | null }[]>('volume.all')
+    const serverVersion = volumes.find(({ name }) => name === volume)?.version
+    assert.equal(imageVersion, serverVersion, 'the image and its server state the same version')
     await context.databaseClients.open(context.database, async (session) => {
       await session.write('first')
       assert.deepEqual(await session.read(), ['first'])
@@ -138,7 +148,7 @@ function portTests(context: Case): void {
   })
 }
 
-function runTests(context: Case, isRepresentative: boolean): void {
+function runTests(context: Case): void {
   test('start after stop restores the database with its data', async () => {
     const { databaseClients, database } = context
     const url = await databaseClients.urlOf(database)
@@ -149,8 +159,6 @@ function runTests(context: Case, isRepresentative: boolean): void {
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
   })
 
-  // One kind is enough, because a changed command replaces the container of every kind.
-  if (!isRepresentative) return
   test('reload replaces the container and keeps the data', async () => {
     const { databaseClients, database } = context
     const before = await containersOf(database.appName)
@@ -240,7 +248,7 @@ function failureTests(context: Case, { broken }: Client): void {
 const isOnSwarm = async (name: string) =>
   (await docker('service', 'ls', '--filter', `name=${name}`, '--format', '{{.Name}}')).includes(name)
 
-function removalTests(context: Case, swarm: () => Swarm): void {
+function keptVolumeTests(context: Case, swarm: () => Swarm): void {
   test('a removal keeps the volume, and volume.restore creates a service with its data', async () => {
     const { databaseClients, database } = context
     const berth = swarm()
@@ -256,9 +264,9 @@ function removalTests(context: Case, swarm: () => Swarm): void {
     await databaseClients.done('deploy', context.database)
     assert.deepEqual(await databaseClients.open(context.database, (session) => session.read()), ['first'])
   })
+}
 
-  dataTests(context)
-
+function removalTests(context: Case): void {
   test('a removal with removeData leaves no service and no volume', async () => {
     const { databaseClients } = context
     const { volume, appName } = await databaseClients.one(context.database)
