@@ -37,25 +37,25 @@ const imagesOf = (appName: string) =>
   )
 
 describe('tags that name another image', { concurrency: 2 }, () => {
-  test('a deploy that would pull a newer MySQL is refused, and the server keeps running', refuseNewerMysql)
+  test('a deploy that would pull a newer PostgreSQL is refused, and the server keeps running', refuseNewerPostgres)
   test('a new image of a tag in a registry is used only by a deploy with pull', useNewImageAfterPull)
 })
 
-async function refuseNewerMysql(): Promise<void> {
-  const databaseClients = databaseClientsOn(berth, kindNamed('mysql'), clients.mysql!)
+async function refuseNewerPostgres(): Promise<void> {
+  const databaseClients = databaseClientsOn(berth, kindNamed('postgres'), clients.postgres!)
   end.defer(async () => {
     await docker('image', 'rm', tag)
   })
-  await retag('mysql:8.0')
+  await retag('postgres:15')
   const database = await databaseClients.deployed({ dockerImage: tag })
-  const oldImage = await idOf('mysql:8.0')
-  assert.deepEqual([database.imageVersion, database.imageDigest], ['8.0', oldImage])
+  const oldImage = await idOf('postgres:15')
+  assert.deepEqual([database.imageVersion, database.imageDigest], ['15', oldImage])
   await databaseClients.open(database, (session) => session.write('kept'))
   const containers = await containersOf(database.appName)
-  await retag('mysql:9.7')
+  await retag('postgres:17')
   const { status, body } = await databaseClients.callAndWait('deploy', database, { pull: true })
   assert.equal(status, 422)
-  assert.match(body.message, /holds data of MySQL 8\.0, which .*latest cannot open.*9\.7/)
+  assert.match(body.message, /holds data of PostgreSQL 15, which .*latest cannot open.*17/)
   assert.deepEqual(await containersOf(database.appName), containers)
   await databaseClients.done('deploy', database)
   assert.deepEqual(await containersOf(database.appName), containers)
