@@ -3,7 +3,7 @@
  * records the reason and repairs the database. The rows are kept.
  */
 import assert from 'node:assert/strict'
-import { after, before, describe, test } from 'node:test'
+import { before, describe, test } from 'node:test'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
 import type { Database } from '../fixtures/database-clients.ts'
@@ -56,12 +56,9 @@ export function faultSuite(kind: Kind, client: Client, swarm: () => Swarm): void
     let database: Database
     before(async () => {
       databaseClients = databaseClientsOn(swarm(), kind, client)
-      const deployed = await databaseClients.deployed()
-      await databaseClients.call('update', deployed, { memoryLimit: 768 })
-      database = await databaseClients.done('deploy', deployed)
+      database = await databaseClients.deployed({ memoryLimit: 768 })
       await databaseClients.open(database, (session) => session.write('first'))
     })
-    after(() => databaseClients.clear(database))
 
     // Each fault has its own reasonPattern, because a reason stays in the record until the next fault.
     for (const { name, action, drift, reasonPattern, cause } of faults) {
