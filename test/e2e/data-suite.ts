@@ -28,22 +28,15 @@ async function emptyVolume({ appName }: Database, kind: Kind): Promise<void> {
 
 /** `context` is filled before the tests run. */
 export function dataTests(context: Case): void {
-  test('a database whose volume is emptied is stopped within 10 s of its new container, with an error', async () => {
+  test('a database whose volume is emptied is stopped, with an error', async () => {
     const { databaseClients, database } = context
     await emptyVolume(database, databaseClients.kind)
     await until('a new container', async () => (await containersOf(database.appName)).length > 0, 30_000)
-    const began = performance.now()
-    await until(
-      'the service to be scaled to zero',
-      async () => {
-        const format = '{{.Spec.Mode.Replicated.Replicas}}'
-        const [replicas] = await docker('service', 'inspect', database.appName, '--format', format)
-        return replicas === '0'
-      },
-      15_000,
-    )
-    const tookMs = performance.now() - began
-    assert.ok(tookMs < 10_000, `${Math.round(tookMs)} ms`)
+    await until('the service to be scaled to zero', async () => {
+      const format = '{{.Spec.Mode.Replicated.Replicas}}'
+      const [replicas] = await docker('service', 'inspect', database.appName, '--format', format)
+      return replicas === '0'
+    })
     // The scripts that initialize new data run until the end of the stop grace period.
     for (const container of await containersOf(database.appName)) {
       await docker('kill', container).catch(() => undefined)
