@@ -64,10 +64,36 @@ export async function logOf(id: string): Promise<string> {
   )
 }
 
+/**
+ * Shell text that runs its arguments with another `sleep`, which records whole seconds and ends at once. Then it prints
+ * what was recorded.
+ */
+const withoutPauses = `folder=$(mktemp -d)
+printf '%s\\n' '#!/bin/sh' 'case $1 in *.*) exec /bin/sleep "$1" ;; esac' 'echo "$1" >>"$0.seconds"' >"$folder/sleep"
+chmod +x "$folder/sleep"
+: >"$folder/sleep.seconds"
+PATH=$folder:$PATH "$@" >/dev/null
+status=$?
+cat "$folder/sleep.seconds"
+rm -r "$folder"
+exit "$status"`
+
 /** Returns functions that start containers of one kind's image and run the kind's programs in them. */
 export function containersOf<Credentials extends Record<string, unknown>>(kind: Kind, image: string) {
   const label = `berth-test-kind=${kind.name}-${process.pid}`
   const check = async (id: string) => (await inside(id, { argv: kind.health, env: {} })).exitCode
+
+  /**
+   * Runs the health check without its pauses of whole seconds. Returns the exit code and the pauses that it made, in
+   * seconds and in order.
+   */
+  async function checkWithoutPauses(id: string) {
+    const { exitCode, stdout } = await inside(id, {
+      argv: ['sh', '-c', withoutPauses, 'check', ...kind.health],
+      env: {},
+    })
+    return { exitCode, pauses: stdout.trim() }
+  }
 
   /** Starts a container and returns its id. The image replaces the argument `--`. */
   async function start(version: string, ...argv: string[]): Promise<string> {
@@ -113,6 +139,7 @@ export function containersOf<Credentials extends Record<string, unknown>>(kind: 
     healthy,
     startServer,
     check,
+    checkWithoutPauses,
     remove,
     removeAll,
     ready: ({ id, address }: Server, settings: Credentials, image = {}) =>

@@ -23,7 +23,7 @@ const products = Object.fromEntries(
 )
 // The containers of both products have the same label.
 const { label, removeAll } = products.redis!
-export const { check, healthy, ready, rotate, serverOf } = products.redis!
+export const { check, checkWithoutPauses, healthy, ready, rotate, serverOf } = products.redis!
 
 const folder = mkdtempSync(join(tmpdir(), 'berth-test-'))
 let count = 0
