@@ -25,6 +25,18 @@ import { docker } from './swarm.ts'
 
 after(removeContainers)
 
+/** Passwords with special characters. The second list splits passwords of the first list. */
+const passwords = representative([
+  [
+    'nopass',
+    `--@:/?#[]%41+&= "'\\\`$(id)\${HOME}; \\x41\\`,
+    '#<>~*&+ lead, trail ',
+    ' ﬁª\u00a0e\u0301\u00ad☃😀',
+    'é'.repeat(256),
+  ],
+  ['hush-hush', ' lead, trail ', '-a', '--', '@:/?#[]%41+&=', `"'\\\`$(id)\${HOME};`, '#<>~*&+', '\\x41\\'],
+]).flat()
+
 async function option(server: Server, name: string): Promise<string> {
   return ((await send(server, first, 'CONFIG', 'GET', name)) as [string, string])[1]
 }
@@ -99,19 +111,6 @@ for (const image of representative(images)) {
 
     test('a changed password works with every kind of character, and a rotation can be repeated', async () => {
       let current = first
-      const passwords = [
-        'hush-hush',
-        ' lead, trail ',
-        '-a',
-        '--',
-        '@:/?#[]%41+&=',
-        `"'\\\`$(id)\${HOME};`,
-        '#<>~*&+',
-        'nopass',
-        'ﬁª\u00a0e\u0301\u00ad☃😀',
-        'é'.repeat(256),
-        '\\x41\\',
-      ]
       for (const databasePassword of passwords) {
         const next = redis.settings.parse({ databasePassword }) as Settings
         assert.deepEqual(await rotate(server, current, next), done)

@@ -39,7 +39,9 @@ for (const image of representative(images)) {
       assert.deepEqual([exitCode, stderr], [0, ''])
       assert.match(stdout, /^\d+\.\d+\n$/)
       assert.ok(isSameVersion(stdout.trim(), redis.versionOf(image.split(':')[1]!)!))
-      assert.equal((await ready(server, wrong)).exitCode, 1)
+      const refused = await ready(server, wrong)
+      assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
+      assert.match(refused.stderr, /^AUTH failed: WRONGPASS .*\n$/)
       const right = { REDISCLI_AUTH: first.databasePassword, VALKEYCLI_AUTH: first.databasePassword }
       assert.equal((await ready(server, wrong, right)).exitCode, 1)
       const wrongVariables = { REDISCLI_AUTH: 'wrong', VALKEYCLI_AUTH: 'wrong' }
