@@ -10,6 +10,7 @@ import { test, type TestContext } from 'node:test'
 import { splitShellWords } from '../src/lib/text/shell-words.ts'
 import { bareEnv } from './fixtures/bare-env.ts'
 import { bundled, nodeFlags } from './fixtures/bundle.ts'
+import { freePort } from './fixtures/free-port.ts'
 import { open, received, until } from './http/raw.ts'
 
 const main = bundled('berth')
@@ -44,15 +45,6 @@ async function run(
     rmSync(folder, { recursive: true, force: true })
   })
   return { child, output, ended, url: `http://127.0.0.1:${settings.BERTH_PORT}`, folder }
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  server.close()
-  await once(server, 'close')
-  return port
 }
 
 async function printed({ child, output, ended }: Process, pattern: RegExp): Promise<void> {

@@ -5,7 +5,7 @@ import { createClient } from '../../client/client.ts'
 import { fetchByHttp } from '../../cli/connection/http.ts'
 import { refusal } from '../client/refusal.ts'
 import { openRelay } from '../client/relay.ts'
-import { freePort } from '../e2e/swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { startBerth } from '../fixtures/harness.ts'
 
 const berth = await startBerth()

@@ -2,7 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createClient } from '../../client/client.ts'
-import { freePort } from '../e2e/swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { startBerth } from '../fixtures/harness.ts'
 import { refusal, webServer } from './refusal.ts'
 
