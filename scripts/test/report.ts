@@ -13,7 +13,7 @@ export function openReport(): void {
 
 export const report = (event: TestEvent): unknown => reporter.write(event)
 
-export const say = (message: string): unknown =>
+const say = (message: string): unknown =>
   reporter.write({ type: 'test:diagnostic', data: { nesting: 0, level: 'info', message } })
 
 /** Adds the numbers of a file, such as `tests` and `fail`, to those of the run. */
@@ -21,7 +21,7 @@ export function count(counts: ReadonlyMap<string, number>): void {
   for (const [name, value] of counts) totals.set(name, (totals.get(name) ?? 0) + value)
 }
 
-/** Reports an attempt that does not count: its tests are neither in the summary nor among the failed tests at the end. */
+/** Reports a first attempt that failed. Its tests are not among those that the report lists at its end. */
 export async function reportApart(heading: string, events: TestEvent[]): Promise<void> {
   const output = await text(Readable.from(events).pipe(new spec()))
   reporter.write({ type: 'test:stdout', data: { file: '', message: `${heading}\n${output}\n` } })

@@ -1,9 +1,8 @@
 /** A run of several files: the quick ones, then the slow ones, each with a second attempt for the files that failed. */
-import type { TestEvent } from 'node:test/reporters'
 import { type Attempt, attempt, type Result } from './attempt.ts'
 import { isSlow } from './files.ts'
 import { inOrder, nextFile } from './order.ts'
-import { count, report, reportApart, say } from './report.ts'
+import { count, report, reportApart } from './report.ts'
 import { isLost, type Verdict } from './verdict.ts'
 
 export interface RunOptions {
@@ -38,35 +37,28 @@ export async function runFiles(files: string[], options: RunOptions): Promise<Ru
 
 /** A single file is reported while it runs. It already runs alone, so it has one attempt. */
 async function runOnly(file: string, run: Run, options: RunOptions): Promise<void> {
-  const { events, ended } = attempt(file, options.timeoutMs)
-  for await (const event of events) report(event)
-  conclude(await ended, run)
+  conclude(await reportWhileRunning(file, options), run)
 }
 
-/** A first attempt that failed, and the events that it reports later. */
-interface Failure {
-  result: Result
-  events: TestEvent[]
+async function reportWhileRunning(file: string, options: RunOptions): Promise<Result> {
+  const { events, ended } = attempt(file, options.timeoutMs)
+  for await (const event of events) report(event)
+  return ended
 }
 
 async function runPhase(files: string[], run: Run, options: RunOptions): Promise<void> {
   const failures = await firstAttempts(files, run, options)
-  for (const { result, events } of failures) {
-    if (result.hasDataDifference || isLost(run)) {
-      events.forEach(report)
-      conclude(result, run)
-    } else {
-      await reportApart(`The first attempt of ${result.file} failed:`, events)
-      await secondAttempt(result.file, run, options)
-    }
+  for (const failure of failures) {
+    if (failure.hasDataDifference || isLost(run)) conclude(failure, run)
+    else await secondAttempt(failure.file, run, options)
   }
 }
 
-/** Files that pass are reported when they end. */
-async function firstAttempts(files: string[], run: Run, options: RunOptions): Promise<Failure[]> {
+/** Reports each file when it ends. Returns those that failed, which are not counted yet. */
+async function firstAttempts(files: string[], run: Run, options: RunOptions): Promise<Result[]> {
   const waiting = inOrder(files, options.durations)
   const running = new Map<string, Attempt>()
-  const failures: Failure[] = []
+  const failures: Result[] = []
   for (;;) {
     startFiles(waiting, running, options)
     if (running.size === 0) break
@@ -77,12 +69,12 @@ async function firstAttempts(files: string[], run: Run, options: RunOptions): Pr
       events.forEach(report)
       conclude(result, run)
     } else {
-      say(`${result.file} failed`)
-      failures.push({ result, events })
+      await reportApart(`The first attempt of ${result.file} failed:`, events)
+      failures.push(result)
     }
   }
   // A comparison that failed comes first: after it, no other file needs a second attempt.
-  return failures.sort((a, b) => Number(b.result.hasDataDifference) - Number(a.result.hasDataDifference))
+  return failures.sort((a, b) => Number(b.hasDataDifference) - Number(a.hasDataDifference))
 }
 
 function startFiles(waiting: string[], running: Map<string, Attempt>, options: RunOptions): void {
@@ -96,9 +88,7 @@ function startFiles(waiting: string[], running: Map<string, Attempt>, options: R
 
 /** Nothing else runs beside it. */
 async function secondAttempt(file: string, run: Run, options: RunOptions): Promise<void> {
-  const { events, ended } = attempt(file, options.timeoutMs)
-  for await (const event of events) report(event)
-  const result = await ended
+  const result = await reportWhileRunning(file, options)
   if (result.hasPassed) run.unstable.push(file)
   conclude(result, run)
 }
