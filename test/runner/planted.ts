@@ -29,7 +29,11 @@ export function planted(t: TestContext): Planted {
     run(...args) {
       // The variable tells Node that it runs in a test file, where it starts no other.
       const { NODE_TEST_CONTEXT, ...env } = process.env
-      const options = { cwd: folder, env: { ...env, XDG_CACHE_HOME: folder }, encoding: 'utf8' } as const
+      const options = {
+        cwd: folder,
+        env: { ...env, XDG_CACHE_HOME: folder, TMPDIR: folder },
+        encoding: 'utf8',
+      } as const
       const { status, stdout, stderr } = spawnSync(process.execPath, [runner, ...args], options)
       return { status, output: stdout + stderr }
     },
