@@ -1,7 +1,7 @@
 // test.js SCOPE [PATTERN...]: runs test files concurrently, with one report and one summary. The quick tests run first.
 // If they pass, those in test/e2e and test/faults follow; some of these never run at the same time.
-// SCOPE: unit, e2e, console or all; or faults, crash, soak, versions or release, which include long tests that no other
-// scope runs.
+// SCOPE: unit, e2e, console or all; or faults, node-faults, crash, soak, versions, release or tls, which include long tests
+// that no other scope runs.
 // BERTH_TEST_BEGAN: the start time of ./berth, in seconds since 1970.
 import { existsSync, globSync, statfsSync } from 'node:fs'
 import { availableParallelism } from 'node:os'
@@ -17,6 +17,8 @@ const scopes = {
   console: ['console/**/*.test.ts', 'test/{,e2e/}console/*.test.ts'],
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
+  'node-faults': ['test/node-faults/*.long.ts'],
+  tls: ['test/e2e/testssl.long.ts', 'test/e2e/proxy-config-{scan,berth,tls}.test.ts'],
   release: ['test/e2e/release/*.{test,long}.ts'],
   versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,kinds,backups,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
   // Some tests of faults are in the folder of their feature.
@@ -32,7 +34,7 @@ const scopes = {
     'test/installation/*.test.ts',
     'test/databases/work-*.test.ts',
     'test/{accounts,api,backups,databases,nodes,registries}/*-{crash,clock,attacks,races,faults}.test.ts',
-    'test/e2e/{engine-outage,failures,*-faults,*crash,backup-clock,nodes}.test.ts',
+    'test/e2e/{engine-outage,failures,*-faults,*crash,backup-clock,backup-locks,nodes}.test.ts',
   ],
 }
 const wanted = patterns.length > 0 ? patterns : (scopes[scope] ?? ['{src,console,test}/**/*.test.ts'])
@@ -41,7 +43,7 @@ const slow = (file) => /^test\/(?:e2e|faults)\/|\.long\.ts$/.test(file)
 // the labels of its node), or several engines each.
 const exclusive = [
   /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/,
-  /^test\/e2e\/(?:console\/)?(?:move|nodes)/,
+  /^test\/e2e\/(?:(?:console\/)?(?:move|nodes)|engine-port|image-nodes|paused-manager|sessions-nodes|dumps-direct)/,
 ]
 const groupOf = (file) => exclusive.findIndex((group) => group.test(file))
 // Files that take minutes, and files that wait for each other, start first. At the end they would run alone.

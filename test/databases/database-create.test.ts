@@ -18,6 +18,12 @@ for (const kind of kinds) {
   })
 }
 
+/** `sources` of a database that has no gateway. */
+const sourcesWithoutPort = {
+  ...{ allowedSources: [], isOfProject: true, isEnforced: false, enforcedSince: null },
+  ...{ reason: null, reasonCode: null, refusedAttempts: 0, refusedSources: [] },
+}
+
 function recordTests(kind: Kind): void {
   test('returns the same idle record as one, with masked passwords', async () => {
     await using testBerth = await startTestBerth()
@@ -58,6 +64,10 @@ function recordTests(kind: Kind): void {
       volume: null,
       volumeFault: null,
       lastDeployedAt: null,
+      certificate: null,
+      tlsNames: [],
+      allowedSources: null,
+      sources: sourcesWithoutPort,
       backups: [],
     })
     assert.equal(new Date(createdAt).toISOString(), createdAt)

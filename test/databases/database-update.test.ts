@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { columnSamples } from './column-samples.ts'
+import { columnSamples, listSamples } from './column-samples.ts'
 import { difficultPasswordFor, databaseClientsOf, settingsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
 
 /** A value for each field that can be null. */
-const { applicationStatus: _, ...nullable } = columnSamples
+const { applicationStatus: _, tls, ...nullable } = columnSamples
 
 for (const kind of kinds) {
   describe(`${kind.name}.update`, () => {
@@ -48,6 +48,24 @@ function fieldTests(kind: Kind): void {
     assert.deepEqual(testBerth.changes(), before)
   })
 
+  test('stores the mode of TLS and lists, keeps lists that are left out, and removes empty lists', async () => {
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create()
+    const cases: [input: Record<string, unknown>, tlsNames: string[], allowedSources: string[] | null][] = [
+      [{ tls, ...listSamples }, listSamples.tlsNames, listSamples.allowedSources],
+      [{}, listSamples.tlsNames, listSamples.allowedSources],
+      [{ tlsNames: [] }, [], listSamples.allowedSources],
+      [{ allowedSources: [] }, [], []],
+      [{ allowedSources: null }, [], null],
+    ]
+    for (const [input, tlsNames, allowedSources] of cases) {
+      await databaseClients.ok('update', database, input)
+      const record = await databaseClients.one(database)
+      assert.deepEqual([record.tls, record.tlsNames, record.allowedSources], [tls, tlsNames, allowedSources])
+    }
+  })
+
   test('stores each field of the kind and keeps the others', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
@@ -72,6 +90,7 @@ function fieldTests(kind: Kind): void {
       assert.deepEqual(await databaseClients.one(database), record)
       assert.deepEqual(headers['berth-ignored-fields']?.split(', ').toSorted(), [
         'backups',
+        'certificate',
         'connection',
         'containerState',
         'drift',
@@ -82,6 +101,7 @@ function fieldTests(kind: Kind): void {
         'lastDeployedAt',
         'pendingChanges',
         'resolvedImage',
+        'sources',
         'statusCode',
         'statusReason',
         'volume',

@@ -10,6 +10,7 @@ import { openBucket } from '../../src/lib/s3/s3.ts'
 import { rowsOf } from '../crash/store.ts'
 import { until } from '../engine/until.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
+import { reachableAddress } from '../fixtures/reachable-address.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { type Storage, startStorage } from './storage.ts'
 import { docker, freePort, removeAll, type Service, sql } from './swarm.ts'
@@ -34,7 +35,8 @@ interface KillPoint {
 
 let storage: Storage
 before(async () => {
-  storage = await startStorage()
+  // Containers reach this address, so that a worker exchanges the data with the storage.
+  storage = await startStorage({ address: reachableAddress() })
   storage.makeBucket('backups')
 })
 after(() => storage[Symbol.asyncDispose]())

@@ -6,12 +6,13 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
+import { until } from '../engine/until.ts'
 import { backupSuite, type BackupEnvironment, type RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { databaseClientsOn } from './database-clients.ts'
 import { representative } from './representative.ts'
 import { startStorage } from './storage.ts'
-import { onSwarm } from './swarm.ts'
+import { docker, onSwarm } from './swarm.ts'
 
 const opened = new AsyncDisposableStack()
 let runtime: BackupEnvironment
@@ -58,6 +59,11 @@ async function dumpAndVerify(kind: Kind): Promise<void> {
   assert.deepEqual([dump.status, dump.body.message, dump.body.status], [200, undefined, 'done'])
   const drill = await run('verify')
   assert.deepEqual([drill.status, drill.body.message], [200, undefined])
+  const volume = ['--filter', `name=berth-tls-${drill.body.runId}`]
+  await until(
+    "the end of the scratch server's certificate",
+    async () => (await docker('volume', 'ls', '--quiet', ...volume)).length === 0,
+  )
   assert.match(drill.body.reason!, /^Restored and equal: 1 tables? with 1 rows/)
   await databaseClients.clear(database)
 }

@@ -1,7 +1,8 @@
 /**
  * Berth is killed with SIGKILL while a restore loads a dump into a database. Before the kill, no other operation can
  * use the database. After the restart, Berth does not load the dump again: the restore ends with an error, the load job
- * is removed, and the safety dump restores the previous content. At the end the service is reloaded during a dump.
+ * is removed, and the safety dump restores the previous content. At the end the service is reloaded during a dump. With
+ * PostgreSQL and one other kind, or with all kinds if BERTH_TEST_ALL is set.
  */
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
@@ -15,6 +16,7 @@ import type { RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { type Fields, databaseClientsOn } from './database-clients.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
+import { representative } from './representative.ts'
 import { type Storage, startStorage } from './storage.ts'
 import { docker, removeAll, type Swarm } from './swarm.ts'
 
@@ -29,7 +31,8 @@ after(() => storage[Symbol.asyncDispose]())
 const texts = Array.from({ length: 300 }, () => randomBytes(30_000).toString('hex'))
 
 describe('a restore that is killed while loading', { concurrency: 1 }, () => {
-  for (const name of ['mysql', 'mongo', 'postgres', 'mariadb']) {
+  // PostgreSQL loads a dump in one transaction, the others do not.
+  for (const name of ['postgres', ...representative(['mariadb', 'mongo', 'mysql'])]) {
     test(name, async (t) => {
       const folder = temporaryFolder(t)
       const berth = await berthProcess(folder)

@@ -26,18 +26,21 @@ export interface StorageOptions {
   region?: string
   /** The default is a free port. */
   port?: number
+  /** The address to listen on; 127.0.0.1 by default, which only Berth's own machine reaches. */
+  address?: string
 }
 
 export type Storage = Awaited<ReturnType<typeof startStorage>>
 
-export async function startStorage({ certificate, region = 'us-east-1', port: wanted }: StorageOptions = {}) {
+export async function startStorage(options: StorageOptions = {}) {
+  const { certificate, region = 'us-east-1', port: wanted, address = '127.0.0.1' } = options
   if (!existsSync(program)) throw new Error(`${program} is missing. Run ./berth test e2e, which builds it`)
   const folder = mkdtempSync(join(tmpdir(), 'berth-storage-'))
   const [data, iam] = [join(folder, 'data'), join(folder, 'iam')]
   for (const path of [data, iam]) mkdirSync(path)
   const tls = certificate === undefined ? null : await certify(folder, certificate)
   const port = wanted ?? (await freePort())
-  const endpoint = `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}`
+  const endpoint = `${tls === null ? 'http' : 'https'}://${address}:${port}`
   let child: ChildProcess | null = null
   await start()
   return {
@@ -62,7 +65,7 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
       program,
       [
         '--port',
-        `127.0.0.1:${port}`,
+        `${address}:${port}`,
         '--access',
         root.accessKey,
         '--secret',
@@ -80,7 +83,7 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
       ],
       { stdio: 'ignore' },
     )
-    await until('the storage to listen', () => isListening(port))
+    await until('the storage to listen', () => isListening(address, port))
   }
 
   async function stop() {
@@ -143,8 +146,8 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
   }
 }
 
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
+async function isListening(address: string, port: number): Promise<boolean> {
+  const socket = connect(port, address)
   const isConnected = await once(socket, 'connect').then(
     () => true,
     () => false,

@@ -131,6 +131,15 @@ export function usageTests(fixture: () => EngineFixture): void {
     assert.deepEqual([limited!.memoryLimitBytes, unlimited!.memoryLimitBytes], [memoryLimitBytes, null])
   })
 
+  test('reads counters of a running container that grow', async (t) => {
+    const { engine } = fixture()
+    const task = await createRunning(t, fixture(), specOf(fixture()))
+    const first = await engine.usageCounters(task)
+    const second = await engine.usageCounters(task)
+    assert.ok(first.memoryBytes > 10_000 && first.cpuNanoseconds > 0, JSON.stringify(first))
+    assert.ok(second.atMs >= first.atMs && second.cpuNanoseconds >= first.cpuNanoseconds, JSON.stringify(second))
+  })
+
   test('refuses to measure a removed container, and a container on an unknown node', async (t) => {
     const { engine } = fixture()
     const spec = specOf(fixture())
@@ -139,6 +148,7 @@ export function usageTests(fixture: () => EngineFixture): void {
     await assert.rejects(engine.stats(other), engineFailure('nodeMissing', /another-node/))
     await removeAndWait(engine, spec.name)
     await assert.rejects(engine.stats(task), engineFailure(['missing', 'conflict']))
+    await assert.rejects(engine.usageCounters(task), engineFailure(['missing', 'conflict']))
     await assert.rejects(engine.stats({ ...task, containerId: null }), engineFailure('conflict'))
   })
 }

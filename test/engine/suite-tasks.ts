@@ -1,5 +1,6 @@
 /** The part of the engine suite about tasks: programs in their containers, and failures. */
 import assert from 'node:assert/strict'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { engineFailure } from './engine-failure.ts'
 import { create, createRunning, removeAndWait, specOf, taskWith } from './engine-fixture.ts'
@@ -36,6 +37,22 @@ export function programTests(fixture: () => EngineFixture): void {
     const outcome = await engine.run(task, { argv: ['sleep', '5'], env: {} }, 100)
     assert.equal(outcome.exitCode, 124)
     assert.match(outcome.stderr, /Not finished within 100 ms/)
+  })
+
+  test('keeps the input and the output of a program open, and ends it with its input', async (t) => {
+    const { engine } = fixture()
+    const task = await createRunning(t, fixture(), specOf(fixture()))
+    const program = await engine.openProgram(task, { argv: ['cat'], env: {} })
+    const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]()
+    for (const line of ['one', 'two ü']) {
+      program.stdin.write(`${line}\n`)
+      assert.equal((await lines.next()).value, line)
+    }
+    program.close()
+    assert.equal((await lines.next()).done, true)
+    program.close()
+    await removeAndWait(engine, task.serviceName)
+    await assert.rejects(engine.openProgram(task, { argv: ['cat'], env: {} }), engineFailure(['missing', 'conflict']))
   })
 
   test('refuses to run a program in a removed container', async (t) => {
