@@ -5,6 +5,7 @@ import type { ArchiveContents, Program } from '../kinds/backup.ts'
 import type { Runtime } from '../runtime.ts'
 import { detailOf, NothingThere, RunFailure } from './failures.ts'
 import type { DumpServer } from './dump-server.ts'
+import { inTurns } from './reading-turns.ts'
 import { type Bytes, drain } from './streams.ts'
 
 /** A program of a database kind that runs in a container of its own. */
@@ -140,7 +141,7 @@ export async function contentsOf(
       ? raw
       : pipedThrough(runtime, { name, recordId, image, program: unpack(version), mask }, raw, signal)
   const reading = reader()
-  await drain(text, (piece) => reading.write(piece))
+  await drain(text, inTurns(reading))
   return reading.end()
 }
 

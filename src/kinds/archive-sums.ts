@@ -2,6 +2,7 @@
  * Checksums of the rows and statements of an archive. They depend neither on the order of the rows nor on how the
  * archive is cut into chunks. Pure.
  */
+import type { ReadingCosts } from './reading-costs.ts'
 
 /** The rows of one table, or the statements that create objects of one type: their number and a checksum. */
 export interface Counted {
@@ -98,13 +99,19 @@ export class RowSum {
 
 /** One RowSum per name. */
 export class Sums {
+  #costs: ReadingCosts
   #sums = new Map<string, RowSum>()
 
+  constructor(costs: ReadingCosts) {
+    this.#costs = costs
+  }
+
+  /** @throws BrokenArchive if there are too many names */
   of(name: string): RowSum {
     const existing = this.#sums.get(name)
     if (existing !== undefined) return existing
     const added = new RowSum()
-    this.#sums.set(name, added)
+    this.#sums.set(this.#costs.keepName(name), added)
     return added
   }
 

@@ -78,8 +78,13 @@ export interface ArchiveContents {
   database: string | null
 }
 
-/** Reads an archive. The needed memory is a few MiB and some hundred bytes per table, for any amount of data. */
+/**
+ * Reads an archive. The needed memory is a few MiB and some hundred bytes per table, for any amount of data, and at
+ * most 64 MiB (reading-costs.ts). The work for each byte is bounded, whatever the archive contains.
+ */
 export interface ArchiveReader {
+  /** What the reading has cost so far. */
+  readonly costs: { readonly steps: number; readonly keptBytes: number }
   /** @throws BrokenArchive */
   write(chunk: Buffer): void
   /** @throws BrokenArchive if the archive is not complete */
@@ -153,7 +158,8 @@ interface Terms {
   many: string
 }
 
-const short = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
+/** A name for a message. Names in archives can be of any length. */
+export const short = (name: string) => (name.length > 100 ? `${name.slice(0, 100)}…` : name)
 const tableTerms: Terms = { name: (it) => `Table ${short(it)}`, one: 'row', many: 'rows' }
 const objectTerms: Terms = { name: (it) => `Object type ${short(it)}`, one: 'statement', many: 'statements' }
 

@@ -1,7 +1,8 @@
 /**
- * Reads the top level of the small BSON documents that describe the contents of a MongoDB archive, and removes a field
- * from a document. Pure.
+ * Reads the top level of the small BSON documents that describe the contents of a MongoDB archive, and hashes documents
+ * without one of their fields. Pure.
  */
+import type { RowHash } from './archive-sums.ts'
 import { BrokenArchive } from './backup.ts'
 
 export type Field = string | number | bigint | boolean | null
@@ -22,8 +23,12 @@ const lengths = new Map<number, number | null>([
   [0x12, 8],
 ])
 
+/** The names of the fields that headers of an archive need. */
+const headerFields = new Set(['db', 'collection', 'metadata', 'EOF', 'CRC'])
+const maxNameBytes = 10
+
 /**
- * Returns the fields of a complete document. Values of types that no header needs are null.
+ * Returns the fields of a complete document that describe the archive. Values of types that no header needs are null.
  * @throws BrokenArchive
  */
 export function fieldsOf(document: Buffer): Record<string, Field> {
@@ -36,46 +41,51 @@ export function fieldsOf(document: Buffer): Record<string, Field> {
 
 function read(document: Buffer): Record<string, Field> {
   const fields: Record<string, Field> = Object.create(null)
-  for (const { name, type, value } of elementsOf(document)) fields[name] = decodeValue(document, type, value)
+  for (const { type, from, value } of elementsOf(document)) {
+    if (value - from - 2 > maxNameBytes) continue
+    const name = document.toString('utf8', from + 1, value - 1)
+    if (headerFields.has(name)) fields[name] = decodeValue(document, type, value)
+  }
   return fields
 }
 
 /**
- * Returns the raw bytes of all elements of a document except the element of the given name.
+ * Adds the raw bytes of all elements of a document to a hash, except those of the given name.
  * @throws BrokenArchive
  */
-export function without(document: Buffer, unwanted: string): Buffer {
+export function hashWithout(document: Buffer, unwanted: string, hash: RowHash): void {
+  const name = Buffer.from(unwanted)
   try {
-    const kept = elementsOf(document).filter(({ name }) => name !== unwanted)
-    return Buffer.concat(kept.map(({ from, to }) => document.subarray(from, to)))
+    for (const { from, value, to } of elementsOf(document)) {
+      if (to > document.length) throw new RangeError('a value that is longer than the document')
+      if (!name.equals(document.subarray(from + 1, value - 1))) hash.update(document, from, to)
+    }
   } catch (error) {
     throw new BrokenArchive('The archive has an invalid user document', { cause: error })
   }
 }
 
-/** One field of a document, with its positions in the document. */
+/** The positions of a field in its document. */
 interface Element {
-  name: string
   type: number
-  /** The position of the type byte. */
+  /** The position of the type byte. The name follows it. */
   from: number
-  /** The position of the value. */
+  /** The position of the value, after the zero byte that ends the name. */
   value: number
   /** The position after the value. */
   to: number
 }
 
-function elementsOf(document: Buffer): Element[] {
-  const elements: Element[] = []
+/** One after the other, because a small document can have millions of empty fields. */
+function* elementsOf(document: Buffer): Generator<Element> {
   for (let from = 4; document[from] !== 0; ) {
     const type = document.readUInt8(from)
-    const end = document.indexOf(0, from + 1)
-    const value = end + 1
+    const value = document.indexOf(0, from + 1) + 1
+    if (value === 0) throw new RangeError('a name without an end')
     const to = value + lengthOf(document, type, value)
-    elements.push({ name: document.toString('utf8', from + 1, end), type, from, value, to })
+    yield { type, from, value, to }
     from = to
   }
-  return elements
 }
 
 function lengthOf(document: Buffer, type: number, at: number): number {

@@ -4,26 +4,40 @@
  * with a checksum of all documents ends each collection.
  */
 import { RowHash, Sums } from '../archive-sums.ts'
-import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
-import { type Field, fieldsOf, without } from '../bson-header.ts'
+import { type ArchiveContents, type ArchiveReader, BrokenArchive, short } from '../backup.ts'
+import { type Field, fieldsOf, hashWithout } from '../bson-header.ts'
 import { Crc64 } from '../crc64.ts'
+import { KeptBytes, ReadingCosts } from '../reading-costs.ts'
+import { canonicalDescription } from './description.ts'
 
 const magic = 0x8199e26d
 const terminator = -1
 /** Larger documents are refused. The server allows 16 MiB for documents of users, and more for its own documents. */
 const maxDocumentBytes = 64 * 1024 * 1024
+/** Larger users and roles are refused, because Berth keeps them. The server allows 16 MiB and some KiB. */
+const maxSpecialBytes = 17 * 1024 * 1024
+/** Larger headers and descriptions of collections are refused, for the same reason. */
+const maxHeaderBytes = 4 * 1024 * 1024
+/** How often a document that is kept is passed over at its end. */
+const passesAtEnd = 8
+/** What the end of a document costs besides its bytes. */
+const endSteps = 32
 
 /**
  * The collections in which mongodump writes the users and roles of the database. It writes their schema version into a
  * third collection, which is not counted.
  */
-const specialCollections: Record<string, string> = { '$admin.system.users': 'USER', '$admin.system.roles': 'ROLE' }
+const specialCollections = new Map([
+  ['$admin.system.users', 'USER'],
+  ['$admin.system.roles', 'ROLE'],
+])
 
 type Section = 'magic' | 'about' | 'described' | 'header' | 'documents'
 
 interface Collection {
   name: string
-  isSpecial: boolean
+  /** The type of objects that its documents describe. Null for a collection of users. */
+  objectType: string | null
   crc: Crc64
   isEnded: boolean
 }
@@ -33,8 +47,9 @@ export function mongoReader(): ArchiveReader {
 }
 
 class Reader implements ArchiveReader {
-  #tables = new Sums()
-  #objects = new Sums()
+  readonly costs = new ReadingCosts()
+  #tables = new Sums(this.costs)
+  #objects = new Sums(this.costs)
   #hash = new RowHash()
   #collections = new Map<string, Collection>()
   #database: string | null = null
@@ -45,15 +60,20 @@ class Reader implements ArchiveReader {
   #sizeLength = 0
   /** How many bytes of the current document have not been received. */
   #remaining = 0
-  #document: Buffer[] = []
+  #document = new KeptBytes(this.costs, maxSpecialBytes)
 
   write(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) at = this.#remaining > 0 ? this.#more(chunk, at) : this.#begin(chunk, at)
+    for (let at = 0; at < chunk.length; ) {
+      const next = this.#remaining > 0 ? this.#more(chunk, at) : this.#begin(chunk, at)
+      this.costs.steps += next - at + 1
+      at = next
+    }
   }
 
   end(): ArchiveContents {
     const unended = [...this.#collections.values()].find(({ name, isEnded }) => !isEnded && !this.#hasBuckets(name))
-    if (unended !== undefined) throw new BrokenArchive(`The archive is truncated in the collection ${unended.name}`)
+    if (unended !== undefined)
+      throw new BrokenArchive(`The archive is truncated in the collection ${short(unended.name)}`)
     if (this.#section !== 'header' || this.#remaining > 0 || this.#sizeLength > 0) {
       throw new BrokenArchive('The archive is truncated')
     }
@@ -93,10 +113,18 @@ class Reader implements ArchiveReader {
   }
 
   #open(size: number): void {
-    if (size < 5 || size > maxDocumentBytes) throw new BrokenArchive(`The archive has a document of ${size} bytes`)
+    const max = this.#maxBytes()
+    if (size < 5) throw new BrokenArchive(`The archive has a document of ${size} bytes`)
+    if (size > max)
+      throw new BrokenArchive(`The archive has a document of ${size} bytes. Berth reads at most ${max} here`)
     this.#remaining = size - 4
-    this.#document = []
+    this.#document.clear()
     this.#add(this.#size, 0, 4)
+  }
+
+  #maxBytes(): number {
+    if (this.#section !== 'documents') return maxHeaderBytes
+    return this.#current!.objectType === null ? maxDocumentBytes : maxSpecialBytes
   }
 
   #more(chunk: Buffer, from: number): number {
@@ -110,37 +138,39 @@ class Reader implements ArchiveReader {
   /** Keeps the bytes of headers, users and roles. Adds the bytes of all other documents to the row hash instead. */
   #add(chunk: Buffer, from: number, to: number): void {
     if (this.#section !== 'documents') {
-      this.#document.push(Buffer.from(chunk.subarray(from, to)))
+      this.#document.add(chunk, from, to)
       return
     }
-    const { crc, isSpecial } = this.#current!
+    const { crc, objectType } = this.#current!
     crc.update(chunk, from, to)
-    if (isSpecial) this.#document.push(Buffer.from(chunk.subarray(from, to)))
+    if (objectType !== null) this.#document.add(chunk, from, to)
     else this.#hash.update(chunk, from, to)
   }
 
   #close(last: number): void {
     if (last !== 0) throw new BrokenArchive('The archive has a document with a wrong length')
+    this.costs.steps += passesAtEnd * this.#document.length + endSteps
     if (this.#section === 'documents') {
-      this.#count(this.#current!.name)
+      this.#count(this.#current!)
       return
     }
-    const fields = fieldsOf(Buffer.concat(this.#document))
-    this.#document = []
+    const fields = fieldsOf(this.#document.bytes())
+    this.#document.clear()
     if (this.#section === 'about') this.#section = 'described'
     else if (this.#section === 'described') this.#describe(fields)
     else this.#header(fields)
   }
 
-  #count(name: string): void {
-    const type = specialCollections[name]
-    if (type === undefined) {
-      if (!name.startsWith('$')) this.#tables.of(name).add(this.#hash)
+  #count({ name, objectType }: Collection): void {
+    if (objectType === null) {
+      if (name.startsWith('$')) this.#hash.reset()
+      else this.#tables.of(name).add(this.#hash)
       return
     }
     // A restored user has another id.
-    this.#hash.update(without(Buffer.concat(this.#document), 'userId'))
-    this.#objects.of(type).add(this.#hash)
+    hashWithout(this.#document.bytes(), 'userId', this.#hash)
+    this.#document.clear()
+    this.#objects.of(objectType).add(this.#hash)
   }
 
   #describe(fields: Record<string, Field>): void {
@@ -156,12 +186,12 @@ class Reader implements ArchiveReader {
   #header(fields: Record<string, Field>): void {
     const collection = this.#collectionOf(fields)
     if (collection.isEnded)
-      throw new BrokenArchive(`The archive continues after the end of the collection ${collection.name}`)
+      throw new BrokenArchive(`The archive continues after the end of the collection ${short(collection.name)}`)
     this.#current = collection
     this.#section = 'documents'
     if (fields.EOF !== true) return
     if (fields.CRC !== collection.crc.value()) {
-      throw new BrokenArchive(`The documents of ${collection.name} do not match their checksum`)
+      throw new BrokenArchive(`The documents of ${short(collection.name)} do not match their checksum`)
     }
     collection.isEnded = true
   }
@@ -172,42 +202,13 @@ class Reader implements ArchiveReader {
     }
     this.#database ??= db
     if (this.#database !== db)
-      throw new BrokenArchive(`The archive contains two databases: ${this.#database} and ${db}`)
+      throw new BrokenArchive(`The archive contains two databases: ${short(this.#database)} and ${short(db)}`)
     const existing = this.#collections.get(collection)
     if (existing !== undefined) return existing
-    const added = { name: collection, isSpecial: collection.startsWith('$'), crc: new Crc64(), isEnded: false }
-    this.#collections.set(collection, added)
+    const name = this.costs.keepName(collection)
+    const objectType = specialCollections.get(name) ?? null
+    const added = { name, objectType, crc: new Crc64(), isEnded: false }
+    this.#collections.set(name, added)
     return added
   }
-}
-
-/**
- * Returns the type of a collection and a canonical text of its description. The text omits the collection's id, which
- * changes with each restore. Indexes and their options are sorted, because mongorestore does not keep their order. The
- * fields of an index are not sorted.
- */
-function canonicalDescription(name: string, metadata: string): { type: string; text: string } {
-  let value: { options?: { viewOn?: string }; indexes?: { name: string; key: object }[]; uuid?: string; type?: string }
-  try {
-    value = JSON.parse(metadata)
-  } catch (error) {
-    throw new BrokenArchive(`The archive has an invalid description of the collection ${name}`, { cause: error })
-  }
-  const { uuid: _, indexes = [], ...rest } = value
-  const sorted = indexes
-    .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ key, ...options }) => [Object.entries(key), sortKeys(options)])
-  return {
-    type: value.options?.viewOn === undefined ? 'COLLECTION' : 'VIEW',
-    text: JSON.stringify([name, rest, sorted]),
-  }
-}
-
-/** Replaces each object by a list of its fields, sorted by name. */
-function sortKeys(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(sortKeys)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.entries(value)
-    .sort(([a], [b]) => (a < b ? -1 : 1))
-    .map(([name, it]) => [name, sortKeys(it)])
 }

@@ -4,8 +4,9 @@
  * lines (a routine, trigger or event) is one statement.
  */
 import { RowHash, type RowSum, Sums } from '../archive-sums.ts'
-import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
-import { plainOf, objectTypeOf, createdTable, unquoted } from './statements.ts'
+import { type ArchiveContents, type ArchiveReader, BrokenArchive, short } from '../backup.ts'
+import { KeptBytes, ReadingCosts } from '../reading-costs.ts'
+import { createdTable, insertedTable, objectTypeOf, plainOf } from './statements.ts'
 
 /** The last statement of an archive. Its output shows that the server executed all earlier statements. */
 export const completeMark = "SELECT 'Berth: complete';"
@@ -19,7 +20,15 @@ const maxTextBytes = 4 * 1024 * 1024
 const [newline, single, double, tick, backslash] = [10, 39, 34, 96, 92] as const
 const [open, shut, semicolon, dash, sharp, letterI] = [40, 41, 59, 45, 35, 73] as const
 
-const insert = /^INSERT\s+(?:IGNORE\s+)?INTO (`(?:[^`]|``)*`)(?: \(.*\))? VALUES\s*$/s
+/** The first row of an INSERT is at its first parenthesis or, after a list of columns, at its second one. */
+const maxInsertParts = 2
+/** How often a statement's text is passed over at its end. */
+const passesAtEnd = 4
+/** What the end of a statement costs besides its text. */
+const endSteps = 32
+
+const openByte = Buffer.from('(')
+const delimiter = Buffer.from('DELIMITER ')
 const sandbox = /^\/\*M!999999\\- .*\*\/\s*$/
 
 type State = 'start' | 'comment' | 'statement' | 'section' | 'rows' | 'row'
@@ -29,17 +38,21 @@ export function mysqlReader(): ArchiveReader {
 }
 
 class Reader implements ArchiveReader {
-  #tables = new Sums()
-  #objects = new Sums()
+  readonly costs = new ReadingCosts()
+  #tables = new Sums(this.costs)
+  #objects = new Sums(this.costs)
   #state: State = 'start'
   /** The character that ends the open string or name. 0 outside of strings and names. */
   #closing = 0
   #isEscaped = false
-  #text: Buffer[] = []
+  #text = new KeptBytes(this.costs, maxTextBytes)
+  /** The length of the statement so far, with the part that is not kept. */
   #textLength = 0
+  #lines = 0
   /** Within INSERT, the hash of the row. Otherwise the hash of the part of a statement that is not kept as text. */
   #hash = new RowHash()
-  #isInsert = false
+  /** How many more parentheses of this statement can begin the rows of an INSERT. */
+  #insertParts = 0
   #sum: RowSum | null = null
   #table = ''
   #depth = 0
@@ -50,11 +63,15 @@ class Reader implements ArchiveReader {
 
   write(chunk: Buffer): void {
     this.#last = chunk.at(-1) ?? this.#last
-    for (let at = 0; at < chunk.length; ) at = this.#step(chunk, at)
+    for (let at = 0; at < chunk.length; ) {
+      const next = this.#step(chunk, at)
+      this.costs.steps += next - at + 1
+      at = next
+    }
   }
 
   end(): ArchiveContents {
-    if (this.#sum !== null) throw new BrokenArchive(`The archive ends within the rows of ${this.#table}`)
+    if (this.#sum !== null) throw new BrokenArchive(`The archive ends within the rows of ${short(this.#table)}`)
     if (this.#state !== 'start') throw new BrokenArchive('The archive ends within a statement')
     if (!this.#isComplete || this.#last !== newline) {
       throw new BrokenArchive('The archive is truncated: its end mark is missing')
@@ -84,7 +101,7 @@ class Reader implements ArchiveReader {
       const byte = chunk[at]!
       if (byte <= 32) continue
       this.#state = byte === dash || byte === sharp ? 'comment' : 'statement'
-      this.#isInsert = byte === letterI
+      this.#insertParts = byte === letterI ? maxInsertParts : 0
       return at
     }
     return chunk.length
@@ -105,7 +122,7 @@ class Reader implements ArchiveReader {
       }
       const byte = chunk[at++]!
       if (byte === single || byte === double || byte === tick) this.#closing = byte
-      else if (byte === semicolon || byte === newline || (byte === open && this.#isInsert)) {
+      else if (byte === semicolon || byte === newline || (byte === open && this.#insertParts > 0)) {
         this.#keep(chunk, from, byte === open ? at - 1 : at)
         this.#endPart(byte)
         return at
@@ -141,18 +158,20 @@ class Reader implements ArchiveReader {
     if (byte === semicolon && !this.#isDelimiter()) {
       this.#endStatement()
     } else if (byte === open) {
-      const [, table] = insert.exec(this.#joinText()) ?? []
-      if (table !== undefined) this.#insert(unquoted(table))
-      else this.#keep(Buffer.from('('), 0, 1)
+      this.#insertParts--
+      this.costs.steps += this.#text.length
+      const table = insertedTable(this.#text.text())
+      if (table !== null) this.#insert(table)
+      else this.#keep(openByte, 0, 1)
     } else if (this.#isDelimiter()) {
       if (byte === newline) this.#state = 'section'
-    } else if (this.#textLength < 200 && sandbox.test(this.#joinText())) {
+    } else if (this.#lines++ === 0 && this.#textLength < 200 && sandbox.test(this.#text.text())) {
       this.#reset()
     }
   }
 
   #isDelimiter(): boolean {
-    return this.#textLength < 32 && this.#joinText().startsWith('DELIMITER ')
+    return this.#textLength < 32 && delimiter.equals(this.#text.bytes().subarray(0, delimiter.length))
   }
 
   #insert(table: string): void {
@@ -217,13 +236,14 @@ class Reader implements ArchiveReader {
   }
 
   #endStatement(): void {
-    const text = this.#joinText()
+    const text = this.#text.text()
+    this.costs.steps += passesAtEnd * text.length + endSteps
     if (this.#textLength <= maxTextBytes) {
       const table = createdTable(text)
       if (table !== null) this.#tables.of(table)
       this.#hash.update(Buffer.from(plainOf(text)))
     }
-    if (this.#textLength > maxTextBytes) this.#hash.update(Buffer.concat(this.#text))
+    if (this.#textLength > maxTextBytes) this.#hash.update(this.#text.bytes())
     this.#isComplete = text === completeMark
     this.#objects.of(objectTypeOf(text)).add(this.#hash)
     this.#reset()
@@ -231,22 +251,15 @@ class Reader implements ArchiveReader {
 
   /** Keeps bytes as text up to `maxTextBytes`, and adds the rest to the hash. */
   #keep(chunk: Buffer, from: number, to: number): void {
-    const room = Math.max(0, maxTextBytes - this.#textLength)
-    const cut = Math.min(to, from + room)
-    if (cut > from) this.#text.push(Buffer.from(chunk.subarray(from, cut)))
+    const cut = this.#text.add(chunk, from, to)
     if (to > cut) this.#hash.update(chunk, cut, to)
     this.#textLength += to - from
   }
 
-  /** Returns the kept text. Also joins its pieces, because a long statement arrives in many lines. */
-  #joinText(): string {
-    if (this.#text.length > 1) this.#text = [Buffer.concat(this.#text)]
-    return this.#text[0]?.toString() ?? ''
-  }
-
   #reset(): void {
-    this.#text = []
+    this.#text.clear()
     this.#textLength = 0
+    this.#lines = 0
     this.#state = 'start'
   }
 }

@@ -3,12 +3,17 @@
  * large objects are counted. All other objects are counted by type. The order of objects and rows does not matter.
  */
 import { RowHash, Sums } from '../archive-sums.ts'
-import { type ArchiveContents, type ArchiveReader, BrokenArchive } from '../backup.ts'
+import { type ArchiveContents, type ArchiveReader, BrokenArchive, short } from '../backup.ts'
+import { KeptBytes, ReadingCosts } from '../reading-costs.ts'
 import { rolesNamed, withSortedRoles } from './roles.ts'
 
 /** How many bytes of a line are kept to recognize the statement. The checksum covers the whole line. */
 const maxLineBytes = 64 * 1024
 const newline = 10
+/** How often the text of a line is passed over at its end. */
+const passesAtEnd = 8
+/** What the end of a line costs besides its text. */
+const endSteps = 32
 
 const header = /^-- (Data for )?Name: .*; Type: ([A-Z][A-Z ]*); Schema: /
 const copy = /^COPY ((?:"(?:[^"]|"")*"|[^ ".]+)(?:\.(?:"(?:[^"]|"")*"|[^ ".]+))*) .*FROM stdin;$/
@@ -25,8 +30,9 @@ export function postgresReader(): ArchiveReader {
 }
 
 class Reader implements ArchiveReader {
-  #tables = new Sums()
-  #objects = new Sums()
+  readonly costs = new ReadingCosts()
+  #tables = new Sums(this.costs)
+  #objects = new Sums(this.costs)
   #roles = new Set<string>()
   /** Within COPY, the hash of the current row. Otherwise the hash of the current object. */
   #hash = new RowHash()
@@ -37,18 +43,23 @@ class Reader implements ArchiveReader {
   #table: string | null = null
   /** The last two bytes of the row. A row that consists of `\.` ends COPY. */
   #last = 0
-  #line: Buffer[] = []
+  #line = new KeptBytes(this.costs, maxLineBytes)
+  /** The length of the line so far, with the part that is not kept. */
   #lineLength = 0
   /** The hash of the object without the current line. */
   #hashBefore = { ...this.#hash }
   #isComplete = false
 
   write(chunk: Buffer): void {
-    for (let at = 0; at < chunk.length; ) at = this.#table === null ? this.#text(chunk, at) : this.#rows(chunk, at)
+    for (let at = 0; at < chunk.length; ) {
+      const next = this.#table === null ? this.#text(chunk, at) : this.#rows(chunk, at)
+      this.costs.steps += next - at + 1
+      at = next
+    }
   }
 
   end(): ArchiveContents {
-    if (this.#table !== null) throw new BrokenArchive(`The archive ends within the rows of ${this.#table}`)
+    if (this.#table !== null) throw new BrokenArchive(`The archive ends within the rows of ${short(this.#table)}`)
     if (this.#lineLength > 0) this.#endLine()
     if (!this.#isComplete) throw new BrokenArchive('The archive is truncated: its end mark is missing')
     this.#endObject()
@@ -86,8 +97,7 @@ class Reader implements ArchiveReader {
   #text(chunk: Buffer, from: number): number {
     const end = chunk.indexOf(newline, from)
     const to = end < 0 ? chunk.length : end + 1
-    const room = maxLineBytes - this.#lineLength
-    if (room > 0) this.#line.push(Buffer.from(chunk.subarray(from, Math.min(to, from + room))))
+    this.#line.add(chunk, from, to)
     this.#lineLength += to - from
     this.#hash.update(chunk, from, to)
     if (end >= 0) this.#endLine()
@@ -95,9 +105,10 @@ class Reader implements ArchiveReader {
   }
 
   #endLine(): void {
-    const line = Buffer.concat(this.#line).toString().replace(/\n$/, '')
+    const line = this.#line.text().replace(/\n$/, '')
+    this.costs.steps += passesAtEnd * line.length + endSteps
     const isComplete = this.#lineLength <= maxLineBytes
-    this.#line = []
+    this.#line.clear()
     this.#lineLength = 0
     this.#readLine(line, isComplete)
     this.#keepLine()
@@ -123,7 +134,9 @@ class Reader implements ArchiveReader {
       if (line === 'SELECT pg_catalog.lo_close(0);') this.#tables.of(largeObjects).add(this.#hash)
     } else if (isComplete) {
       if (this.#type === 'POLICY') this.#replaceLine(withSortedRoles(line))
-      for (const role of rolesNamed(this.#type, line)) this.#roles.add(role)
+      for (const role of rolesNamed(this.#type, line)) {
+        if (!this.#roles.has(role)) this.#roles.add(this.costs.keepName(role))
+      }
     }
   }
 
