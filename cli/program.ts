@@ -31,6 +31,7 @@ import { userGroup } from './commands/accounts/users.ts'
 import { volumeGroup } from './commands/databases/volumes.ts'
 import { targetOf } from './connection/contexts.ts'
 import { CommandError, exitClassOf, statuses } from './exit.ts'
+import { textFor } from './terminal/harmless.ts'
 import { outputOn, type Streams } from './terminal/output.ts'
 import { inCommands, inOptions } from './terminal/words.ts'
 import { hintOf, messageOf, type Session, sessionOn } from './connection/session.ts'
@@ -177,7 +178,10 @@ export function programOf(session: Session, { stdout, stderr }: Streams): Comman
       ],
       subcommandTerm: (each) => [each.name(), ...each.registeredArguments.map(argumentText)].join(' '),
     })
-    .configureOutput({ writeOut: (text) => void stdout.write(text), writeErr: (text) => void stderr.write(text) })
+    .configureOutput({
+      writeOut: (text) => void stdout.write(textFor(stdout, text)),
+      writeErr: (text) => void stderr.write(textFor(stderr, text)),
+    })
   for (const [heading, declarations] of sections) {
     if (heading !== '') program.commandsGroup(`${heading}:`)
     for (const each of declarations) {

@@ -1,6 +1,11 @@
-/** Writes results: tables and colours on a terminal, lines with tabs for a pipe, JSON with --json. */
+/**
+ * Writes results: tables and colours on a terminal, lines with tabs for a pipe, JSON with --json. A terminal gets no
+ * control characters but those of this file (harmless.ts).
+ */
+import { randomUUID } from 'node:crypto'
 import { stripVTControlCharacters, styleText } from 'node:util'
 import Table from 'cli-table3'
+import { harmless, textFor } from './harmless.ts'
 
 export interface Output {
   /** Writes a line to standard output. */
@@ -15,6 +20,7 @@ export interface Output {
   table(headings: readonly string[], rows: readonly (readonly string[])[]): void
   /** Writes names and values of one record, a line each. Entries whose value is null are left out. */
   fields(entries: readonly (readonly [name: string, value: string | null])[]): void
+  /** Marks a part of a text that is then written by this output. */
   styled(style: Style, text: string): string
   /** A line on standard error that is redrawn on a terminal. Elsewhere each new text is a line. */
   progress(): ProgressLine
@@ -35,33 +41,56 @@ export interface Streams {
 
 export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): Output {
   const isTerminal = stdout.isTTY === true
-  const styleOn = (stream: Streams['stdout'], style: Style, text: string) =>
-    stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
-      ? styleText(formats[style], text, { validateStream: false })
-      : text
-  const styled = (style: Style, text: string) => styleOn(stdout, style, text)
+  const hasStyles = (stream: Streams['stdout']) => stream.isTTY === true && !env.NO_COLOR && env.TERM !== 'dumb'
+  const marks = styleMarks()
+  const styled = (style: Style, text: string) => (hasStyles(stdout) ? marks.mark(style, text) : text)
+  const shown = (text: string) => marks.formatted(textFor(stdout, text))
+  const write = (text: string) => void stdout.write(`${text}\n`)
+  const line = (text = '') => write(shown(text))
   const tabbed = (rows: readonly (readonly string[])[]) => {
     for (const row of rows) line(row.join('\t'))
   }
-  const line = (text = '') => void stdout.write(`${text}\n`)
+  const aligned = (rows: readonly (readonly string[])[], columns?: number) =>
+    write(
+      alignedRows(
+        rows.map((row) => row.map(shown)),
+        columns,
+      ),
+    )
+  const errorLabel = hasStyles(stderr) ? formatted('bad', 'error:') : 'error:'
   return {
     line,
     styled,
-    remark: (text) => void stderr.write(`${asTyped(text, env)}\n`),
-    fault: (text) => void stderr.write(`${styleOn(stderr, 'bad', 'error:')} ${asTyped(text, env)}\n`),
+    remark: (text) => void stderr.write(`${textFor(stderr, asTyped(text, env))}\n`),
+    fault: (text) => void stderr.write(`${errorLabel} ${textFor(stderr, asTyped(text, env))}\n`),
     json: (value) => line(JSON.stringify(value, null, 2)),
     table(headings, rows) {
       if (!isTerminal) return tabbed(rows)
       if (rows.length === 0) return
       const first = headings.map((each) => styled('faint', each.toUpperCase()))
-      line(alignedRows([first, ...rows], stdout.columns ?? 80))
+      aligned([first, ...rows], stdout.columns ?? 80)
     },
     fields(entries) {
       const present = entries.filter((entry): entry is [string, string] => entry[1] !== null)
-      if (isTerminal) line(alignedRows(present.map(([name, value]) => [styled('faint', name), value])))
+      if (isTerminal) aligned(present.map(([name, value]) => [styled('faint', name), value]))
       else tabbed(present)
     },
     progress: () => (stderr.isTTY === true ? redrawnLine(stderr) : plainLines(stderr)),
+  }
+}
+
+const formatted = (style: Style, text: string) => styleText(formats[style], text, { validateStream: false })
+
+/**
+ * Styles as marks, which become colours when the text is written, after its control characters were replaced. No text of
+ * a server contains a mark, because the marks have a random id.
+ */
+function styleMarks() {
+  const id = randomUUID()
+  const marked = new RegExp(`${id}(${Object.keys(formats).join('|')}) (.*?)${id}end`, 'gs')
+  return {
+    mark: (style: Style, text: string) => `${id}${style} ${text}${id}end`,
+    formatted: (text: string) => text.replace(marked, (_, style: Style, part: string) => formatted(style, part)),
   }
 }
 
@@ -107,7 +136,8 @@ function redrawnLine(stderr: Streams['stderr']): ProgressLine {
   return {
     show(text, seconds) {
       const time = ` (${Math.round(seconds)} s)`
-      stderr.write(`${clear}${text.slice(0, (stderr.columns ?? 80) - time.length - 1)}${time}`)
+      const shown = harmless(text).replace(/[\n\t]/g, ' ')
+      stderr.write(`${clear}${shown.slice(0, (stderr.columns ?? 80) - time.length - 1)}${time}`)
     },
     end: () => void stderr.write(clear),
   }

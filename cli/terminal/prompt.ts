@@ -1,6 +1,7 @@
 /** Asks the person at the terminal. */
 import { Writable } from 'node:stream'
 import { CommandError } from '../exit.ts'
+import { harmless } from './harmless.ts'
 
 /**
  * @param instead what a person without a terminal does, such as `set BERTH_PASSWORD`
@@ -12,7 +13,7 @@ export async function ask(question: string, { isHidden = false, instead = '' } =
     const hint = instead === '' ? null : `Without a terminal, ${instead}`
     throw new CommandError('usage', `'${name}' needs an answer, and standard input is no terminal`, hint)
   }
-  process.stderr.write(question)
+  process.stderr.write(harmless(question))
   const { createInterface } = await import('node:readline')
   // The answer of a hidden question is not echoed, because the interface writes nowhere.
   const nowhere = new Writable({ write: (_chunk, _encoding, done) => done() })

@@ -72,13 +72,67 @@ test('a pipe gets lines with tabs and no headings', () => {
 })
 
 test('only a terminal gets colours, and none with NO_COLOR', () => {
-  assert.equal(outputs(true).output.styled('bad', 'x'), '\x1b[31mx\x1b[39m')
-  assert.equal(outputs(true, 80, { NO_COLOR: '1' }).output.styled('bad', 'x'), 'x')
-  assert.equal(outputs(true, 80, { TERM: 'dumb' }).output.styled('bad', 'x'), 'x')
-  assert.equal(outputs(false).output.styled('bad', 'x'), 'x')
+  const styled = (isTTY: boolean, env: NodeJS.ProcessEnv = {}) => {
+    const { output, stdout } = outputs(isTTY, 80, env)
+    output.line(`a ${output.styled('bad', 'x')} ${output.styled('good', 'y')}`)
+    output.fields([['n', output.styled('busy', 'z')]])
+    return stdout.text
+  }
+  const colours = 'a \x1b[31mx\x1b[39m \x1b[32my\x1b[39m\n\x1b[2mn\x1b[22m  \x1b[33mz\x1b[39m\n'
+  assert.equal(styled(true), colours)
+  assert.equal(styled(true, { NO_COLOR: '1' }), 'a x y\nn  z\n')
+  assert.equal(styled(true, { TERM: 'dumb' }), 'a x y\nn  z\n')
+  assert.equal(styled(false), 'a x y\nn\tz\n')
   const { output, stderr } = outputs(true)
   output.fault('wrong')
   assert.equal(stderr.text, '\x1b[31merror:\x1b[39m wrong\n')
+})
+
+/** Moves the cursor, sets a title, erases, in C0 and C1, rings, and reverses the direction of text. */
+const evil = 'a\x1b[2Jb\x1b]0;t\x07c\x9b31md\re\x7ff\u202eg\u2066h\0i'
+const evilShown = 'a\\u001b[2Jb\\u001b]0;t\\u0007c\\u009b31md\\u000de\\u007ff\\u202eg\\u2066h\\u0000i'
+
+test('a terminal gets no control characters of a server, in any form of output', () => {
+  const { output, stdout, stderr } = outputs(true, 1000, { NO_COLOR: '1' })
+  output.line(evil)
+  output.table([evil], [[evil]])
+  output.fields([[evil, evil]])
+  output.line(output.styled('bad', evil))
+  output.json({ text: evil })
+  assert.ok(stdout.text.startsWith(`${evilShown}\n`))
+  output.remark(evil)
+  output.fault(evil)
+  assert.equal(stderr.text, `${evilShown}\nerror: ${evilShown}\n`)
+  output.progress().show(`x\n${evil}`, 1)
+  assert.equal(stderr.text.split('\n').at(-1), `\r\x1b[Kx ${evilShown} (1 s)`)
+  assert.doesNotMatch(stdout.text, /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u202a-\u202e\u2066-\u2069]/)
+})
+
+test('a terminal gets the colours of the command line, and not those of a server', () => {
+  const { output, stdout } = outputs(true)
+  output.line(`${output.styled('bad', `x\x1b[32m`)} \x1b[31my`)
+  output.table(['n'], [[`${output.styled('good', 'é\x1b[0m')}`]])
+  const [first, , third] = stdout.text.split('\n')
+  assert.equal(first, '\x1b[31mx\\u001b[32m\x1b[39m \\u001b[31my')
+  assert.equal(third, '\x1b[32mé\\u001b[0m\x1b[39m')
+})
+
+test('JSON on a terminal keeps its value, and text keeps tabs, letters of all languages and line ends', () => {
+  const { output, stdout } = outputs(true)
+  output.json({ text: evil })
+  assert.deepEqual(JSON.parse(stdout.text), { text: evil })
+  const rest = outputs(true)
+  rest.output.line('a\tשלום 😀\r\nb\r')
+  assert.equal(rest.stdout.text, 'a\tשלום 😀\nb\n')
+})
+
+test('a pipe gets every character as it is', () => {
+  const { output, stdout, stderr } = outputs(false)
+  output.line(evil)
+  output.table(['n'], [[evil]])
+  output.remark(evil)
+  assert.equal(stdout.text, `${evil}\n${evil}\n`)
+  assert.equal(stderr.text, `${evil}\n`)
 })
 
 test('progress is one line that is redrawn on a terminal, and each new text elsewhere', () => {
