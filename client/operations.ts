@@ -1004,6 +1004,15 @@ export type Run = {
   encrypted: boolean
   /** Drill or restore: the run of the dump that is read; null for a restore by key */
   sourceRunId: string | null
+  /** Answer of backup.restore: the dump that is loaded, as far as Berth knows it */
+  dump?: {
+    /** What began the dump, as in a run. safety: it is a safety dump. null: Berth has no run of it */
+    trigger: "manual" | "schedule" | "safety" | null
+    /** When the dump began. What changed in the database since is not in it */
+    startedAt: string
+    /** Number of rows in all tables and collections */
+    rowCount: number
+  }
   /** Restore: the run of the safety dump; null: none was made yet */
   safetyRunId: string | null
   /** Restore: why the restore makes no safety dump. NewService: the restore creates the service. NotWanted: skipSafetyDump was set. TargetEmpty: the database does not exist or is empty. null: the restore makes one */
@@ -3374,6 +3383,31 @@ export interface Operations {
       roles: string[] | null
     }>
     /**
+     * Say which dump a restore takes by default, and which safety dump undoes the last restore
+     *
+     * Clients ask this before a restore, and restore the `runId` of the answer. `newest` is never a safety dump, so a repeated restore takes the same dump. A restore loses what changed after `startedAt` of its dump. Give either serviceId or backupId.
+     *
+     * Access: Every account, with a session or any API token.
+     */
+    restorable: OptionalMethod<{
+      /** The service whose dumps are meant */
+      serviceId?: string
+      /** The backup whose dumps are meant. `undo` is that of its service */
+      backupId?: string
+    }, {
+      /** The newest good dump that is not a safety dump; null: there is none */
+      newest: Run | null
+      /** The safety dump that the last restore into this service made before it replaced the data; null: see noUndo */
+      undo: Run | null
+      /** Why `undo` is null; null: it is not */
+      noUndo: {
+        /** NothingReplaced: no restore has replaced the data. NotMade: the last restore made no safety dump. SafetyDumpDeleted: its safety dump had expired and was deleted */
+        reason: "NothingReplaced" | "NotMade" | "SafetyDumpDeleted"
+        /** The reason as a sentence, with what to do */
+        message: string
+      } | null
+    }>
+    /**
      * List the objects in a bucket, under the prefix of a backup or any other prefix
      *
      * Reads the list from the storage. It contains the manifests of the dumps too, and dumps that Berth has no run of.
@@ -3426,7 +3460,7 @@ export interface Operations {
     /**
      * Restore a dump into a new service, or into an existing one after a safety dump of it
      *
-     * Give the dump by `runId`, or by `key` with `backupId` or `destinationId`. To restore into an existing service, give its id, and its appName as `confirm`: its data is replaced, and a stopped service is started. To restore into a new service, give `appName` only; the service gets a new password. The answer is the run of the restore. To undo the restore, restore the dump of its `safetyRunId`.
+     * Give the dump by `runId`, or by `key` with `backupId` or `destinationId`. To restore into an existing service, give its id, and its appName as `confirm`: its data is replaced, and a stopped service is started. To restore into a new service, give `appName` only; the service gets a new password. The answer is the run of the restore. `dump` of the answer says which dump is loaded: what changed after its `startedAt` is lost. To undo the restore, restore the dump of its `safetyRunId`, which `backup.restorable` answers as `undo`.
      *
      * Access: Every account, with a session or an API token of scope admin.
      */
@@ -4535,7 +4569,7 @@ export const names = [
   'redis create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update logs? stats?',
   'database all? find?',
   'volume all? remove restore',
-  'backup all? create one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo runs? manifest? files? cancel verify restore acceptShrink',
+  'backup all? create one? installationRecipient? remove update manualBackupMariadb manualBackupMySql manualBackupPostgres manualBackupMongo runs? manifest? restorable? files? cancel verify restore acceptShrink',
   'deployment all?',
   'destination all? create one? remove testConnection update',
   'application all?',

@@ -8,6 +8,7 @@ import * as authUpdate from './accounts/operations/auth-update.ts'
 import * as backup from './backups/operations/backup.ts'
 import { restore } from './backups/operations/restore.ts'
 import { manifest } from './backups/operations/manifest.ts'
+import { restorable } from './backups/operations/restorable.ts'
 import { cancel, files, manualBackups, runs, verify } from './backups/operations/runs.ts'
 import { acceptShrink } from './backups/operations/accept-shrink.ts'
 import * as condition from './conditions/operations.ts'
@@ -53,6 +54,7 @@ export const operations: readonly Operation[] = [
   ...manualBackups,
   runs,
   manifest,
+  restorable,
   files,
   cancel,
   verify,

@@ -31,6 +31,16 @@ const Fault = z.object({
   seconds: z.number().optional().describe('ToolIdle, TookTooLong: the time limit in seconds'),
 })
 
+/** The dump that a restore loads. */
+const LoadedDump = z.object({
+  trigger: z
+    .enum(['manual', 'schedule', 'safety'])
+    .nullable()
+    .describe('What began the dump, as in a run. safety: it is a safety dump. null: Berth has no run of it'),
+  startedAt: z.string().describe('When the dump began. What changed in the database since is not in it'),
+  rowCount: z.number().describe('Number of rows in all tables and collections'),
+})
+
 const RunFields = z.object({
   runId: answeredIdOf('run'),
   backupId: z.string().nullable().describe('Id of the backup; null: the run belongs to no backup'),
@@ -95,6 +105,7 @@ const RunFields = z.object({
     .string()
     .nullable()
     .describe('Drill or restore: the run of the dump that is read; null for a restore by key'),
+  dump: LoadedDump.optional().describe('Answer of backup.restore: the dump that is loaded, as far as Berth knows it'),
   safetyRunId: z.string().nullable().describe('Restore: the run of the safety dump; null: none was made yet'),
   safety: z
     .enum(noSafetyReasons)

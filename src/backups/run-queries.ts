@@ -157,7 +157,10 @@ export function failedDumpsToCleanUp(db: Reader, now: Date, max: number): Promis
     .execute()
 }
 
-/** The newest good dump of a backup. */
+/**
+ * The newest good dump of a backup. With `lastGoodOfDatabase`, the only place that says which dump is the newest. It is
+ * never a safety dump: that holds the data that a restore replaced, and belongs to no backup.
+ */
 export function lastGoodOf(db: Reader, backupId: string): Promise<BackupRunTable | undefined> {
   return db
     .selectFrom('backupRun')
@@ -169,6 +172,35 @@ export function lastGoodOf(db: Reader, backupId: string): Promise<BackupRunTable
     .limit(1)
     .executeTakeFirst()
 }
+
+/** The newest of the last good dumps of all backups of a database. */
+export async function lastGoodOfDatabase(db: Reader, databaseId: string): Promise<BackupRunTable | undefined> {
+  const backups = await db.selectFrom('backup').select('id').where('databaseId', '=', databaseId).execute()
+  const dumps: BackupRunTable[] = []
+  for (const { id } of backups) {
+    const dump = await lastGoodOf(db, id)
+    if (dump !== undefined && dump.key !== null) dumps.push(dump)
+  }
+  return dumps.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
+}
+
+/** The last restore that began to load a dump into this database, whose data it replaced. */
+export function lastReplacement(db: Reader, databaseId: string): Promise<RunSummary | undefined> {
+  return db
+    .selectFrom('backupRun')
+    .select(summaryColumns)
+    .where('databaseId', '=', databaseId)
+    .where('action', '=', 'restore')
+    .where('step', '=', 'load')
+    .where((eb) => eb.or([eb('safety', 'is', null), eb('safety', '!=', 'NewService')]))
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
+}
+
+/** A run by its id. */
+export const runSummary = (db: Reader, id: string): Promise<RunSummary | undefined> =>
+  db.selectFrom('backupRun').select(summaryColumns).where('id', '=', id).executeTakeFirst()
 
 /**
  * Ends all open runs with an error. The data that they uploaded stays in the bucket, and Berth keeps no record of it.

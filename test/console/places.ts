@@ -136,6 +136,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'backup.manualBackupMariadb': 'Back up now',
     'backup.manualBackupMongo': 'Back up now',
     'backup.manifest': 'Details of a dump: What the dump contains',
+    'backup.restorable': 'Last good dump; Restore the last dump; Undo the last restore',
     'backup.files': 'Files in the bucket: List the files',
     'backup.cancel': 'Cancel at the work in progress',
     'backup.verify': 'Verify the last dump; Verify at a dump',

@@ -22,6 +22,8 @@ export interface Source {
   destinationId: string
   backupId: string | null
   sourceRunId: string | null
+  /** What began the dump; null: Berth has no run of it. */
+  trigger: BackupRunTable['trigger'] | null
 }
 
 interface SourceFields {
@@ -42,7 +44,7 @@ export async function sourceOf(
   if (runId !== undefined) return sourceOfRun(await findDump(db, backup, runId), backupId)
   const source = destinationId ?? backup!.destinationId
   const manifest = await manifestAt(context, source, key!)
-  return { manifest, key: key!, destinationId: source, backupId: backupId ?? null, sourceRunId: null }
+  return { manifest, key: key!, destinationId: source, backupId: backupId ?? null, sourceRunId: null, trigger: null }
 }
 
 /**
@@ -78,7 +80,8 @@ function sourceOfRun(run: BackupRunTable, backupId: string | undefined): Source 
   checkSource(run)
   const { key, destinationId } = run
   const manifest = JSON.parse(run.manifest!) as Manifest
-  return { manifest, key: key!, destinationId, backupId: backupId ?? run.backupId, sourceRunId: run.id }
+  const { id: sourceRunId, trigger } = run
+  return { manifest, key: key!, destinationId, backupId: backupId ?? run.backupId, sourceRunId, trigger }
 }
 
 async function manifestAt({ db, config, vault }: ActionContext, destinationId: string, key: string): Promise<Manifest> {

@@ -1,6 +1,6 @@
 /** The operation that restores a dump into an existing or a new service. It inserts a run; the loop does the work. */
 import { z } from 'zod'
-import type { Manifest } from '../../dumps/manifest.ts'
+import { type Manifest, readManifest, rowsIn } from '../../dumps/manifest.ts'
 import { action, type ActionContext, type CommandContext } from '../../api/contract.ts'
 import { AppName } from '../../databases/columns.ts'
 import { refuse, refuseField } from '../../errors.ts'
@@ -8,6 +8,7 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { isIdentity } from '../../lib/crypto/encryption.ts'
 import { findIdentity } from '../identity.ts'
+import type { Reader } from '../../store/schema.ts'
 import { insertRun } from '../run-queries.ts'
 import type { BackupRunTable } from '../table.ts'
 import { dumpedKinds, links } from '../fields.ts'
@@ -62,7 +63,8 @@ export const restore = action({
     'Give the dump by `runId`, or by `key` with `backupId` or `destinationId`. To restore into an existing service, ' +
     'give its id, and its appName as `confirm`: its data is replaced, and a stopped service is started. To restore ' +
     'into a new service, give `appName` only; the service gets a new password. The answer is the run of the restore. ' +
-    'To undo the restore, restore the dump of its `safetyRunId`.',
+    '`dump` of the answer says which dump is loaded: what changed after its `startedAt` is lost. To undo the restore, ' +
+    'restore the dump of its `safetyRunId`, which `backup.restorable` answers as `undo`.',
   access: 'user:admin',
   input,
   output: Run,
@@ -79,14 +81,28 @@ export const restore = action({
         target === null
           ? await newService(within, source, kind, request)
           : await existingService(within, kind, target, request)
-      return toRun(await insertRestore(within, source, service, request, target === null), context.now())
+      const row = await insertRestore(within, source, service, request, target === null)
+      return { ...toRun(row, context.now()), dump: loadedDump(source.manifest, source.trigger) }
     })
   },
   finalAnswer: async ({ db, now }, _input, workIds) => {
     const row = await db.selectFrom('backupRun').selectAll().where('id', 'in', workIds).executeTakeFirst()
-    return toRun(row ?? refuse('NOT_FOUND', 'The run does not exist any more'), now())
+    if (row === undefined) return refuse('NOT_FOUND', 'The run does not exist any more')
+    const answer = toRun(row, now())
+    const source = row.sourceRunId === null ? undefined : await findRunOfDump(db, row.sourceRunId)
+    const manifest = source?.manifest == null ? null : readManifest(source.manifest)
+    return manifest === null ? answer : { ...answer, dump: loadedDump(manifest, source!.trigger) }
   },
 })
+
+const loadedDump = ({ startedAt, contents }: Manifest, trigger: Source['trigger']) => ({
+  trigger,
+  startedAt,
+  rowCount: rowsIn(contents),
+})
+
+const findRunOfDump = (db: Reader, id: string) =>
+  db.selectFrom('backupRun').select(['manifest', 'trigger']).where('id', '=', id).executeTakeFirst()
 
 async function checkIdentity({ db }: ActionContext, { encryptedFor }: Manifest, identity: string | undefined) {
   if (encryptedFor !== null && identity === undefined && encryptedFor !== (await findIdentity(db))?.recipient) {
@@ -210,7 +226,7 @@ function serviceInput(
 /** Inserts the run of the restore. @param isNew whether this call creates the service */
 async function insertRestore(
   { tx, vault, now, newId, wake, follow }: RestoreContext,
-  { manifest, ...source }: Source,
+  { manifest, key, destinationId, backupId, sourceRunId }: Source,
   service: Row,
   { identity, skipSafetyDump, database = manifest.database }: Input,
   isNew: boolean,
@@ -222,7 +238,10 @@ async function insertRestore(
   const row = await insertRun(
     tx,
     {
-      ...source,
+      key,
+      destinationId,
+      backupId,
+      sourceRunId,
       id,
       action: 'restore',
       trigger: 'manual',
