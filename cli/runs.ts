@@ -60,7 +60,7 @@ export async function runOutcome<R extends AnyRun>(
   run: R,
   seconds: number,
   name: string,
-): Promise<Outcome> {
+): Promise<Outcome & { json: R }> {
   const ended = await waitForRun(session, source, run, seconds, name)
   const { output } = session
   return {

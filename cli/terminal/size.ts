@@ -17,6 +17,10 @@ export function readableTime(at: string | null, now = Date.now()): string {
   return seconds < 0 ? `in ${text}` : `${text} ago`
 }
 
+/** For example `2026-11-22 03:00 UTC (5 h ago)`. */
+export const exactTime = (at: string, now = Date.now()): string =>
+  `${at.slice(0, 16).replace('T', ' ')} UTC (${readableTime(at, now)})`
+
 const durationUnits = [
   [86_400, 'd'],
   [3600, 'h'],

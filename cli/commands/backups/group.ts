@@ -7,8 +7,9 @@ import { type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import { backupOf, databaseRuns, keptDumps, runInProgress, runOutcome, runStatus, serviceOf } from '../../runs.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableSize, readableTime } from '../../terminal/size.ts'
+import { actionText, findDump, runOption } from './dumps.ts'
 import { manifestCommand } from './manifest.ts'
-import { findDump, restoreCommand, runOption } from './restore.ts'
+import { restoreCommand } from './restore.ts'
 import { scheduleCommand, unscheduleCommand } from './schedules.ts'
 
 interface Options extends CommonOptions, WaitOptions {
@@ -130,7 +131,7 @@ async function list(session: Session, options: CommonOptions, name?: string): Pr
         ['when', 'action', 'status', 'size', 'rows', 'verified', 'run', 'reason'],
         runs.map((run) => [
           readableTime(run.finishedAt ?? run.startedAt ?? run.createdAt),
-          run.action,
+          actionText(run),
           runStatus(output, run),
           run.sizeBytes === null ? '-' : readableSize(run.sizeBytes),
           String(run.rowCount ?? '-'),

@@ -3,7 +3,7 @@ import type { CommandDeclaration, Outcome } from '../../command.ts'
 import { databaseArgument, findDatabase } from '../../databases.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableSize, readableTime } from '../../terminal/size.ts'
-import { findDump, runOption } from './restore.ts'
+import { findDump, runOption } from './dumps.ts'
 
 export const manifestCommand: CommandDeclaration = {
   name: 'manifest',

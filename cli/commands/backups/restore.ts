@@ -3,15 +3,13 @@ import type { Client } from '../../../client/client.ts'
 import type { CommandDeclaration, Outcome } from '../../command.ts'
 import { databaseArgument, type DatabaseSummary, findDatabase, idInput, pathOf } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
-import { findDestination, findNamed, findProject } from '../../names.ts'
+import { dumpText, findDump, findUndo, lossText, runOption } from './dumps.ts'
+import { findDestination, findProject } from '../../names.ts'
 import { type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import { confirmName } from '../../terminal/prompt.ts'
 import { databaseRuns, type Run, runOutcome } from '../../runs.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
-import { readableTime } from '../../terminal/size.ts'
 import { textFile } from '../../text-file.ts'
-
-export const runOption = ['--run <id>', 'another dump than the last good one (berth backup ls DATABASE)'] as const
 
 export const restoreCommand: CommandDeclaration = {
   name: 'restore',
@@ -19,6 +17,7 @@ export const restoreCommand: CommandDeclaration = {
   arguments: [['[database]', databaseArgument[1]]],
   options: [
     runOption,
+    ['--undo', 'the safety dump that the last restore made of the data that it replaced'],
     ['--key <key>', 'the dump with this key in a bucket (berth destination files DESTINATION)'],
     ['--from <destination>', 'with --key: the destination with the bucket'],
     ['--into <name>', 'another database, whose data is replaced, or the appName of a new one'],
@@ -27,9 +26,13 @@ export const restoreCommand: CommandDeclaration = {
     ['--skip-safety-dump', 'do not dump the present data'],
     ...waitOptions(),
   ],
-  notes: ['Asks for the name of the database whose data is replaced; --yes confirms it in scripts.'],
+  notes: [
+    'Asks for the name of the database whose data is replaced; --yes confirms it in scripts.',
+    'Without --run, --undo and --key, the newest good dump is restored, which is never a safety dump.',
+  ],
   examples: [
     'berth backup restore shop/orders',
+    'berth backup restore shop/orders --undo',
     'berth backup restore shop/orders --into shop-orders-copy',
     'berth backup restore shop/orders --into staging/orders',
     'berth backup restore --from s3 --key shop-orders/orders/dump.zst --into orders-old --project shop',
@@ -39,6 +42,7 @@ export const restoreCommand: CommandDeclaration = {
 
 interface RestoreOptions extends CommonOptions, WaitOptions {
   run?: string
+  undo?: true
   key?: string
   from?: string
   into?: string
@@ -55,22 +59,35 @@ async function restore(session: Session, options: RestoreOptions, name?: string)
   const database = name === undefined ? null : await findDatabase(client, name)
   const target = options.into === undefined ? database : await existingTarget(client, options.into)
   const dump = await dumpOf(client, options, database)
-  const replaced = target === null ? null : await replacementOf(options, target, dump.text)
+  const replaced = target === null ? null : await replacementOf(options, target, dump)
   const run = await client.backup.restore({
     ...dump.input,
     ...identity,
     ...(replaced ?? { appName: options.into!, ...(await projectFor(client, options.project, database)) }),
   })
   const what = target === null ? `The restore into ${options.into}` : `The restore of ${pathOf(target)}`
-  return runOutcome(session, databaseRuns(client), run, seconds, what)
+  const outcome = await runOutcome(session, databaseRuns(client), run, seconds, what)
+  // Only the first answer has the dump. The last one says whether there is a safety dump.
+  const json = run.dump === undefined ? outcome.json : { ...outcome.json, dump: run.dump }
+  return { ...outcome, json, show: () => showRestore(session, outcome, json, target) }
+}
+
+/** How the restore ended, which dump it loads, and how to undo it. */
+function showRestore({ output }: Session, outcome: Outcome, { dump, safety }: Run, target: DatabaseSummary | null) {
+  outcome.show()
+  if (outcome.failure !== undefined) return
+  if (dump !== undefined) output.line(`It loads ${dumpText(dump)}. ${lossText(dump.startedAt)}`)
+  if (target === null || safety !== null) return
+  output.line(`To undo it, until its safety dump expires: berth backup restore ${pathOf(target)} --undo`)
 }
 
 /** @throws CommandError if the options do not name one dump and one database */
-function checkSource({ run, key, from, into }: RestoreOptions, name: string | undefined): void {
+function checkSource({ run, undo, key, from, into }: RestoreOptions, name: string | undefined): void {
   const refuse = (message: string) => {
     throw new CommandError('usage', message)
   }
   if (key !== undefined && run !== undefined) refuse('Give either --run or --key')
+  if (undo === true && (run !== undefined || key !== undefined)) refuse('Give --undo without --run and --key')
   if ((key === undefined) !== (from === undefined)) {
     refuse('Give both --key and --from: a dump in a bucket has a destination and a key')
   }
@@ -101,45 +118,37 @@ interface ChosenDump {
   input: { runId: string } | { destinationId: string; key: string }
   /** For messages. */
   text: string
+  /** What the restore loses, or where the data comes from. Empty: unknown. */
+  loss: string
 }
 
 async function dumpOf(client: Client, options: RestoreOptions, database: DatabaseSummary | null): Promise<ChosenDump> {
   const { key, from } = options
   if (key !== undefined) {
     const { destinationId, name } = await findDestination(client, from!)
-    return { input: { destinationId, key }, text: `the dump ${key} in ${name}` }
+    return { input: { destinationId, key }, text: `the dump ${key} in ${name}`, loss: '' }
   }
-  const { runId, finishedAt } = await findDump(client, database!, options.run)
-  return { input: { runId }, text: `the dump of ${pathOf(database!)} of ${readableTime(finishedAt)}` }
+  const dump = await (options.undo === true ? findUndo(client, database!) : findDump(client, database!, options.run))
+  const { runId, trigger, rowCount, createdAt, startedAt } = dump
+  const at = startedAt ?? createdAt
+  const text = `${dumpText({ trigger, rowCount, startedAt: at })}, of ${pathOf(database!)}`
+  return { input: { runId }, text, loss: ` ${lossText(at)}` }
 }
 
 /** Asks whether the data of the database may be replaced. */
 async function replacementOf(
   { skipSafetyDump: isSkipped, yes }: RestoreOptions,
   target: DatabaseSummary,
-  dump: string,
+  { text, loss }: ChosenDump,
 ) {
   const path = pathOf(target)
   const skipSafetyDump = isSkipped === true
   const safety = skipSafetyDump ? 'The present data is lost.' : 'The present data is dumped first.'
-  await confirmName(`This replaces the data of ${path} by ${dump}. ${safety}`, path, yes)
+  await confirmName(`This replaces the data of ${path} by ${text}.${loss} ${safety}`, path, yes)
   return { ...idInput(target), confirm: target.appName, skipSafetyDump }
 }
 
 async function projectFor(client: Client, name: string | undefined, database: DatabaseSummary | null) {
   if (name !== undefined) return { projectId: (await findProject(client, name)).projectId }
   return database === null ? {} : { projectId: database.projectId }
-}
-
-/** The last good dump, or the dump whose id begins with `id`. */
-export async function findDump(client: Client, database: DatabaseSummary, id: string | undefined): Promise<Run> {
-  const runs = await client.backup.runs({ serviceId: database.databaseId, order: 'desc' })
-  const dumps = runs.filter(({ action, status, key }) => action === 'dump' && status === 'done' && key !== null)
-  if (id !== undefined) return findNamed('good dump', id, dumps, ({ runId }) => [runId])
-  if (dumps.length > 0) return dumps[0]!
-  throw new CommandError(
-    'notFound',
-    `${pathOf(database)} has no good dump`,
-    `Make one: berth backup now ${pathOf(database)}`,
-  )
 }
