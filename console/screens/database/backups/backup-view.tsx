@@ -1,6 +1,6 @@
 /** One backup of the database: its buttons, its calendar, the runs of the chosen day, and its schedule. */
 import { useSignal } from '@preact/signals'
-import { useMemo } from 'preact/hooks'
+import { useEffect, useMemo } from 'preact/hooks'
 import type { Backup, Run } from '../../../../client/client.ts'
 import { Button } from '../../../components/button.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
@@ -8,6 +8,7 @@ import { ErrorNotice } from '../../../components/notice.tsx'
 import { TimeOr } from '../../../components/time.tsx'
 import { api } from '../../../data/api.ts'
 import { now } from '../../../data/clock.ts'
+import { useQuery } from '../../../data/live/query.ts'
 import { hasTimeIn } from '../../../components/schedule/cron.ts'
 import type { TabProps } from '../view.ts'
 import { Calendar, Legend } from './calendar/calendar.tsx'
@@ -29,11 +30,14 @@ interface Props {
 export function BackupView({ tab, backup, runs, onAdd, onRestore }: Props) {
   // Safety dumps, and restores by key, belong to no backup. They are shown with each.
   const own = runs.data.value?.filter(({ backupId }) => backupId === backup.backupId || backupId === null)
-  const lastGood = own?.find((run) => isGoodDump(run) && run.backupId === backup.backupId) ?? null
+  const restorable = useQuery('backup.restorable', { backupId: backup.backupId }, { kinds: ['backup'] })
+  const ended = runs.data.value?.filter(({ finishedAt }) => finishedAt !== null).length
+  // The end of a run may change which dump is the newest.
+  useEffect(() => void restorable.reload(), [ended])
   return (
     <>
       <ShrunkNotice backup={backup} onRestore={onRestore} />
-      <Actions {...{ tab, backup, lastGood, runs }} onRestore={onRestore} />
+      <Actions {...{ tab, backup, runs }} restorable={restorable.data.value} onRestore={onRestore} />
       <Loaded query={{ data: { value: own } as never, error: runs.error, reload: runs.reload }} what="the runs">
         {(list: readonly Run[]) => (
           <CalendarCard runs={list} backup={backup} isPartial={runs.isPartial.value} onRestore={onRestore} />
@@ -62,16 +66,21 @@ const manual = {
   mongo: api.backup.manualBackupMongo,
 }
 
+type Restorable = Awaited<ReturnType<typeof api.backup.restorable>>
+
 interface ActionProps {
   tab: TabProps
   backup: Backup
-  lastGood: Run | null
+  /** Undefined until it was read. */
+  restorable: Restorable | undefined
   runs: RunList
   onRestore: (runId: string) => void
 }
 
 /** What is known in one line, and the three buttons. */
-function Actions({ tab: { kind }, backup, lastGood, runs, onRestore }: ActionProps) {
+function Actions({ tab: { kind }, backup, restorable, runs, onRestore }: ActionProps) {
+  const lastGood = restorable?.newest ?? null
+  const undo = restorable?.undo ?? null
   const busy = useSignal('')
   const error = useSignal<unknown>(null)
   const call = (name: string, run: () => Promise<unknown>) => async () => {
@@ -86,7 +95,7 @@ function Actions({ tab: { kind }, backup, lastGood, runs, onRestore }: ActionPro
     busy.value = ''
   }
   const { backupId } = backup
-  const none = runs.data.value === undefined ? 'The runs are being read' : 'There is no good dump yet'
+  const none = restorable === undefined ? 'The runs are being read' : 'There is no good dump yet'
   const verified = runs.data.value?.find((run) => run.backupId === backupId && run.verifiedAt !== null) ?? null
   return (
     <div class="stack">
@@ -113,9 +122,12 @@ function Actions({ tab: { kind }, backup, lastGood, runs, onRestore }: ActionPro
         <Button unavailable={lastGood === null ? none : null} onClick={() => onRestore(lastGood!.runId)}>
           Restore the last dump …
         </Button>
+        {undo !== null && <Button onClick={() => onRestore(undo.runId)}>Undo the last restore …</Button>}
       </div>
       <p class="hint">
-        To verify, Berth restores the dump to a temporary server and compares every table. No database is changed.
+        To verify, Berth restores the dump to a temporary server and compares every table. No database is changed. The
+        last dump is never a safety dump.{' '}
+        {restorable?.noUndo?.reason === 'SafetyDumpDeleted' && restorable.noUndo.message}
       </p>
       {error.value !== null && <ErrorNotice error={error.value} />}
     </div>

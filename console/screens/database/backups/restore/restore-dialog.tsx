@@ -7,11 +7,12 @@ import { CheckField, PasswordField, SelectField, TextField } from '../../../../c
 import { FormBox } from '../../../../components/forms/form.tsx'
 import { Notice } from '../../../../components/notice.tsx'
 import { api } from '../../../../data/api.ts'
-import { bytesText, exactText } from '../../../../data/format.ts'
+import { bytesText, countText, exactText } from '../../../../data/format.ts'
 import { type Form, presentValues, useForm } from '../../../../data/forms/form.ts'
 import type { Kind } from '../../../../data/kinds.ts'
 import { useQuery } from '../../../../data/live/query.ts'
 import type { TabProps } from '../../view.ts'
+import { dumpText } from '../runs/words.ts'
 import { type RestoreValues, restoreInput, type Source } from './values.ts'
 
 interface Props {
@@ -25,7 +26,14 @@ interface Props {
 export function RestoreDialog({ tab, source, run, onClose }: Props) {
   const { record, kind, databaseId } = tab
   const form = useForm<RestoreValues>({
-    ...{ into: 'new', appName: `${record.appName}-restored`, projectId: record.projectId, confirm: '', database: '' },
+    // The safety dump of a database is wanted back in its place.
+    ...{
+      into: run?.trigger === 'safety' ? 'same' : 'new',
+      appName: `${record.appName}-restored`,
+      projectId: record.projectId,
+      confirm: '',
+      database: '',
+    },
     ...{ identity: '', skipSafetyDump: false },
   })
   const done = useSignal<Run | null>(null)
@@ -69,11 +77,15 @@ function SourceLine({ source, run }: { source: Source; run: Run | null }) {
       </p>
     )
   }
+  const at = exactText(Date.parse(run.startedAt ?? run.createdAt))
+  const rows = run.rowCount === null ? '' : `, ${countText(run.rowCount, 'row')}`
   const size = run.rawBytes === null ? '' : `, ${bytesText(run.rawBytes)} before compression`
   return (
     <p>
-      The dump of <code>{run.database}</code> from {exactText(Date.parse(run.startedAt ?? run.createdAt))}
-      {size}. {run.verifiedAt === null && 'It was read back, but never verified by a restore.'}
+      The {dumpText(run)} of <code>{run.database}</code> from {at}
+      {rows}
+      {size}. What changed since {at} is not in this dump.{' '}
+      {run.verifiedAt === null && 'It was read back, but never verified by a restore.'}
     </p>
   )
 }

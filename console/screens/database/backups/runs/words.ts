@@ -46,6 +46,10 @@ export const isRefutation = ({ action, status, reasonCode }: Run): boolean =>
 export const triggerText = (trigger: Run['trigger']): string | null =>
   trigger === 'safety' ? null : trigger === 'schedule' ? 'by schedule' : 'by a call'
 
+/** The kind of a dump. */
+export const dumpText = ({ trigger }: Pick<Run, 'trigger'>): string =>
+  trigger === 'safety' ? 'safety dump' : trigger === 'schedule' ? 'scheduled dump' : 'manual dump'
+
 /** Which part of the work is done, by the size of the last dump; null if nothing is known. Never full before the end. */
 export function partDone(run: Pick<Run, 'step' | 'progressBytes'>, expectedBytes: number | null): number | null {
   if (expectedBytes === null || expectedBytes === 0 || run.progressBytes === 0) return null
