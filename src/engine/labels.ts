@@ -6,6 +6,9 @@ export const installationLabel = 'berth.installation'
 /** On services: the digest of the specification. On containers: the digest of the specification's container part. */
 export const digestLabel = 'berth.digest'
 
+/** On the services of a database: the id of its record. */
+export const databaseLabel = 'berth.database'
+
 /**
  * On services: the purpose of the service. One of `database`, `gateway` (of a database), `port` (the gateway of a
  * published port), `move` (a temporary server of a move), `proxy`, `registry` and the value of `remoteCommandRole`.

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { serviceOf } from '../../test/fixtures/samples.ts'
 import type { NamedService } from './engine.ts'
-import { digestLabel, installationLabel } from './labels.ts'
+import { databaseLabel, digestLabel, installationLabel } from './labels.ts'
 import { plan } from './plan.ts'
 import { digestOf } from './spec.ts'
 import type { ServiceSpec } from './spec.ts'
@@ -54,7 +54,7 @@ const cases: [title: string, wanted: ServiceSpec[], existing: NamedService[], ch
 
 for (const [title, wanted, existing, changes] of cases) {
   test(title, () => {
-    const planned = plan(wanted, existing, 'mine')
+    const planned = plan(wanted, existing, { installationId: 'mine', databaseId: null })
     assert.deepEqual(
       planned.map((change) => `${change.do} ${'spec' in change ? change.spec.name : change.name}`),
       changes,
@@ -63,5 +63,22 @@ for (const [title, wanted, existing, changes] of cases) {
 }
 
 test('returns the specification with the change', () => {
-  assert.deepEqual(plan([a], [], 'mine'), [{ do: 'create', spec: a }])
+  assert.deepEqual(plan([a], [], { installationId: 'mine', databaseId: null }), [{ do: 'create', spec: a }])
 })
+
+const owners: [title: string, labels: Record<string, string>, changes: string[]][] = [
+  ['removes a service of the database', { [installationLabel]: 'mine', [databaseLabel]: 'db1' }, ['remove a']],
+  ['removes no service of another database', { [installationLabel]: 'mine', [databaseLabel]: 'db2' }, []],
+  ['removes no service without a database', { [installationLabel]: 'mine' }, []],
+  ["removes no service of another installation's database", { [installationLabel]: 'x', [databaseLabel]: 'db1' }, []],
+]
+
+for (const [title, labels, changes] of owners) {
+  test(title, () => {
+    const planned = plan([], [serviceOf({ name: 'a', labels })], { installationId: 'mine', databaseId: 'db1' })
+    assert.deepEqual(
+      planned.map((change) => `${change.do} ${'spec' in change ? change.spec.name : change.name}`),
+      changes,
+    )
+  })
+}

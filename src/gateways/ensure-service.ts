@@ -25,7 +25,7 @@ export async function ensureService(
   const changes = plan(
     spec === null ? [] : [spec],
     existing.filter((service) => service.name === name),
-    installationId,
+    { installationId, databaseId: null },
   )
   try {
     for (const change of changes) {

@@ -80,7 +80,8 @@ function servicePlacement(
       const [services, nodes] = await Promise.all([engine.servicesNamed([proxyName]), engine.nodes()])
       const nodeId = nodes.find(({ local }) => local)?.id ?? ''
       const user = `${process.getuid!()}:${process.getgid!()}`
-      for (const change of plan([proxySpec({ folder, user, nodeId }, config)], services, installationId)) {
+      const owner = { installationId, databaseId: null }
+      for (const change of plan([proxySpec({ folder, user, nodeId }, config)], services, owner)) {
         if (change.do === 'conflict') {
           throw new ProxyUnavailable(`A service that Berth did not create already has the name ${proxyName}. Remove it`)
         }

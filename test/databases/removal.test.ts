@@ -3,12 +3,15 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isDeepStrictEqual } from 'node:util'
 import { EngineFailure } from '../../src/engine/engine.ts'
+import { databaseLabel } from '../../src/engine/labels.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import { until } from '../engine/until.ts'
+import { specOf } from '../fixtures/samples.ts'
 import { databaseClientsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
+const volumeMount = { type: 'volume', path: '/data', sizeBytes: 0 } as const
 
 test('retries the removal of a service until it succeeds, also after a restart of Berth', async () => {
   await using testBerth = await startTestBerth()
@@ -69,4 +72,35 @@ test('keeps a volume that the engine refuses to remove with its service, and rep
     [[database.volume, 'kept']],
   )
   assert.equal((await databaseClients.create({ appName: 'shop-db' })).appName, 'shop-db')
+})
+
+test('removes what is its own and leaves the service that a newer record has under its name', async () => {
+  await using testBerth = await startTestBerth()
+  const databaseClients = databaseClientsOf(testBerth, kind)
+  const database = await databaseClients.createDeployed({ appName: 'shop-db' })
+  await databaseClients.ok('saveExternalPort', database, { externalPort: 15_432 }, wait)
+  const { engine } = testBerth
+  const { removeService } = engine
+  engine.removeService = async () => {
+    throw new EngineFailure('failed', 'raft: proposal dropped')
+  }
+  await databaseClients.ok('remove', database, { removeData: true })
+  await removeService('shop-db')
+  const nodeId = (await engine.nodes())[0]!.id
+  const mounts = [{ ...volumeMount, name: 'berth-newer', labels: {} }]
+  await engine.createService(specOf({ name: 'shop-db', labels: { [databaseLabel]: 'newer' }, mounts, nodeId }))
+  // No step that began before the newer service existed is still running then.
+  await testBerth.restart(async () => {
+    engine.removeService = removeService
+  })
+  await until('the end', async () => (await testBerth.everything()).database!.length === 0)
+  const services = await engine.services()
+  assert.deepEqual(
+    services.map(({ name, labels }) => [name, labels[databaseLabel]]),
+    [['shop-db', 'newer']],
+    'the gateway is gone, and the newer service stays',
+  )
+  const { deployment, volume } = await testBerth.everything()
+  assert.deepEqual([deployment!.at(-1)!.action, deployment!.at(-1)!.state, volume], ['remove', 'done', []])
+  assert.equal(await engine.hasVolume(database.volume!, nodeId), false)
 })

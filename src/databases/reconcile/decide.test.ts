@@ -9,12 +9,13 @@ const ports = [{ published: 15432, target: 15000, protocol: 'tcp' as const }]
 const gateway = specOf({ name: 'berth-gateway-db1', image: 'haproxy:3.0', ports })
 const databaseService = serviceOf({ digest: digestOf(database) })
 const gatewayService = serviceOf({ name: gateway.name, digest: digestOf(gateway) })
+const newerService = serviceOf({ labels: { 'berth.installation': 'inst', 'berth.database': 'db2' } })
 const running = taskOf({ digest: containerDigestOf(database) })
 const gatewayTask = taskOf({ serviceName: gateway.name, digest: containerDigestOf(gateway) })
 
 /** The database runs as wanted. Each case changes a part of this situation. */
 const unchanged: Situation = {
-  installationId: 'inst',
+  owner: { installationId: 'inst', databaseId: 'db1' },
   database,
   gateway: null,
   shouldKeepServer: false,
@@ -120,6 +121,16 @@ const table: [string, Partial<Situation>, object][] = [
   [
     'does not remove a foreign service with the name of a removed database',
     { database: null, existing: [serviceOf({ labels: {} })] },
+    { do: 'drain' },
+  ],
+  [
+    'removes only the gateway if a newer database has the service with the name of a removed one',
+    { database: null, existing: [newerService, gatewayService] },
+    { do: 'change', changes: [{ do: 'remove', name: gateway.name }] },
+  ],
+  [
+    'ends a removal beside the service of a newer database',
+    { database: null, existing: [newerService] },
     { do: 'drain' },
   ],
 ]

@@ -1,12 +1,14 @@
 /** Compares the wanted services of one database with the existing ones and decides the next step. Pure. */
 import type { DatabaseFailure, TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../../engine/engine.ts'
-import { type Change, plan } from '../../engine/plan.ts'
+import { databaseLabel } from '../../engine/labels.ts'
+import { type Change, type Owner, plan } from '../../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../../engine/spec.ts'
 import { isEnded, taskHealth, type TaskHealth } from './task-health.ts'
 
 export interface Situation {
-  installationId: string
+  /** The record of the database. Services of other records are never removed. */
+  owner: Owner
   /** The wanted service of the database; null if the database should have no service. */
   database: ServiceSpec | null
   /** The wanted gateway; null for no gateway. */
@@ -33,7 +35,7 @@ export type Step =
 
 export function decide(situation: Situation): Step {
   const wanted = [situation.database, situation.gateway].filter((spec) => spec !== null)
-  const changes = plan(wanted, situation.existing, situation.installationId)
+  const changes = plan(wanted, situation.existing, situation.owner)
   const taken = foreignService(situation, wanted, changes)
   if (taken !== undefined) {
     return { do: 'fail', reason: { reason: 'AppNameTaken', service: taken } }
@@ -75,7 +77,7 @@ function foreignService(situation: Situation, wanted: ServiceSpec[], changes: Ch
   if (foreign !== undefined) return foreign.name
   const isForeign = (spec: ServiceSpec) =>
     situation.existing.some(
-      ({ name, labels }) => name === spec.name && labels['berth.database'] !== spec.labels['berth.database'],
+      ({ name, labels }) => name === spec.name && labels[databaseLabel] !== spec.labels[databaseLabel],
     )
   return wanted.find(isForeign)?.name
 }

@@ -1,6 +1,6 @@
 /** Builds the specifications of a database's Swarm services from its target: the server and the gateway. Pure. */
 import type { Config } from '../../config.ts'
-import { roleLabel } from '../../engine/labels.ts'
+import { databaseLabel, roleLabel } from '../../engine/labels.ts'
 import type { Mount, ServiceSpec } from '../../engine/spec.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -42,7 +42,7 @@ export function databaseSpec(
   const commandArguments = splitShellWords(target.command ?? '')
   return {
     name: identity.appName,
-    labels: { 'berth.database': identity.id, 'berth.kind': identity.kind, [roleLabel]: 'database' },
+    labels: { [databaseLabel]: identity.id, 'berth.kind': identity.kind, [roleLabel]: 'database' },
     image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(identity, mount), sharedMemory(target)],
@@ -103,7 +103,7 @@ export function gatewaySpec(
 ): ServiceSpec {
   return tcpGateway({
     name: gatewayName(identity.id),
-    labels: { 'berth.database': identity.id, [roleLabel]: 'gateway' },
+    labels: { [databaseLabel]: identity.id, [roleLabel]: 'gateway' },
     image: gatewayImage,
     nodeId: mount.nodeId,
     published: externalPort,

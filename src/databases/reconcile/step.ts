@@ -7,7 +7,7 @@ import { engineReason } from '../../deployments/engine-reason.ts'
 import type { DatabaseWait, VolumeRemovalReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundNode, type FoundTask, type NamedService } from '../../engine/engine.ts'
 import { isTransient } from '../../engine/failures.ts'
-import type { Change } from '../../engine/plan.ts'
+import { isOfOtherDatabase, type Change, type Owner } from '../../engine/plan.ts'
 import type { ServiceSpec } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { VolumeTable } from '../../store/schema.ts'
@@ -50,6 +50,14 @@ export interface Swarm {
 
 /** The names of a database's services: the server and the gateway. */
 export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => [appName, gatewayName(id)]
+
+const ownerOf = ({ installationId }: Runtime, { id }: Job['row']): Owner => ({ installationId, databaseId: id })
+
+/** The names of the database's services, except a name that the service of another database has now. */
+function ownNames(runtime: Runtime, row: Job['row'], { services }: Swarm): string[] {
+  const taken = services.filter((service) => isOfOtherDatabase(service, ownerOf(runtime, row)))
+  return namesOf(row).filter((name) => !taken.some((service) => service.name === name))
+}
 
 /** Whether to retry after this engine failure instead of ending the deployment. */
 export type ShouldRetry = (error: EngineFailure) => boolean
@@ -118,7 +126,7 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
   if (unavailable !== null) return failWithoutRollback(runtime, context.job, unavailable)
   const wanted = wantedOf(runtime, context, existing)
   const next = decide({
-    installationId: runtime.installationId,
+    owner: ownerOf(runtime, row),
     ...wanted,
     existing,
     tasks,
@@ -198,7 +206,7 @@ async function drain(
   stoppedSpec: ServiceSpec | null,
 ): Promise<void> {
   const { row } = context.job
-  const remaining = await remainingContainers(runtime, namesOf(row), stoppedSpec)
+  const remaining = await remainingContainers(runtime, ownNames(runtime, row, swarm), stoppedSpec)
   if (remaining.length > 0) return recordStopDelay(runtime, context, swarm, remaining)
   if (row.goal !== 'gone') return recordStopped(runtime, context.job)
   if (row.removeData === 0 || context.volume === null) return recordRemoved(runtime, context.job, null)

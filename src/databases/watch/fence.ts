@@ -4,6 +4,7 @@
  * write to the same files.
  */
 import type { FoundService } from '../../engine/engine.ts'
+import { databaseLabel } from '../../engine/labels.ts'
 import { unchangedRow, type Watched } from './queries.ts'
 import type { VolumeNode } from '../../cluster/availability.ts'
 import { type Mounted, wantedSpecs } from '../reconcile/wanted-digests.ts'
@@ -19,7 +20,7 @@ export async function fence(
   volume: Mounted & VolumeNode,
   service: FoundService | undefined,
 ) {
-  if (service === undefined || service.replicas === 0 || service.labels['berth.database'] !== row.id) return
+  if (service === undefined || service.replicas === 0 || service.labels[databaseLabel] !== row.id) return
   // A call may have begun a move in the meantime.
   const current = await unchangedRow(runtime.db, row)
   const specs = current === undefined ? null : wantedSpecs(runtime, current, volume)

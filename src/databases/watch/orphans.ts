@@ -4,7 +4,7 @@
  * must not delete production databases.
  */
 import type { FoundService } from '../../engine/engine.ts'
-import { remoteCommandRole, isOwnObject, roleLabel } from '../../engine/labels.ts'
+import { databaseLabel, remoteCommandRole, isOwnObject, roleLabel } from '../../engine/labels.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -26,12 +26,12 @@ export function orphanReporter({
         isOwnObject(labels, installationId) &&
         !hasOtherOwner(labels) &&
         !reportedIds.has(id) &&
-        !known.has(labels['berth.database'] ?? ''),
+        !known.has(labels[databaseLabel] ?? ''),
     )
     if (own.length === 0) return
     const recordIds = new Set((await databaseIds(db)).map(({ id }) => id))
     for (const { id, name, labels } of own) {
-      if (recordIds.has(labels['berth.database'] ?? '')) continue
+      if (recordIds.has(labels[databaseLabel] ?? '')) continue
       reportedIds.add(id)
       log.warn('a service of this installation belongs to no record; it is left alone', { serviceName: name })
     }
