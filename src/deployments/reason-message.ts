@@ -202,7 +202,7 @@ const volumeMessages: Messages<VolumeRemovalReason> = {
   VolumeNodeMissing: ({ node }) => `Node ${node} has left the swarm. The data on its disk was not deleted`,
 }
 
-const nodeRemovalMessages: Messages<Exclude<NodeRemovalReason, ServiceReason | LegacyReason>> = {
+const nodeRemovalMessages: Messages<Exclude<NodeRemovalReason, ServiceReason | DatabaseFailure | LegacyReason>> = {
   LastManager: ({ node }) =>
     `${node} is the last manager of the swarm. Add another manager with cluster.addManager first`,
   OwnNode: ({ node }) =>

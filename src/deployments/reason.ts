@@ -124,6 +124,7 @@ export type NodeRemovalFailure =
   | NodeStayReason
   | EngineReason
   | { reason: 'NodeRemovalTimedOut'; minutes: number; cause: NodeRemovalWait }
+  | { reason: 'InterruptedByRestore' }
   | LegacyReason
 
 /** The progress or the result of the removal of a node. */

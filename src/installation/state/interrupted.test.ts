@@ -1,8 +1,9 @@
-/** A restore of Berth's own state ends all work that was running when the backup was created, except removals. */
+/** A restore of Berth's own state ends all work that was running when the backup was created, except removals of databases. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { configOf, fill, openFilled } from '../../../test/installation/filled-store.ts'
 import { temporaryFolder } from '../../../test/fixtures/folder.ts'
+import { beginNodeRemoval } from '../../cluster/queries.ts'
 import { fromJson } from '../../lib/json.ts'
 import { insertRun } from '../../backups/run-queries.ts'
 import { endInterrupted } from './interrupted.ts'
@@ -10,7 +11,29 @@ import { endInterrupted } from './interrupted.ts'
 const now = new Date('2030-01-01T00:00:00.000Z')
 const at = now.toISOString()
 
-test('ends runs, deployments and moves with a reason, and continues removals', async (t) => {
+test('ends removals of nodes, which would drain a node that may be in use again', async (t) => {
+  const config = configOf(temporaryFolder(t))
+  await fill(config, 1)
+  const { store } = await openFilled(config)
+  await store.transact(async (tx) => {
+    const subject = { subjectKind: 'node', subjectId: 'n', kind: null, appName: 'web-2', action: 'removeNode' } as const
+    const times = { startedAt: at, phaseAt: at, finishedAt: null }
+    await tx
+      .insertInto('deployment')
+      .values({ id: 'w-n', ...subject, state: 'running', phase: 'apply', reason: null, ...times })
+      .execute()
+    const node = { id: 'n', hostname: 'web-2', state: 'ready', since: at }
+    await beginNodeRemoval(tx, node, { deploymentId: 'w-n', force: 1, availability: 'active' })
+    await endInterrupted(tx, now)
+  })
+  const removal = await store.db.selectFrom('node').select(['deploymentId', 'force', 'availability']).execute()
+  assert.deepEqual(removal, [{ deploymentId: null, force: 0, availability: '' }])
+  const deployment = await store.db.selectFrom('deployment').selectAll().executeTakeFirstOrThrow()
+  assert.deepEqual([deployment.state, fromJson(deployment.reason)], ['error', { reason: 'InterruptedByRestore' }])
+  await store.close()
+})
+
+test('ends runs, deployments and moves with a reason, and continues removals of databases', async (t) => {
   const config = configOf(temporaryFolder(t))
   await fill(config, 4)
   const { store } = await openFilled(config)
