@@ -51,13 +51,15 @@ test('logs an error with its causes, masks secrets in their texts, and omits oth
   const cause = new Error('postgres://ada:hunter2@db:5432/shop refused')
   log.error('failed', Object.assign(new Error('with berth_sess_abc-DEF_123', { cause }), { secret: 'hunter2' }))
   log.error('failed', 'thrown berth_api_xyz')
-  await written(lines, 2)
-  const [first, second] = lines()
+  log.error('failed', 'thrown berth_invt_abc-DEF_123')
+  await written(lines, 3)
+  const [first, second, third] = lines()
   assert.equal(first!.level, 50)
   assert.equal(first!.error!.message, 'with berth_sess_********')
   assert.equal(first!.error!.cause!.message, 'postgres://ada:********@db:5432/shop refused')
   assert.ok(!JSON.stringify(first).includes('hunter2'))
   assert.equal(second!.error as unknown, 'thrown berth_api_********')
+  assert.equal(third!.error as unknown, 'thrown berth_invt_********')
 })
 
 test('scrub does not change text without tokens and passwords', () => {

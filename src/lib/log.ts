@@ -88,7 +88,7 @@ function clock(): () => string {
 /** Masks text that looks like a token of Berth or like a password in a URL. */
 export function scrub(text: string): string {
   return text
-    .replace(/berth_(inst|2fa|sess|api)_[\w-]+/g, 'berth_$1_********')
+    .replace(/berth_(inst|invt|2fa|sess|api)_[\w-]+/g, 'berth_$1_********')
     .replace(/(\w+:\/\/[^\s:/@]*:)[^\s@]*@/g, '$1********@')
 }
 
