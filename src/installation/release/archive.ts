@@ -1,5 +1,5 @@
 /** Verifies and unpacks the archive of a release. */
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, renameSync, rmSync, statSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { syncPath } from '../../store/sqlite/synced.ts'
 import type { Layout } from './layout.ts'
@@ -31,11 +31,26 @@ export async function unpackArchive(layout: Layout, archive: string): Promise<Re
   removeIncomplete(layout)
   const folder = join(layout.programs, `${stagingPrefix}${process.pid}`)
   mkdirSync(folder, { mode: 0o755 })
-  const options = ['--gzip', '--strip-components=1', '--no-same-owner']
+  const options = ['--gzip', '--strip-components=1', '--no-same-owner', '--no-same-permissions']
   runProgram('tar', ['--extract', ...options, `--file=${archive}`, `--directory=${folder}`])
+  openToAllUsers(folder)
   const release = readRelease(folder)
   await verifyFiles(folder)
   return release
+}
+
+/**
+ * Lets all users read a release and run its programs. Somebody who unpacks a release with a strict umask gets files that
+ * no other user can read. Removes setuid, setgid and sticky bits, and write access of others.
+ */
+export function openToAllUsers(release: string): void {
+  const entries = readdirSync(release, { recursive: true, withFileTypes: true })
+  chmodSync(release, 0o755)
+  for (const entry of entries.filter((it) => it.isDirectory() || it.isFile())) {
+    const path = join(entry.parentPath, entry.name)
+    const isExecutable = entry.isDirectory() || (statSync(path).mode & 0o100) !== 0
+    chmodSync(path, isExecutable ? 0o755 : 0o644)
+  }
 }
 
 /** Gives a checked folder the name of its version. A complete folder of this version is kept. */

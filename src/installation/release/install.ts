@@ -1,17 +1,7 @@
 /** Sets up a release as a systemd service. Every step is repeated without harm. */
-import {
-  chmodSync,
-  chownSync,
-  cpSync,
-  existsSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  readlinkSync,
-  statSync,
-} from 'node:fs'
+import { chmodSync, chownSync, cpSync, existsSync, mkdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import { incompletePath, placeRelease, removeIncomplete } from './archive.ts'
+import { incompletePath, openToAllUsers, placeRelease, removeIncomplete } from './archive.ts'
 import { type Layout, targets } from './layout.ts'
 import { hasProgram, runProgram } from './programs.ts'
 import { readRelease, type Release } from './release.ts'
@@ -130,20 +120,6 @@ async function copyRelease(layout: Layout, folder: string): Promise<void> {
     await placeRelease(layout, readRelease(copy))
   } finally {
     removeIncomplete(layout)
-  }
-}
-
-/**
- * Lets all users read a release and run its programs. Somebody who unpacks a release with a strict umask gets files that
- * no other user can read.
- */
-function openToAllUsers(release: string): void {
-  const entries = readdirSync(release, { recursive: true, withFileTypes: true })
-  chmodSync(release, 0o755)
-  for (const entry of entries.filter((it) => it.isDirectory() || it.isFile())) {
-    const path = join(entry.parentPath, entry.name)
-    const isExecutable = entry.isDirectory() || (statSync(path).mode & 0o100) !== 0
-    chmodSync(path, isExecutable ? 0o755 : 0o644)
   }
 }
 
