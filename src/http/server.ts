@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import type { App } from '../api/services.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
-import { Refusal } from '../errors.ts'
+import { refuse, Refusal } from '../errors.ts'
 import type { Admitted } from '../api/admit.ts'
 import { recordReads } from '../api/precondition.ts'
 import { fromFastify, sendError } from './answers.ts'
@@ -120,7 +120,19 @@ function beginAnswer(request: FastifyRequest, reply: FastifyReply) {
   reply.header('x-content-type-options', 'nosniff')
 }
 
-const pathOfRequest = ({ url }: FastifyRequest) => decodeURIComponent(url.split('?', 1)[0]!)
+/**
+ * The decoded path of a request. Fastify decodes a path only up to `#`, so that the rest can be malformed here.
+ * @throws Refusal if the path is not valid percent-encoding
+ */
+function pathOfRequest({ url }: FastifyRequest): string {
+  try {
+    return decodeURIComponent(url.split('?', 1)[0]!)
+  } catch (error) {
+    if (!(error instanceof URIError)) throw error
+    return refuse('BAD_REQUEST', 'The path is not valid percent-encoding')
+  }
+}
+
 const firstSegment = (path: string) => path.split('/', 2)[1] ?? ''
 
 /**

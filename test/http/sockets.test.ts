@@ -33,6 +33,18 @@ test('answers a malformed request with the error body and a request id, and clos
   assert.equal((await fetch(`${url}/healthz`)).status, 200, 'the server still answers')
 })
 
+test('answers 400 to a path with invalid percent-encoding, also after a number sign', async () => {
+  await using berth = await startBerth({ operations: sampleOperations() })
+  const url = await berth.listen()
+  for (const path of ['/%zz', '/a#%zz', '/api/a#%zz', '/a#%ff']) {
+    for (const accept of ['text/html', 'application/json']) {
+      const request = `GET ${path} HTTP/1.1\r\nHost: localhost\r\nAccept: ${accept}\r\nConnection: close\r\n\r\n`
+      const answer = await exchange(url, request)
+      assert.match(answer, /^HTTP\/1\.1 400 [\s\S]*The path is not valid percent-encoding/, `${path} ${accept}`)
+    }
+  }
+})
+
 test('the server still answers after an incomplete body', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
   const url = await berth.listen()
