@@ -1,19 +1,20 @@
 /**
- * Measures a dump of 2 GiB of incompressible data until it is in the storage, alternating with the same tools by hand:
- * pg_dump, zstd and the aws program. Also measures Berth's memory.
+ * Measures a dump of 2 GiB of incompressible data until it is in the storage: directly from the node of the data, through
+ * Berth, and with the same tools by hand (pg_dump, zstd and the aws program), in turn. Also measures Berth's memory.
  */
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { startStorage, type Storage } from '../test/e2e/storage.ts'
+import { reachableAddress } from '../test/fixtures/reachable-address.ts'
 import { type Berth, residentMiB, startBerth } from './berth.ts'
 import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { image } from './raw-engine.ts'
 import { median, spread } from './table.ts'
 import { alternate } from './turns.ts'
 
-const pairs = 3
+const rounds = 3
 const networkName = 'berth-bench'
 const appName = `berth-bench-backup-${process.pid}`
 const password = 'only-for-the-bench'
@@ -22,38 +23,54 @@ const port = 15_999
 /** The pause before each run, in which the system writes the remaining data of the previous run to the disk. */
 const idleMs = 5000
 
-interface Pair {
+interface Dump {
+  /** Seconds until the upload is complete. */
   sent: number
+  /** Seconds for the check. */
   readBack: number
-  byHand: number
+  /** Berth's memory above idle, in MiB. */
   growth: number
   sizeBytes: number
 }
 
+interface Round {
+  direct: Dump
+  streamed: Dump
+  /** In seconds. */
+  byHand: number
+}
+
 export async function benchBackup(): Promise<Section> {
-  await using storage = await startStorage()
+  // A storage at a loopback address gets its dumps through Berth.
+  await using storage = await startStorage({ address: '0.0.0.0' })
   storage.makeBucket('backups')
   const berth = await startBerth({ BERTH_NETWORK: networkName })
   let postgresId = ''
   try {
     postgresId = await createDatabase(berth)
-    const backupId = await createBackup(berth, storage, postgresId)
-    const measured: Pair[] = []
-    for (let at = 0; at < pairs; at++) {
-      const [withBerth, byHand] = await alternate(
+    const [directId, streamedId] = [
+      await createBackup(berth, storage, postgresId, reachableAddress()),
+      await createBackup(berth, storage, postgresId, '127.0.0.1'),
+    ]
+    const measured: Round[] = []
+    for (let at = 0; at < rounds; at++) {
+      const [[direct, streamed], byHand] = await alternate(
         at,
-        () => timeBerth(berth, backupId),
+        () =>
+          alternate(
+            at,
+            () => timeBerth(berth, directId, false),
+            () => timeBerth(berth, streamedId, true),
+          ),
         () => timeByHand(storage, `by-hand-${at}`),
       )
-      const pair = { ...withBerth, byHand }
       process.stderr.write(
-        `  backup ${pair.sent.toFixed(1)} s and ${pair.readBack.toFixed(1)} s, by hand ` +
-          `${pair.byHand.toFixed(1)} s, ${pair.growth.toFixed(0)} MiB\n`,
+        `  ${textOf('direct', direct)}; ${textOf('through Berth', streamed)}; by hand ${byHand.toFixed(1)} s\n`,
       )
-      measured.push(pair)
+      measured.push({ direct, streamed, byHand })
     }
     return tableOfFigures(
-      `${(rows * rowMiB) / 1024} GiB of incompressible data, medians of ${pairs} alternating pairs`,
+      `${(rows * rowMiB) / 1024} GiB of incompressible data, medians of ${rounds} rounds`,
       figuresOf(measured),
     )
   } finally {
@@ -61,6 +78,9 @@ export async function benchBackup(): Promise<Section> {
     await berth.close()
   }
 }
+
+const textOf = (way: string, { sent, readBack, growth }: Dump) =>
+  `${way} ${sent.toFixed(1)} s and ${readBack.toFixed(1)} s, ${growth.toFixed(0)} MiB`
 
 async function createDatabase(berth: Berth): Promise<string> {
   const { projectId } = await berth.call('project.create', { name: 'bench' })
@@ -88,11 +108,13 @@ async function createDatabase(berth: Berth): Promise<string> {
   return postgresId as string
 }
 
-async function createBackup(berth: Berth, storage: Storage, postgresId: string): Promise<string> {
-  const { destinationId } = await berth.call('destination.create', { name: 'bench', ...storage.settings('backups') })
+/** @param address the address of the storage in the settings of the destination */
+async function createBackup(berth: Berth, storage: Storage, postgresId: string, address: string): Promise<string> {
+  const settings = storage.settings('backups', { endpoint: `http://${address}:${storage.port}` })
+  const { destinationId } = await berth.call('destination.create', { name: address, ...settings })
   const { backupId } = await berth.call('backup.create', {
     schedule: '@yearly',
-    prefix: 'bench',
+    prefix: address,
     destinationId,
     database: 'shop',
     databaseType: 'postgres',
@@ -108,9 +130,10 @@ interface Run {
   step: string | null
   reason: string | null
   sizeBytes: number
+  streamed: object | null
 }
 
-async function timeBerth(berth: Berth, backupId: string): Promise<Omit<Pair, 'byHand'>> {
+async function timeBerth(berth: Berth, backupId: string, isStreamed: boolean): Promise<Dump> {
   await pause(idleMs)
   const idle = residentMiB(berth.child)
   let peak = idle
@@ -124,6 +147,8 @@ async function timeBerth(berth: Berth, backupId: string): Promise<Omit<Pair, 'by
     if (run.step !== 'dump' && sentAt === 0) sentAt = performance.now()
     if (run.status === 'running') continue
     if (run.status !== 'done') throw new Error(`The backup failed: ${run.reason}`)
+    if ((run.streamed !== null) !== isStreamed)
+      throw new Error(`The dump went the wrong way: ${JSON.stringify(run.streamed)}`)
     const [sent, readBack] = [(sentAt - start) / 1000, (performance.now() - sentAt) / 1000]
     return { sent, readBack, growth: peak - idle, sizeBytes: run.sizeBytes }
   }
@@ -138,7 +163,8 @@ async function runsOf({ url, token }: Berth, backupId: string): Promise<Run[]> {
 
 /** Runs three programs with two pipes, as a person would. */
 async function timeByHand(storage: Storage, key: string): Promise<number> {
-  const { endpoint, accessKey, secretAccessKey } = storage.settings('backups')
+  const { accessKey, secretAccessKey } = storage.settings('backups')
+  const endpoint = `http://127.0.0.1:${storage.port}`
   await pause(idleMs)
   const start = performance.now()
   const dump = spawn(
@@ -184,8 +210,8 @@ async function timeByHand(storage: Storage, key: string): Promise<number> {
   return (performance.now() - start) / 1000
 }
 
-function figuresOf(measured: Pair[]): Figure[] {
-  const of = (pick: (pair: Pair) => number) => measured.map(pick)
+function figuresOf(measured: Round[]): Figure[] {
+  const of = (pick: (round: Round) => number) => measured.map(pick)
   const seconds = (what: string, values: number[], note = ''): Figure => ({
     what,
     value: median(values),
@@ -194,34 +220,56 @@ function figuresOf(measured: Pair[]): Figure[] {
     unit: 's',
     note: `${note}${spread(values, 1)}`,
   })
-  const ratios = of(({ sent, byHand }) => sent / byHand)
-  const sizes = of(({ sizeBytes }) => sizeBytes / 1024 ** 2)
+  const ratio = (what: string, ratios: number[], limit: number): Figure => ({
+    what,
+    value: median(ratios),
+    limit,
+    digits: 2,
+    unit: '',
+    note: spread(ratios, 2),
+  })
+  const sizes = of(({ direct }) => direct.sizeBytes / 1024 ** 2)
+  const growths = of(({ direct, streamed }) => Math.max(direct.growth, streamed.growth))
   return [
     seconds(
       'until the upload is complete',
-      of(({ sent }) => sent),
+      of(({ direct }) => direct.sent),
+    ),
+    seconds(
+      'through Berth, until the upload is complete',
+      of(({ streamed }) => streamed.sent),
     ),
     seconds(
       'pg_dump | zstd | aws s3 cp',
       of(({ byHand }) => byHand),
     ),
-    { what: 'ratio', value: median(ratios), limit: 1.1, digits: 2, unit: '', note: spread(ratios, 2) },
+    ratio(
+      'ratio',
+      of(({ direct, byHand }) => direct.sent / byHand),
+      1.1,
+    ),
+    ratio(
+      'ratio to the dump through Berth',
+      of(({ direct, streamed }) => direct.sent / streamed.sent),
+      1,
+    ),
     seconds(
       'read back to its end',
-      of(({ readBack }) => readBack),
+      of(({ direct }) => direct.readBack),
       'checksum, pg_restore, rows counted: ',
+    ),
+    seconds(
+      'through Berth, read back to its end',
+      of(({ streamed }) => streamed.readBack),
     ),
     { what: 'size in the storage', value: median(sizes), limit: null, digits: 0, unit: 'MiB', note: '' },
     {
       what: "Berth's memory, at most above idle",
-      value: Math.max(...of(({ growth }) => growth)),
+      value: Math.max(...growths),
       limit: 64,
       digits: 0,
       unit: 'MiB',
-      note: spread(
-        of(({ growth }) => growth),
-        0,
-      ),
+      note: spread(growths, 0),
     },
   ]
 }

@@ -10,6 +10,7 @@ import { parseConfig } from '../src/config.ts'
 import { memoryEngine, type MemoryEngine } from '../test/engine/memory/engine.ts'
 import { openServer } from '../src/http/server.ts'
 import { kindNamed } from '../src/kinds/index.ts'
+import { toJson } from '../src/lib/json.ts'
 import { openLog } from '../src/lib/log.ts'
 import { initialState } from '../src/databases/operations/databases.ts'
 import { operations } from '../src/operations.ts'
@@ -77,7 +78,13 @@ async function fill(runtime: Runtime, engine: MemoryEngine, nodes: number, datab
   await runtime.transact((tx) =>
     tx
       .insertInto('project')
-      .values({ id: projectId, name: 'bench', description: null, createdAt: runtime.now().toISOString() })
+      .values({
+        id: projectId,
+        name: 'bench',
+        description: null,
+        allowedSources: toJson([]),
+        createdAt: runtime.now().toISOString(),
+      })
       .execute(),
   )
   engine.setDown(false)
@@ -116,6 +123,7 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     nodeAddress: '192.0.2.10',
     ownerKind: 'database',
     ownerId: id,
+    databaseId: id,
     state: 'attached',
     appName,
     dockerImage: kind.defaultImage,

@@ -14,6 +14,7 @@ import type { Kind } from '../src/kinds/kind.ts'
 import type { Target } from '../src/databases/targets.ts'
 import { databaseSpec } from '../src/databases/reconcile/specs.ts'
 import { type Berth, startBerth } from './berth.ts'
+import { images, settingsOf } from './databases.ts'
 import { type Figure, type Section, tableOfFigures } from './figures.ts'
 import { startReader } from './processes.ts'
 import { dockerHost } from './raw-engine.ts'
@@ -25,15 +26,6 @@ const rounds = 2
 const ofEachKind = 4
 /** One request at a time, 40 per second. */
 const steady = { connections: 1, everyMs: 25 }
-
-/** Images that `./berth images` can build, by the name of the kind. */
-const images: Record<string, string> = {
-  mariadb: 'mariadb:11',
-  mysql: 'mysql:8',
-  postgres: 'postgres:17',
-  mongo: 'mongo:3.6',
-  redis: 'redis:8',
-}
 
 interface Round {
   berth: number
@@ -71,11 +63,6 @@ export async function benchFleet(): Promise<Section> {
 }
 
 const all = kinds.flatMap((kind) => Array.from({ length: ofEachKind }, (_, at) => ({ kind, at })))
-
-function settingsOf(kind: Kind): Record<string, string> {
-  const names = Object.keys(kind.settings.shape)
-  return Object.fromEntries(names.map((name) => [name, kind.secrets.includes(name) ? 'only-for-the-bench' : 'shop']))
-}
 
 type Reader = ReturnType<typeof startReader>
 
@@ -168,7 +155,7 @@ function specOf(kind: Kind, name: string, nodeId: string): ServiceSpec {
   return databaseSpec(
     { id: name, kind: kind.name, appName: name },
     target,
-    { name, dataPath: kind.dataPath(version), nodeId },
+    { id: name, name, dataPath: kind.dataPath(version), nodeId },
     kind,
     imageAliases,
     1,

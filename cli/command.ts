@@ -13,6 +13,10 @@ export function choiceOption(flags: string, description: string, choices: readon
   })
 }
 
+/** An option that may be repeated. */
+export const repeatedOption = (flags: string, description: string): Option =>
+  new Option(flags, description).argParser((value: string, former: string[] | undefined) => [...(former ?? []), value])
+
 /** An option that takes some of a few values, separated by commas. */
 export function listOption(flags: string, description: string, choices: readonly string[]): Option {
   return new Option(flags, description).choices(choices).argParser((text: string) => {

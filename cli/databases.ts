@@ -71,3 +71,33 @@ export type DatabaseRecord = Omit<Redis, 'redisId'> & { databaseName?: string; d
 /** Reads all fields of a database. */
 export const readDatabase = async (client: Client, database: DatabaseSummary) =>
   (await client.call(`${database.databaseType}.one`, idInput(database))) as DatabaseRecord
+
+/**
+ * Whether the server refuses clients with the plain URL. Clients of these kinds never turn on TLS by themselves, and those
+ * of the other kinds can.
+ */
+export const isPlainUrlRefused = ({ databaseType }: DatabaseSummary, { tls, connection }: DatabaseRecord): boolean =>
+  tls === 'require' && connection.verifiedInternalUrl !== null && ['mongo', 'redis'].includes(databaseType)
+
+/** The API answers this in place of a password that the token may not read. */
+export const maskedPassword = '********'
+
+/**
+ * The refusal for a caller who may not read the password of a database.
+ * @param subject what needs the password
+ * @param refused what the token may not do, if the account may do it
+ */
+export async function passwordRefusal(
+  client: Client,
+  { projectId, projectName }: DatabaseSummary,
+  { subject, refused }: { subject: string; refused: string },
+): Promise<CommandError> {
+  const { role } = await client.project.one({ projectId })
+  if (role === 'viewer') {
+    const command = `berth project set-role ${shellWord(projectName)} EMAIL --role developer`
+    const message = `${subject} needs the role developer in the project ${projectName}, and yours is viewer`
+    return new CommandError('denied', message, `An owner of the project can change it: ${command}`)
+  }
+  const hint = 'Use a token of the scope admin (berth token create NAME --scope admin), or sign in: berth login URL'
+  return new CommandError('denied', `This token may not ${refused}`, hint)
+}

@@ -9,6 +9,8 @@ interface Schema {
   default?: unknown
   description?: string
   properties?: Record<string, Schema>
+  /** `#/components/schemas/NAME`. */
+  $ref?: string
   required?: string[]
 }
 
@@ -18,10 +20,12 @@ interface Method {
   description?: string
   parameters?: { name?: string; in?: string; required?: boolean; description?: string; schema?: Schema }[]
   requestBody?: { content?: { 'application/json'?: { schema?: Schema } } }
+  responses?: Record<string, unknown>
 }
 
 export interface Description {
   paths: Record<string, Record<string, Method>>
+  components?: { schemas?: Record<string, Schema> }
 }
 
 export interface Operation {
@@ -44,23 +48,37 @@ export interface Field {
 
 const pathStart = '/api/'
 
-export const operationsIn = ({ paths }: Description): Operation[] =>
+/** The operations that answer a call. A session is a WebSocket, for which there are commands such as psql. */
+export const operationsIn = ({ paths, components }: Description): Operation[] =>
   Object.entries(paths).flatMap(([path, methods]) =>
     Object.values(methods)
-      .filter(({ operationId }) => `${pathStart}${operationId}` === path)
+      .filter(({ operationId, responses = {} }) => `${pathStart}${operationId}` === path && !('101' in responses))
       .map((method) => ({
         name: method.operationId!,
         summary: method.summary ?? '',
         description: method.description ?? '',
-        fields: fieldsOf(method),
+        fields: fieldsOf(method, components?.schemas ?? {}),
       })),
   )
 
-function fieldsOf({ parameters = [], requestBody }: Method): Field[] {
+type Schemas = Record<string, Schema>
+
+/** Replaces a reference by the schema that it names, also among alternatives. */
+function resolved(schema: Schema, schemas: Schemas): Schema {
+  const { $ref, anyOf } = schema
+  if ($ref !== undefined) return { ...schemas[$ref.split('/').at(-1)!], ...schema }
+  return anyOf === undefined ? schema : { ...schema, anyOf: anyOf.map((each) => resolved(each, schemas)) }
+}
+
+function fieldsOf({ parameters = [], requestBody }: Method, schemas: Schemas): Field[] {
   const inQuery = parameters.filter((each) => each.in === 'query' && each.name !== undefined)
-  const query = inQuery.map((each) => fieldOf(each.name!, each.schema ?? {}, each.required === true, each.description))
+  const query = inQuery.map((each) =>
+    fieldOf(each.name!, resolved(each.schema ?? {}, schemas), each.required === true, each.description),
+  )
   const { properties = {}, required = [] } = requestBody?.content?.['application/json']?.schema ?? {}
-  const body = Object.entries(properties).map(([name, schema]) => fieldOf(name, schema, required.includes(name)))
+  const body = Object.entries(properties).map(([name, schema]) =>
+    fieldOf(name, resolved(schema, schemas), required.includes(name)),
+  )
   return [...query, ...body]
 }
 

@@ -1,4 +1,5 @@
 /** The exit statuses of the command line, and the errors that lead to them. */
+import { getSystemErrorMessage } from 'node:util'
 import type { BerthError } from '../client/client.ts'
 
 /** Documented in docs/commands.md. A status never changes its meaning. */
@@ -34,6 +35,16 @@ export class CommandError extends Error {
   }
 }
 
+/** Ends the command line with the exit status of a program that it ran, such as psql. The program has said why. */
+export class ProgramExit extends Error {
+  readonly status: number
+
+  constructor(status: number) {
+    super(`The program ended with exit status ${status}`)
+    this.status = status
+  }
+}
+
 const classOfCode: Partial<Record<BerthError['code'], ExitClass>> = {
   NOT_FOUND: 'notFound',
   UNAUTHORIZED: 'denied',
@@ -46,3 +57,7 @@ const classOfCode: Partial<Record<BerthError['code'], ExitClass>> = {
 }
 
 export const exitClassOf = ({ code }: BerthError): ExitClass => classOfCode[code] ?? 'failed'
+
+/** What the system says about an error, such as `no space left on device`. */
+export const systemErrorText = ({ errno, message }: NodeJS.ErrnoException): string =>
+  errno === undefined ? message : getSystemErrorMessage(errno)

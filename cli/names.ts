@@ -43,6 +43,12 @@ export const appNameOf = (project: string, name: string) =>
 export const findProject = async (client: Client, name: string) =>
   findNamed('project', name, await client.project.all(), (each) => [each.name, each.projectId])
 
+/** The ids of the projects with these names. @throws CommandError if there is no such project */
+export async function projectIds(client: Client, names: readonly string[]): Promise<string[]> {
+  const projects = await Promise.all(names.map((name) => findProject(client, name)))
+  return projects.map(({ projectId }) => projectId)
+}
+
 /** @throws CommandError if there is no such node */
 export const findNode = async (client: Client, name: string) =>
   findNamed('node', name, await client.cluster.getNodes(), (each) => [each.hostname, each.id])

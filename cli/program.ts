@@ -6,16 +6,21 @@ import { BerthError } from '../client/client.ts'
 import { addCommand, addGroup, type CommandDeclaration, type GroupDeclaration, helpEnd } from './command.ts'
 import { accountGroup } from './commands/accounts/account.ts'
 import { apiCommand } from './commands/api.ts'
+import { authorityGroup, caCommand } from './commands/installation/authorities.ts'
 import { applyCommand, exportGroup } from './commands/apply.ts'
 import { backupGroup } from './commands/backups/group.ts'
 import { certificateGroup } from './commands/routing/certificates.ts'
 import { completeCommand, completionCommand } from './commands/completion.ts'
 import { contextGroup } from './commands/accounts/contexts.ts'
 import { createCommand, setCommand } from './commands/databases/create.ts'
-import { envCommand, logsCommand, statsCommand } from './commands/databases/inspect.ts'
+import { envCommand, logsCommand } from './commands/databases/inspect.ts'
+import { statsCommand } from './commands/databases/stats.ts'
 import { lifecycleCommands, moveCommand, rmCommand } from './commands/databases/lifecycle.ts'
 import { lsCommand, showCommand } from './commands/databases/list.ts'
 import { rotateCommand } from './commands/databases/passwords.ts'
+import { channelGroup } from './commands/alerts/channels.ts'
+import { alertsCommand } from './commands/alerts/messages.ts'
+import { alertGroup } from './commands/alerts/mutes.ts'
 import { destinationGroup } from './commands/backups/destinations.ts'
 import { eventsCommand } from './commands/events.ts'
 import { historyCommand } from './commands/databases/history.ts'
@@ -24,13 +29,17 @@ import { nodeGroup } from './commands/installation/nodes.ts'
 import { projectGroup } from './commands/projects.ts'
 import { registryGroup } from './commands/installation/registries.ts'
 import { routeGroup } from './commands/routing/routes.ts'
+import { clientCommands, clientOptionHint } from './commands/sessions/clients.ts'
+import { dumpCommand } from './commands/sessions/dump.ts'
+import { tunnelCommand } from './commands/sessions/tunnel.ts'
+import { settingsGroup } from './commands/installation/settings.ts'
 import { stateGroup } from './commands/installation/state.ts'
 import { statusCommand } from './commands/status.ts'
 import { auditCommand, tokenGroup } from './commands/accounts/tokens.ts'
 import { userGroup } from './commands/accounts/users.ts'
 import { volumeGroup } from './commands/databases/volumes.ts'
 import { targetOf } from './connection/contexts.ts'
-import { CommandError, exitClassOf, statuses } from './exit.ts'
+import { CommandError, exitClassOf, ProgramExit, statuses } from './exit.ts'
 import { outputOn, type Streams } from './terminal/output.ts'
 import { inCommands, inOptions } from './terminal/words.ts'
 import { hintOf, messageOf, type Session, sessionOn } from './connection/session.ts'
@@ -42,9 +51,23 @@ const sections: readonly (readonly [heading: string, (CommandDeclaration | Group
     [lsCommand, showCommand, statusCommand, envCommand, logsCommand, statsCommand, historyCommand, eventsCommand],
   ],
   ['Databases', [createCommand, setCommand, ...lifecycleCommands, rotateCommand, moveCommand, rmCommand]],
+  ['Sessions', [...clientCommands, tunnelCommand, dumpCommand]],
   ['Data', [backupGroup, destinationGroup, volumeGroup, stateGroup]],
   ['Installation', [projectGroup, nodeGroup, registryGroup, routeGroup, certificateGroup, userGroup, tokenGroup]],
-  ['', [applyCommand, exportGroup, auditCommand]],
+  [
+    '',
+    [
+      alertsCommand,
+      channelGroup,
+      alertGroup,
+      settingsGroup,
+      caCommand,
+      authorityGroup,
+      applyCommand,
+      exportGroup,
+      auditCommand,
+    ],
+  ],
   ['You', [loginCommand, logoutCommand, accountGroup, contextGroup, apiCommand, completionCommand]],
 ]
 
@@ -66,19 +89,24 @@ export async function run(
   interrupted: AbortSignal,
 ): Promise<number> {
   const output = outputOn(streams, env)
-  if (isVersionQuestion(args)) {
-    output.line(manifest.version)
-    return 0
-  }
   const program = programOf(sessionOn(env, output, interrupted), streams)
+  const perform = async () => {
+    if (isVersionQuestion(args)) output.line(manifest.version)
+    else await program.parseAsync(wordsFor(program, args), { from: 'user' })
+  }
   try {
-    await Promise.race([program.parseAsync(wordsFor(program, args), { from: 'user' }), endOf(interrupted)])
+    const work = Promise.race([perform(), output.ended]).finally(output.flush)
+    await Promise.race([work, endOf(interrupted)])
     return interrupted.aborted ? statuses.interrupted : 0
   } catch (error) {
     if (error instanceof CommanderError) {
-      if (error.code === 'commander.unknownOption' && args.includes('--version')) output.remark(versionHint)
+      const isUnknownOption = error.code === 'commander.unknownOption'
+      if (isUnknownOption && args.includes('--version')) output.remark(versionHint)
+      const hint = isUnknownOption ? clientOptionHint(args) : null
+      if (hint !== null) output.remark(hint)
       return error.exitCode === 0 ? 0 : statuses.usage
     }
+    if (error instanceof ProgramExit) return error.status
     if (error instanceof CommandError) {
       const isFault = error.exitClass !== 'interrupted' && error.exitClass !== 'pending'
       report(error.message, error.hint, isFault)
@@ -163,6 +191,7 @@ export function programOf(session: Session, { stdout, stderr }: Streams): Comman
     .option('--context <name>', 'the installation to use (berth context ls)')
     .option('--json', 'print the result as JSON')
     .option('-y, --yes', 'do not ask before something is removed')
+    .option('--confirmation-code <code>', 'a code of your second factor, for a call that needs one')
     .addHelpText('after', helpEnd({ examples }))
     .exitOverride()
     .showSuggestionAfterError()

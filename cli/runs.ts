@@ -35,7 +35,10 @@ export async function backupOf(client: Client, database: DatabaseSummary, id: st
 }
 
 /** The fields that the runs of databases and those of Berth's own state have. */
-type AnyRun = Pick<Run, 'runId' | 'status' | 'step' | 'reason' | 'sizeBytes'> & { progressBytes?: number }
+type AnyRun = Pick<Run, 'runId' | 'status' | 'step' | 'reason' | 'sizeBytes'> & {
+  progressBytes?: number
+  streamed?: Run['streamed']
+}
 
 /** Where a run is read again while the command waits for its end. */
 export interface RunSource<R extends AnyRun> {
@@ -69,6 +72,9 @@ export async function runOutcome<R extends AnyRun>(
       const size = ended.sizeBytes === null ? '' : ` (${readableSize(ended.sizeBytes)})`
       if (ended.status === 'done') output.line(`${name} succeeded${size}.`)
       else if (ended.status === 'running') output.line(`${name} has begun: run ${ended.runId}.`)
+      // The address of such a storage says so already.
+      const streamed = ended.streamed?.reason === 'StorageLocal' ? null : ended.streamed
+      if (streamed != null) output.remark(`The data went through Berth. ${streamed.message}`)
     },
     ...(ended.status === 'error' ? { failure: new CommandError('failed', `${name} failed: ${ended.reason}`) } : {}),
   }

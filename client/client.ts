@@ -4,6 +4,7 @@
  *   const berth = createClient({ url: 'http://127.0.0.1:3000', token })
  *   await berth.postgres.deploy({ postgresId }, { wait: 120 })
  */
+import { BerthError } from './error.ts'
 import { type Change, type EventsInput, type EventsOptions, followEvents, type Reset } from './events.ts'
 import { linesOf } from './lines.ts'
 import type { CallOptions } from './method.ts'
@@ -65,7 +66,7 @@ const marks = new Map(
 /** @throws TypeError if `url` is no URL */
 export function createClient(options: ClientOptions): Client {
   const send = senderOf(options)
-  const calls = callsOn(send)
+  const calls = callsOn(send, options.confirmationCode)
   const groups: Record<string, Record<string, unknown>> = {}
   for (const name of marks.keys()) {
     const [group, verb] = name.split('.') as [string, string]
@@ -86,7 +87,8 @@ const methodOf = (name: string, { call, each, follow }: Calls) =>
   })
 
 /** The three ways to call an operation by its name. */
-function callsOn(send: Send) {
+function callsOn(send: Send, confirmationCode: ClientOptions['confirmationCode']) {
+  const answerOf = confirmed(finalAnswerOf, confirmationCode)
   return { call, each, follow }
 
   async function call(name: string, input?: Input, callOptions?: CallOptions) {
@@ -94,7 +96,7 @@ function callsOn(send: Send) {
   }
 
   /** Repeats the request while the work goes on. Thanks to its key it is carried out once. */
-  async function answerOf(name: string, input: Input = {}, callOptions: CallOptions = {}) {
+  async function finalAnswerOf(name: string, input: Input = {}, callOptions: CallOptions = {}) {
     const request = requestOf(name, input, callOptions)
     const endMs = Date.now() + (callOptions.wait ?? 0) * 1000
     for (;;) {
@@ -131,6 +133,25 @@ function callsOn(send: Send) {
     for await (const line of lines) if (line !== '') yield JSON.parse(line) as unknown
   }
 }
+
+/** Repeats a call with a code of the second factor if it needs one. */
+const confirmed =
+  <T>(
+    answerOf: (name: string, input?: Input, callOptions?: CallOptions) => Promise<T>,
+    confirmationCode: ClientOptions['confirmationCode'],
+  ): typeof answerOf =>
+  async (name, input, callOptions) => {
+    for (let sent = input; ; ) {
+      try {
+        return await answerOf(name, sent, callOptions)
+      } catch (error) {
+        const isQuestion = error instanceof BerthError && /^Confirmation/.test(error.reason ?? '')
+        const code = isQuestion && confirmationCode !== undefined ? await confirmationCode(error) : null
+        if (code === null) throw error
+        sent = { ...input, confirmationCode: code }
+      }
+    }
+  }
 
 function requestOf(name: string, input: Input, options: CallOptions): Request {
   const mark = marks.get(name)

@@ -13,6 +13,7 @@ function typeOf(schema, indent = '') {
   if ('const' in schema) return JSON.stringify(schema.const)
   if (schema.enum !== undefined) return schema.enum.map((value) => JSON.stringify(value)).join(' | ')
   if (schema.anyOf !== undefined) return union(schema.anyOf.map((each) => typeOf(each, indent)))
+  if (schema.oneOf !== undefined) return union(schema.oneOf.map((each) => typeOf(each, indent)))
   if (schema.allOf !== undefined) return schema.allOf.map((each) => typeOf(each, indent)).join(' & ')
   if (Array.isArray(schema.type)) return union(schema.type.map((type) => typeOf({ ...schema, type }, indent)))
   switch (schema.type) {
@@ -59,10 +60,10 @@ function comment(text, indent) {
   return `${indent}/**\n${lines.map((line) => `${indent} *${line && ` ${line}`}\n`).join('')}${indent} */\n`
 }
 
-/** What the client needs to know of an operation. */
+/** What the client needs to know of an operation. A session is a WebSocket, which the client does not open. */
 function operationsOf() {
   return Object.entries(document.paths)
-    .filter(([path]) => /^\/api\/\w+\.\w+$/.test(path))
+    .filter(([path, { get }]) => /^\/api\/\w+\.\w+$/.test(path) && get?.responses[101] === undefined)
     .map(([path, methods]) => {
       const [group, verb] = path.slice('/api/'.length).split('.')
       const isRead = methods.get !== undefined

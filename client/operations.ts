@@ -18,7 +18,7 @@ export type ErrorCode =
   | 'SERVICE_UNAVAILABLE'
   | 'GATEWAY_TIMEOUT'
 
-export type EventKind = "project" | "database" | "deployment" | "backup" | "run" | "destination" | "volume" | "node" | "application" | "redirect" | "security" | "port" | "certificate" | "hostName" | "registry" | "registryServer" | "account" | "invitation" | "condition"
+export type EventKind = "project" | "member" | "database" | "deployment" | "backup" | "run" | "destination" | "volume" | "node" | "application" | "redirect" | "security" | "port" | "certificate" | "hostName" | "registry" | "registryServer" | "account" | "invitation" | "condition" | "settings" | "channel" | "mute"
 
 export type ChangeEvent = {
   /** The position of the event. Events have growing ids; a repeated event has the same id */
@@ -71,6 +71,8 @@ export type Auth = {
   is2FAEnabled: boolean
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** Whether the account reaches all projects, and all that belongs to none. If false, it reaches the projects of which it is a member, with its role. Administrators reach all projects */
+  allProjects?: boolean
 }
 
 export type AuthRevokeSession = {
@@ -103,6 +105,8 @@ export type AuthRevokeToken = {
   lastUsedAt: string
   /** When the token expires. Null: it is valid until it is revoked */
   expiresAt: string | null
+  /** Ids of the only projects that the token reaches. Null: it reaches the same as the account */
+  projects?: string[] | null
 }
 
 export type User = {
@@ -116,6 +120,15 @@ export type User = {
   rol: "admin" | "user"
   /** Whether a sign-in needs a code of an authenticator app in addition to the password */
   is2FAEnabled: boolean
+  /** Whether the account reaches all projects, and all that belongs to none. If false, it reaches the projects of which it is a member, with its role. Administrators reach all projects */
+  allProjects?: boolean
+  /** The projects of which the account is a member, and its roles. To a limited token: those that it reaches */
+  projects?: {
+    /** Id of the project */
+    projectId: string
+    /** Role in that project */
+    role: "viewer" | "developer" | "owner"
+  }[]
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
   /** Time of the last call of the account, accurate to ten minutes; null: never */
@@ -129,6 +142,13 @@ export type UserInvitations = {
   email: string
   /** Role that the account will have. admin: all operations. user: all except administration */
   rol: "admin" | "user"
+  /** The projects that the account will reach, and its roles. Null: it will reach all projects */
+  projects?: {
+    /** Id of the project */
+    projectId: string
+    /** Role in that project */
+    role: "viewer" | "developer" | "owner"
+  }[] | null
   /** Id of the account of the administrator who invited */
   invitedBy: string
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -144,8 +164,12 @@ export type Project = {
   name: string
   /** Text for people; Berth does not use it. Null: no text */
   description: string | null
+  /** Addresses and networks from which clients can connect to the external ports of those databases of the project that have no list of their own. Empty: everyone. If left out, create stores an empty list, and update keeps the list */
+  allowedSources: string[]
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
+  /** Your role in the project, with this token. owner: also if you reach all projects */
+  role?: "viewer" | "developer" | "owner"
   /** The MariaDB services of the project, oldest first */
   mariadb: {
     /** Id of the MariaDB service */
@@ -180,8 +204,14 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+    tls: "allow" | "require" | "off"
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
+    /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+    tlsNames: string[]
+    /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+    allowedSources: string[] | null
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -227,8 +257,14 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+    tls: "allow" | "require" | "off"
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
+    /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+    tlsNames: string[]
+    /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+    allowedSources: string[] | null
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -272,8 +308,14 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+    tls: "allow" | "require" | "off"
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
+    /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+    tlsNames: string[]
+    /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+    allowedSources: string[] | null
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -315,8 +357,14 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+    tls: "allow" | "require" | "off"
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
+    /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+    tlsNames: string[]
+    /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+    allowedSources: string[] | null
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -356,8 +404,14 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+    tls: "allow" | "require" | "off"
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
+    /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+    tlsNames: string[]
+    /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+    allowedSources: string[] | null
     /** Reason of the status as a message for people; null without a reason */
     statusReason: string | null
     /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -369,6 +423,19 @@ export type Project = {
     /** Id of the project of the service. Another id in an update moves the service there */
     projectId: string
   }[]
+}
+
+export type ProjectMembers = {
+  /** Id of the project */
+  projectId: string
+  /** Id of the account */
+  accountId: string
+  /** E-mail address of the account */
+  email: string
+  /** viewer: reads everything but passwords. developer: also reads passwords, deploys, starts, stops, runs backups and opens sessions with databases. owner: can also change, restore, move to another project and remove, and manages the members */
+  role: "viewer" | "developer" | "owner"
+  /** Since when the account is a member */
+  createdAt: string
 }
 
 export type Mariadb = {
@@ -404,8 +471,14 @@ export type Mariadb = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+  tls: "allow" | "require" | "off"
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
+  /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+  tlsNames: string[]
+  /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+  allowedSources: string[] | null
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -428,7 +501,36 @@ export type Mariadb = {
     internalUrl: string
     /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
+    /** Certificates that clients have to trust, as PEM: two during a rotation of the authority. Null if the server has no TLS */
+    caCertificate: string | null
+    /** internalUrl with which the client verifies the server. It reads caCertificate from the file ca.pem in the folder where it runs. Null if the server has no TLS */
+    verifiedInternalUrl: string | null
+    /** externalUrl with which the client verifies the server, in the same way; null like the other two. It has the address of the node if BERTH_PUBLIC_HOST is the host of BERTH_PUBLIC_URL */
+    verifiedExternalUrl: string | null
   }
+  /** Who can connect to externalPort, and what the gateway enforces of it */
+  sources: EnforcedSources
+  /** Certificate of the server; null before the first start with TLS */
+  certificate: {
+    /** Names and addresses by which clients can verify the server */
+    names: string[]
+    /** The time from which it is valid */
+    notBefore: string
+    /** The time at which it expires. Berth replaces it when a third of its time is left */
+    notAfter: string
+    /** SHA-256 of the certificate: 64 hexadecimal digits */
+    fingerprint256: string
+    /** Since when the server has presented it in a handshake with Berth; null: not yet */
+    servedSince: string | null
+    /** Whether a new certificate waits for the next deploy, because the server takes none while it runs */
+    waitsForDeploy: boolean
+    /** Why the server does not present the certificate that it should, as a message; null without a reason */
+    reason: string | null
+    /** Code of the reason, for programs; null without a reason */
+    reasonCode: "CertificateRefused" | "CertificateNotReplaced" | "CertificateUnknown" | null
+    /** Connections of clients without TLS, when Berth counted them last; null: unknown */
+    plainConnections: number | null
+  } | null
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
@@ -499,8 +601,14 @@ export type Mysql = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+  tls: "allow" | "require" | "off"
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
+  /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+  tlsNames: string[]
+  /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+  allowedSources: string[] | null
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -523,7 +631,36 @@ export type Mysql = {
     internalUrl: string
     /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
+    /** Certificates that clients have to trust, as PEM: two during a rotation of the authority. Null if the server has no TLS */
+    caCertificate: string | null
+    /** internalUrl with which the client verifies the server. It reads caCertificate from the file ca.pem in the folder where it runs. Null if the server has no TLS */
+    verifiedInternalUrl: string | null
+    /** externalUrl with which the client verifies the server, in the same way; null like the other two. It has the address of the node if BERTH_PUBLIC_HOST is the host of BERTH_PUBLIC_URL */
+    verifiedExternalUrl: string | null
   }
+  /** Who can connect to externalPort, and what the gateway enforces of it */
+  sources: EnforcedSources
+  /** Certificate of the server; null before the first start with TLS */
+  certificate: {
+    /** Names and addresses by which clients can verify the server */
+    names: string[]
+    /** The time from which it is valid */
+    notBefore: string
+    /** The time at which it expires. Berth replaces it when a third of its time is left */
+    notAfter: string
+    /** SHA-256 of the certificate: 64 hexadecimal digits */
+    fingerprint256: string
+    /** Since when the server has presented it in a handshake with Berth; null: not yet */
+    servedSince: string | null
+    /** Whether a new certificate waits for the next deploy, because the server takes none while it runs */
+    waitsForDeploy: boolean
+    /** Why the server does not present the certificate that it should, as a message; null without a reason */
+    reason: string | null
+    /** Code of the reason, for programs; null without a reason */
+    reasonCode: "CertificateRefused" | "CertificateNotReplaced" | "CertificateUnknown" | null
+    /** Connections of clients without TLS, when Berth counted them last; null: unknown */
+    plainConnections: number | null
+  } | null
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
@@ -592,8 +729,14 @@ export type Postgres = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+  tls: "allow" | "require" | "off"
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
+  /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+  tlsNames: string[]
+  /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+  allowedSources: string[] | null
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -616,7 +759,36 @@ export type Postgres = {
     internalUrl: string
     /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
+    /** Certificates that clients have to trust, as PEM: two during a rotation of the authority. Null if the server has no TLS */
+    caCertificate: string | null
+    /** internalUrl with which the client verifies the server. It reads caCertificate from the file ca.pem in the folder where it runs. Null if the server has no TLS */
+    verifiedInternalUrl: string | null
+    /** externalUrl with which the client verifies the server, in the same way; null like the other two. It has the address of the node if BERTH_PUBLIC_HOST is the host of BERTH_PUBLIC_URL */
+    verifiedExternalUrl: string | null
   }
+  /** Who can connect to externalPort, and what the gateway enforces of it */
+  sources: EnforcedSources
+  /** Certificate of the server; null before the first start with TLS */
+  certificate: {
+    /** Names and addresses by which clients can verify the server */
+    names: string[]
+    /** The time from which it is valid */
+    notBefore: string
+    /** The time at which it expires. Berth replaces it when a third of its time is left */
+    notAfter: string
+    /** SHA-256 of the certificate: 64 hexadecimal digits */
+    fingerprint256: string
+    /** Since when the server has presented it in a handshake with Berth; null: not yet */
+    servedSince: string | null
+    /** Whether a new certificate waits for the next deploy, because the server takes none while it runs */
+    waitsForDeploy: boolean
+    /** Why the server does not present the certificate that it should, as a message; null without a reason */
+    reason: string | null
+    /** Code of the reason, for programs; null without a reason */
+    reasonCode: "CertificateRefused" | "CertificateNotReplaced" | "CertificateUnknown" | null
+    /** Connections of clients without TLS, when Berth counted them last; null: unknown */
+    plainConnections: number | null
+  } | null
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
@@ -683,8 +855,14 @@ export type Mongo = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+  tls: "allow" | "require" | "off"
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
+  /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+  tlsNames: string[]
+  /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+  allowedSources: string[] | null
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -707,7 +885,36 @@ export type Mongo = {
     internalUrl: string
     /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
+    /** Certificates that clients have to trust, as PEM: two during a rotation of the authority. Null if the server has no TLS */
+    caCertificate: string | null
+    /** internalUrl with which the client verifies the server. It reads caCertificate from the file ca.pem in the folder where it runs. Null if the server has no TLS */
+    verifiedInternalUrl: string | null
+    /** externalUrl with which the client verifies the server, in the same way; null like the other two. It has the address of the node if BERTH_PUBLIC_HOST is the host of BERTH_PUBLIC_URL */
+    verifiedExternalUrl: string | null
   }
+  /** Who can connect to externalPort, and what the gateway enforces of it */
+  sources: EnforcedSources
+  /** Certificate of the server; null before the first start with TLS */
+  certificate: {
+    /** Names and addresses by which clients can verify the server */
+    names: string[]
+    /** The time from which it is valid */
+    notBefore: string
+    /** The time at which it expires. Berth replaces it when a third of its time is left */
+    notAfter: string
+    /** SHA-256 of the certificate: 64 hexadecimal digits */
+    fingerprint256: string
+    /** Since when the server has presented it in a handshake with Berth; null: not yet */
+    servedSince: string | null
+    /** Whether a new certificate waits for the next deploy, because the server takes none while it runs */
+    waitsForDeploy: boolean
+    /** Why the server does not present the certificate that it should, as a message; null without a reason */
+    reason: string | null
+    /** Code of the reason, for programs; null without a reason */
+    reasonCode: "CertificateRefused" | "CertificateNotReplaced" | "CertificateUnknown" | null
+    /** Connections of clients without TLS, when Berth counted them last; null: unknown */
+    plainConnections: number | null
+  } | null
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
@@ -772,8 +979,14 @@ export type Redis = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+  tls: "allow" | "require" | "off"
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
+  /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+  tlsNames: string[]
+  /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+  allowedSources: string[] | null
   /** Reason of the status as a message for people; null without a reason */
   statusReason: string | null
   /** Code of the reason, for programs. The code is stable, the message is not. Null without a reason. */
@@ -796,7 +1009,36 @@ export type Redis = {
     internalUrl: string
     /** URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped */
     externalUrl: string | null
+    /** Certificates that clients have to trust, as PEM: two during a rotation of the authority. Null if the server has no TLS */
+    caCertificate: string | null
+    /** internalUrl with which the client verifies the server. It reads caCertificate from the file ca.pem in the folder where it runs. Null if the server has no TLS */
+    verifiedInternalUrl: string | null
+    /** externalUrl with which the client verifies the server, in the same way; null like the other two. It has the address of the node if BERTH_PUBLIC_HOST is the host of BERTH_PUBLIC_URL */
+    verifiedExternalUrl: string | null
   }
+  /** Who can connect to externalPort, and what the gateway enforces of it */
+  sources: EnforcedSources
+  /** Certificate of the server; null before the first start with TLS */
+  certificate: {
+    /** Names and addresses by which clients can verify the server */
+    names: string[]
+    /** The time from which it is valid */
+    notBefore: string
+    /** The time at which it expires. Berth replaces it when a third of its time is left */
+    notAfter: string
+    /** SHA-256 of the certificate: 64 hexadecimal digits */
+    fingerprint256: string
+    /** Since when the server has presented it in a handshake with Berth; null: not yet */
+    servedSince: string | null
+    /** Whether a new certificate waits for the next deploy, because the server takes none while it runs */
+    waitsForDeploy: boolean
+    /** Why the server does not present the certificate that it should, as a message; null without a reason */
+    reason: string | null
+    /** Code of the reason, for programs; null without a reason */
+    reasonCode: "CertificateRefused" | "CertificateNotReplaced" | "CertificateUnknown" | null
+    /** Connections of clients without TLS, when Berth counted them last; null: unknown */
+    plainConnections: number | null
+  } | null
   /** Host name of the node with the volume; before the volume exists, the requested node or null */
   node: string | null
   /** Label that was requested for the node of the volume; null if no label was requested */
@@ -886,6 +1128,8 @@ export type Volume = {
   databaseId: string | null
   /** appName of the service that owns the volume, or of its last owner */
   appName: string
+  /** Id of the project of that service; null if there is none any more, or none is known */
+  projectId?: string | null
   /** Image of that service */
   dockerImage: string
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -1008,6 +1252,13 @@ export type Run = {
   safetyRunId: string | null
   /** Restore: why the restore makes no safety dump. NewService: the restore creates the service. NotWanted: skipSafetyDump was set. TargetEmpty: the database does not exist or is empty. null: the restore makes one */
   safety: "NewService" | "NotWanted" | "TargetEmpty" | null
+  /** Why the data of the run went through Berth. null: none did, and the data went directly between the data's node and the storage, or nothing was transferred yet */
+  streamed: {
+    /** The code of the reason. Later versions may add codes */
+    reason: "StorageLocal" | "NoContainer" | "WorkerImageMissing" | "NodeUnreachable" | "WorkerFailed" | "StorageUnreachable"
+    /** The reason as a sentence */
+    message: string
+  } | null
   /** Safety dump: when Berth deletes its object */
   expiresAt: string | null
   /** Dump: when a drill last verified it without a difference */
@@ -1069,6 +1320,10 @@ export type Port = {
   targetPort: number
   /** The protocol of both ports. An update without it means tcp */
   protocol: "tcp" | "udp"
+  /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect. The gateway of a TCP port enforces a change within 2 s; that of a UDP port restarts. Empty: everyone. If left out, create stores an empty list, and update keeps the list */
+  allowedSources: string[]
+  /** Who can connect, and what the gateway enforces of it */
+  sources: EnforcedSources
   /** When the record was created: ISO 8601 in UTC, like all times in answers */
   createdAt: string
   /** Whether the rule is in force */
@@ -1182,68 +1437,6 @@ export type Registry = {
   } | null
 }
 
-export type Node = {
-  /** Id of the node in the swarm */
-  id: string
-  /** Host name of the machine; empty for a moment after the node has joined */
-  hostname: string
-  /** Managers control the swarm; workers only run containers */
-  role: "worker" | "manager"
-  /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
-  availability: "active" | "pause" | "drain"
-  /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
-  state: "ready" | "down" | "unknown" | "disconnected"
-  /** When Berth first observed this state. Null if Berth has not recorded the state yet */
-  since: string | null
-  /** Address under which the swarm knows the node, without a port */
-  address: string
-  /** Version of the Docker engine of the node */
-  engineVersion: string
-  /** Number of cores of the machine */
-  cpuCores: number
-  /** Memory of the machine in bytes */
-  memoryBytes: number
-  /** Labels of the node: values by name. nodeLabel of a database refers to them */
-  labels: Record<string, string>
-  /** Whether the node is the leader of the managers */
-  leader: boolean
-  /** Whether the other managers can reach the node. Null for a worker */
-  reachable: boolean | null
-  /** Whether the Docker engine that Berth uses runs on this node */
-  isOwn: boolean
-  /** Services, volumes and ports that cannot move to another node */
-  pinned: {
-    /** `volume` is a kept volume of a removed service */
-    type: "database" | "volume" | "registry" | "port" | "proxy"
-    /** The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of its volume */
-    id: string
-    /** The appName of the service. For a port: its number, protocol and application */
-    name: string
-  }[]
-  /** What the records of databases reserve of the node */
-  reserved: {
-    /** Number of databases with data on this node that should run */
-    databases: number
-    /** Sum of memoryReservation of these databases in bytes */
-    memoryBytes: number
-    /** Sum of cpuReservation of these databases */
-    cpuCores: number
-  }
-  /** The removal in progress. Null if the node is not being removed */
-  removal: {
-    /** Id of the deployment that removes the node */
-    deploymentId: string
-    /** When the removal began */
-    startedAt: string
-    /** Whether data on the node, if there is any, is given up */
-    force: boolean
-    /** The progress of the removal */
-    reason: string | null
-    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
-    reasonCode: DeploymentReason | null
-  } | null
-}
-
 export type JoinCommand = {
   /** The command to run on the machine that joins the swarm */
   command: string
@@ -1253,6 +1446,117 @@ export type JoinCommand = {
   address: string
   /** The version of the Docker engine of the swarm. The machine needs this version or a newer one */
   version: string
+}
+
+export type Channel = {
+  /** Id of the channel */
+  channelId: string
+  /** Display name of the channel */
+  name: string
+  /** What receives the messages */
+  type: "webhook" | "slack" | "discord" | "telegram" | "ntfy" | "email"
+  /** Always this mask. channel.update keeps the stored URL if it receives the mask */
+  url: "********"
+  /** The host of the URL, with its port */
+  server: string
+  /** This mask, or null if there is none. channel.update keeps the stored secret then */
+  secret: "********" | null
+  /** email: the account on the mail server */
+  username: string | null
+  /** email: the address that messages come from */
+  sender: string | null
+  /** email: the addresses that get the messages. telegram: the id of the chat */
+  recipients: string[]
+  /** The lowest severity of a condition that causes messages */
+  minSeverity: "info" | "warning" | "critical"
+  /** Only conditions of these projects; null: all, and of none */
+  projectIds: string[] | null
+  /** Only conditions with these names; null: all */
+  conditions: ConditionName[] | null
+  /** The hours after which a message is repeated; null: never */
+  repeatHours: number | null
+  /** Whether messages are made and sent */
+  enabled: boolean
+  /** When the receiver last accepted a message */
+  lastSuccessAt: string | null
+  /** When the last attempt failed */
+  lastErrorAt: string | null
+  /** Why the last failed attempt failed, as a message */
+  lastError: string | null
+  /** The code of that reason, for programs */
+  lastErrorCode: DeliveryFault
+  /** The number of messages that wait for their delivery */
+  queued: number
+  /** When the oldest of them was made */
+  oldestQueuedAt: string | null
+  /** The number of messages of the last 30 days that Berth gave up after 24 hours */
+  gaveUp: number
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
+  createdAt: string
+}
+
+export type ChannelCreate = {
+  /** Id of the channel */
+  channelId: string
+  /** Display name of the channel */
+  name: string
+  /** What receives the messages */
+  type: "webhook" | "slack" | "discord" | "telegram" | "ntfy" | "email"
+  /** Always this mask. channel.update keeps the stored URL if it receives the mask */
+  url: "********"
+  /** The host of the URL, with its port */
+  server: string
+  /** This mask, or null if there is none. channel.update keeps the stored secret then */
+  secret: "********" | null
+  /** email: the account on the mail server */
+  username: string | null
+  /** email: the address that messages come from */
+  sender: string | null
+  /** email: the addresses that get the messages. telegram: the id of the chat */
+  recipients: string[]
+  /** The lowest severity of a condition that causes messages */
+  minSeverity: "info" | "warning" | "critical"
+  /** Only conditions of these projects; null: all, and of none */
+  projectIds: string[] | null
+  /** Only conditions with these names; null: all */
+  conditions: ConditionName[] | null
+  /** The hours after which a message is repeated; null: never */
+  repeatHours: number | null
+  /** Whether messages are made and sent */
+  enabled: boolean
+  /** When the receiver last accepted a message */
+  lastSuccessAt: string | null
+  /** When the last attempt failed */
+  lastErrorAt: string | null
+  /** Why the last failed attempt failed, as a message */
+  lastError: string | null
+  /** The code of that reason, for programs */
+  lastErrorCode: DeliveryFault
+  /** The number of messages that wait for their delivery */
+  queued: number
+  /** When the oldest of them was made */
+  oldestQueuedAt: string | null
+  /** The number of messages of the last 30 days that Berth gave up after 24 hours */
+  gaveUp: number
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
+  createdAt: string
+  /** The signing secret that Berth made for a webhook. Only this answer has it; null if Berth made none */
+  signingSecret: string | null
+}
+
+export type AlertMute = {
+  /** Id of the mute */
+  muteId: string
+  /** The kind of the muted record, as in condition.all */
+  subjectKind: ConditionSubjectKind
+  /** The id of the muted record, as in condition.all */
+  subjectId: string
+  /** The muted condition of the record; null: all of them */
+  condition: ConditionName | null
+  /** When the mute ends */
+  until: string
+  /** When the record was created: ISO 8601 in UTC, like all times in answers */
+  createdAt: string
 }
 
 export type StateBackup = {
@@ -1322,7 +1626,49 @@ export type State = {
   nextAt: string | null
 }
 
-export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
+export type Authority = {
+  /** engines: only for the engine ports of nodes. installation: for databases and Berth */
+  authority: "engines" | "installation"
+  /** The generations that are trusted, oldest first. More than one during a rotation */
+  generations: {
+    /** The number of the generation: 1, 2, 3 and so on */
+    generation: number
+    /** The SHA-256 fingerprint of its certificate: bytes in hexadecimal, separated by colons */
+    fingerprint256: string
+    /** The time from which the certificate is valid */
+    notBefore: string
+    /** The time at which the certificate expires */
+    notAfter: string
+    /** current: signs. next: trusted, and will sign. retiring: trusted until its certificates are replaced */
+    state: "current" | "next" | "retiring"
+    /** When Berth created the generation */
+    createdAt: string
+  }[]
+  /** The rotation under way; null if there is none */
+  rotation: {
+    /** What the rotation waits for */
+    reason: string
+    /** The code of the reason, for programs */
+    reasonCode: "EnginesLackTrust" | "ClientsLackTrust" | "OldCertificatesInUse"
+  } | null
+}
+
+export type InstallationSettings = {
+  /** Whether calls that can destroy data need a code of the second factor of the calling account */
+  confirmDangerousCalls: boolean
+  /** Time of the last change of the settings; null if there was none */
+  changedAt: string | null
+}
+
+export type ConditionName = "DatabaseDown" | "DatabaseRestarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "OpenToEveryone" | "SourcesNotEnforced" | "CertificateEnding" | "PlainConnections" | "MemoryNearLimit" | "ConnectionsNearLimit" | "DataShrunk" | "NoTransactions" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "NodeEngineUnreachable" | "DiskFilling" | "ClockOff" | "CertificateExpiring" | "CertificateNotRenewable" | "AuthorityExpiring" | "ProxyDown" | "PublicUrlDown" | "RegistryDown" | "StateNotBackedUp" | "SignInsFailing"
+
+export type ConditionSubjectKind = "database" | "port" | "backup" | "destination" | "engine" | "node" | "certificate" | "hostName" | "authority" | "proxy" | "registry" | "account" | "installation"
+
+export type DatabaseMetric = "up" | "cpuCores" | "memoryBytes" | "memoryLimitBytes" | "connections" | "connectionsAllowed" | "transactionsPerSecond" | "cacheHitRatio" | "replicationSlotBytes" | "oldestTransactionSeconds" | "volumeBytes"
+
+export type NodeMetric = "diskBytes" | "diskUsedBytes" | "memoryBytes" | "memoryUsedBytes" | "load1" | "clockOffsetSeconds"
+
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "TlsModeNotApplied" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "MoveDelayed" | "EngineUnavailable" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy"
 
@@ -1336,6 +1682,34 @@ export type DriftDetail = {
   /** What Berth found, as text for people */
   found: string
 }
+
+export type EnforcedSources = {
+  /** The list that applies, in canonical form, such as 192.0.2.7/32. Empty: everyone can connect */
+  allowedSources: string[]
+  /** Whether the list is that of the project */
+  isOfProject: boolean
+  /** Whether the gateway enforces the list. With an empty list: whether the gateway accepts everyone */
+  isEnforced: boolean
+  /** Since when; null if the list is not enforced */
+  enforcedSince: string | null
+  /** Why the list, or a part of it, is not enforced, as a message; null if it is */
+  reason: string | null
+  /** Code of the reason, for programs */
+  reasonCode: SourcesReason
+  /** Number of refused connections since the gateway was created. Null for UDP, which is not counted */
+  refusedAttempts: number | null
+  /** The sources that were refused in the last 24 hours: at most 20, those with the most attempts first */
+  refusedSources: {
+    /** Address of the client, or the one as which the engine lets hidden clients arrive */
+    source: string
+    /** Number of refused connections, counted anew after 24 hours without one */
+    attempts: number
+    /** When the last one was refused */
+    lastAt: string
+  }[]
+}
+
+export type SourcesReason = "SourcesPending" | "SourcesRefused" | "SourcesIncomplete" | null
 
 export type LogLine = {
   /** Time at which the line was printed, to the nanosecond */
@@ -1361,11 +1735,237 @@ export type Stats = {
   at: string
 }
 
+export type SessionMessage = {
+  /** The program runs */
+  type: "started"
+} | {
+  /** The program wrote to standard error */
+  type: "stderr"
+  /** What it wrote. In a terminal, standard error is part of the output */
+  text: string
+} | {
+  /** The program has ended by itself */
+  type: "ended"
+  /** Exit code of the program */
+  exitCode: number
+} | {
+  /** The session has ended without a valid result */
+  type: "failed"
+  /** Why it ended, for programs */
+  code: "ClientGone" | "Idle" | "Stopping" | "AccessEnded" | "AccessUnknown" | "MessageInvalid" | "EngineFailed" | "OutOfMemory" | "DatabaseChanged" | "DumpBroken" | "DumpEmpty"
+  /** Why it ended, for people */
+  message: string
+}
+
 export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
 
-export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "TlsModeNotApplied" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "MoveDelayed" | "EngineUnavailable" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "WorkOnNode" | "DrainStopsServices" | "DrainEndsRoutes" | "DrainedNodeLeft" | "AccessPending" | "AccessDelayed" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "HostReserved" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
-export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "NoStateBackup"
+export type NodeEngineReason = "NodeDown" | "NodeDrained" | "NodePaused" | "ImageMissing" | "PortTaken" | "PortTaskFailed" | "PortServiceFailed" | "PortUnreachable"
+
+export type Node = {
+  /** Id of the node in the swarm */
+  id: string
+  /** Host name of the machine; empty for a moment after the node has joined */
+  hostname: string
+  /** Managers control the swarm; workers only run containers */
+  role: "worker" | "manager"
+  /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
+  availability: "active" | "pause" | "drain"
+  /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
+  state: "ready" | "down" | "unknown" | "disconnected"
+  /** When Berth first observed this state. Null if Berth has not recorded the state yet */
+  since: string | null
+  /** Address under which the swarm knows the node, without a port */
+  address: string
+  /** Version of the Docker engine of the node */
+  engineVersion: string
+  /** Number of cores of the machine */
+  cpuCores: number
+  /** Memory of the machine in bytes */
+  memoryBytes: number
+  /** Labels of the node: values by name. nodeLabel of a database refers to them */
+  labels: Record<string, string>
+  /** Whether the node is the leader of the managers */
+  leader: boolean
+  /** Whether the other managers can reach the node. Null for a worker */
+  reachable: boolean | null
+  /** Whether the Docker engine that Berth uses runs on this node */
+  isOwn: boolean
+  /** Whether Berth reaches the engine of the node through its port. Null for Berth's own node, and for a moment after a node has joined */
+  engineState?: {
+    /** reachable: the engine answers. unreachable: see the reason. starting: the port is being created or changed. unavailable: the node is down or drained */
+    state: "reachable" | "unreachable" | "starting" | "unavailable"
+    /** Since when the state is the same */
+    since: string
+    /** Why the engine cannot be reached, and what to do */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: NodeEngineReason | null
+  } | null
+  /** Services, volumes and ports that cannot move to another node */
+  pinned: {
+    /** `volume` is a kept volume of a removed service */
+    type: "database" | "volume" | "registry" | "port" | "proxy"
+    /** The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of its volume */
+    id: string
+    /** The appName of the service. For a port: its number, protocol and application */
+    name: string
+  }[]
+  /** What the records of databases reserve of the node */
+  reserved: {
+    /** Number of databases with data on this node that should run */
+    databases: number
+    /** Sum of memoryReservation of these databases in bytes */
+    memoryBytes: number
+    /** Sum of cpuReservation of these databases */
+    cpuCores: number
+  }
+  /** The removal in progress. Null if the node is not being removed */
+  removal: {
+    /** Id of the deployment that removes the node */
+    deploymentId: string
+    /** When the removal began */
+    startedAt: string
+    /** Whether data on the node, if there is any, is given up */
+    force: boolean
+    /** The progress of the removal */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: DeploymentReason | null
+  } | null
+  /** The drain that waits for the end of work on the node. Null if there is none */
+  drain: {
+    /** Id of the deployment that drains the node */
+    deploymentId: string
+    /** When the drain was requested */
+    startedAt: string
+    /** The work that the drain waits for */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: DeploymentReason | null
+  } | null
+}
+
+export type UpdatedNode = {
+  /** Id of the node in the swarm */
+  id: string
+  /** Host name of the machine; empty for a moment after the node has joined */
+  hostname: string
+  /** Managers control the swarm; workers only run containers */
+  role: "worker" | "manager"
+  /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
+  availability: "active" | "pause" | "drain"
+  /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
+  state: "ready" | "down" | "unknown" | "disconnected"
+  /** When Berth first observed this state. Null if Berth has not recorded the state yet */
+  since: string | null
+  /** Address under which the swarm knows the node, without a port */
+  address: string
+  /** Version of the Docker engine of the node */
+  engineVersion: string
+  /** Number of cores of the machine */
+  cpuCores: number
+  /** Memory of the machine in bytes */
+  memoryBytes: number
+  /** Labels of the node: values by name. nodeLabel of a database refers to them */
+  labels: Record<string, string>
+  /** Whether the node is the leader of the managers */
+  leader: boolean
+  /** Whether the other managers can reach the node. Null for a worker */
+  reachable: boolean | null
+  /** Whether the Docker engine that Berth uses runs on this node */
+  isOwn: boolean
+  /** Whether Berth reaches the engine of the node through its port. Null for Berth's own node, and for a moment after a node has joined */
+  engineState?: {
+    /** reachable: the engine answers. unreachable: see the reason. starting: the port is being created or changed. unavailable: the node is down or drained */
+    state: "reachable" | "unreachable" | "starting" | "unavailable"
+    /** Since when the state is the same */
+    since: string
+    /** Why the engine cannot be reached, and what to do */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: NodeEngineReason | null
+  } | null
+  /** Services, volumes and ports that cannot move to another node */
+  pinned: {
+    /** `volume` is a kept volume of a removed service */
+    type: "database" | "volume" | "registry" | "port" | "proxy"
+    /** The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of its volume */
+    id: string
+    /** The appName of the service. For a port: its number, protocol and application */
+    name: string
+  }[]
+  /** What the records of databases reserve of the node */
+  reserved: {
+    /** Number of databases with data on this node that should run */
+    databases: number
+    /** Sum of memoryReservation of these databases in bytes */
+    memoryBytes: number
+    /** Sum of cpuReservation of these databases */
+    cpuCores: number
+  }
+  /** The removal in progress. Null if the node is not being removed */
+  removal: {
+    /** Id of the deployment that removes the node */
+    deploymentId: string
+    /** When the removal began */
+    startedAt: string
+    /** Whether data on the node, if there is any, is given up */
+    force: boolean
+    /** The progress of the removal */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: DeploymentReason | null
+  } | null
+  /** The drain that waits for the end of work on the node. Null if there is none */
+  drain: {
+    /** Id of the deployment that drains the node */
+    deploymentId: string
+    /** When the drain was requested */
+    startedAt: string
+    /** The work that the drain waits for */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: DeploymentReason | null
+  } | null
+  /** The routes and the work that the drain ends. Absent if it ends none */
+  ended?: {
+    /** The host names of applications that the proxy on this node served */
+    hosts: string[]
+    /** The published ports that were open on this node, such as 8080/tcp */
+    ports: string[]
+    /** The work of Berth in progress on this node */
+    work: {
+      /** tool: a container of Berth for the database, such as a session of a person */
+      type: "dump" | "drill" | "restore" | "move" | "tool"
+      /** The appName of the database */
+      name: string
+    }[]
+  }
+}
+
+export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "PortOpen" | "SourcesNotEnforced" | "PublishedPortOpen" | "PublishedSourcesNotEnforced" | "ServerCertificateEnds" | "ServerCertificateEnded" | "PlainConnectionsOpen" | "MemoryUsed" | "ConnectionsUsed" | "DataShrank" | "Idle" | "DiskUsed" | "ClockDiffers" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AuthorityExpires" | "AuthorityExpired" | "AccountAttacked" | "AccountsAttacked" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "NodeEngineUnreachable" | "ProxyFailed" | "PublicCertificateMissing" | "RegistryFailed" | "NoStateBackup"
+
+export type DeliveryFault = "HttpStatus" | "NoAnswer" | "AnswerTimeout" | "AddressRefused" | "MailRefused" | "LoginRefused" | "TlsUnavailable" | null
+
+export type InstallationCa = {
+  /** The certificates to install on clients (PEM). Two certificates during a rotation */
+  pem: string
+  /** The same certificates, oldest first */
+  certificates: {
+    /** The number of the generation: 1, 2, 3 and so on */
+    generation: number
+    /** The SHA-256 fingerprint of its certificate: bytes in hexadecimal, separated by colons */
+    fingerprint256: string
+    /** The time from which the certificate is valid */
+    notBefore: string
+    /** The time at which the certificate expires */
+    notAfter: string
+  }[]
+}
+
+export type ConfirmationRefusal = "ConfirmationMissing" | "ConfirmationWrong" | "SecondFactorMissing"
 
 /** All operations, by group and name. */
 export interface Operations {
@@ -1474,6 +2074,13 @@ export interface Operations {
       scope: "read" | "deploy" | "admin" | null
       /** When the token expires. Null: it is valid until it is replaced or revoked */
       expiresAt: string | null
+      /** The projects that the token reaches, and the role in each. Null: it reaches all projects */
+      projects?: {
+        /** Id of the project */
+        projectId: string
+        /** Role in it */
+        role: "viewer" | "developer" | "owner"
+      }[] | null
     }>
     /**
      * Sign in with e-mail, password and code, without a token
@@ -1496,6 +2103,8 @@ export interface Operations {
      * Change your own account
      *
      * A new password ends all your other sessions. A new e-mail or password needs a session that signed in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`. `is2FAEnabled: false` turns the second factor off, like auth.disable2FA.
+     *
+     * A call with `is2FAEnabled: false` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
      *
      * Access: Every account, with a session. API tokens are not accepted.
      */
@@ -1524,11 +2133,15 @@ export interface Operations {
       id?: string
       /** True also revokes all your API tokens */
       revokeTokens?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Auth>
     /**
      * Change any account, including its role
      *
      * A new password or role ends the sessions of the account, except the one of this call. A new password also revokes its API tokens. `is2FAEnabled: false` turns off a lost second factor. The role of the last administrator cannot be changed. For your own account the rules of auth.update apply.
+     *
+     * A change of another account, or a call with `is2FAEnabled: false` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
      *
      * Access: Administrators, with a session. API tokens are not accepted.
      */
@@ -1555,6 +2168,8 @@ export interface Operations {
       currentPassword?: string
       /** With currentPassword, if your second factor is on: a code from the app, or a recovery code */
       code?: string
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Auth>
     /**
      * Propose a secret for an authenticator app
@@ -1602,6 +2217,8 @@ export interface Operations {
       is2FAEnabled: boolean
       /** When the record was created: ISO 8601 in UTC, like all times in answers */
       createdAt: string
+      /** Whether the account reaches all projects, and all that belongs to none. If false, it reaches the projects of which it is a member, with its role. Administrators reach all projects */
+      allProjects?: boolean
       /** Ten recovery codes, shown once */
       recoveryCodes: string[]
     }>
@@ -1625,9 +2242,14 @@ export interface Operations {
      *
      * Needs a session that has passed the second factor. The recovery codes become invalid.
      *
+     * Every call needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
      * Access: Every account, with a session. API tokens are not accepted.
      */
-    disable2FA: OptionalMethod<Record<string, never>, Auth>
+    disable2FA: OptionalMethod<{
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
+    }, Auth>
     /**
      * Create an API token with a name, a scope and an optional expiry
      *
@@ -1640,6 +2262,8 @@ export interface Operations {
       scope: "read" | "deploy" | "admin"
       /** When the token expires, such as 2030-01-31T12:00:00Z. If omitted, it is valid until it is revoked */
       expiresAt?: string
+      /** Ids of the only projects that the token reaches, with your role in them. Such a token cannot call operations of administrators. If omitted, the token reaches the same as the account, also later */
+      projects?: string[]
     }, {
       /** Id of the token */
       tokenId: string
@@ -1653,6 +2277,8 @@ export interface Operations {
       lastUsedAt: string
       /** When the token expires. Null: it is valid until it is revoked */
       expiresAt: string | null
+      /** Ids of the only projects that the token reaches. Null: it reaches the same as the account */
+      projects?: string[] | null
       /** The token, which begins with berth_api_. Only this answer contains it */
       token: string
     }>
@@ -1756,6 +2382,8 @@ export interface Operations {
      *
      * Give `id` and `token` to the invited person. auth.createUser accepts them once, within 7 days. A new invitation replaces an earlier one for the same e-mail.
      *
+     * Every call needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
      * Access: Administrators, with a session. API tokens are not accepted.
      */
     invite: Method<{
@@ -1763,6 +2391,15 @@ export interface Operations {
       email: string
       /** Role that the account will have. admin: all operations. user: all except administration */
       rol?: "admin" | "user"
+      /** The projects that the account will reach, and its roles. If omitted, it will reach all projects */
+      projects?: {
+        /** Id of the project */
+        projectId: string
+        /** Role in that project */
+        role: "viewer" | "developer" | "owner"
+      }[]
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, {
       /** Id of the invitation */
       id: string
@@ -1770,6 +2407,13 @@ export interface Operations {
       email: string
       /** Role that the account will have. admin: all operations. user: all except administration */
       rol: "admin" | "user"
+      /** The projects that the account will reach, and its roles. Null: it will reach all projects */
+      projects?: {
+        /** Id of the project */
+        projectId: string
+        /** Role in that project */
+        role: "viewer" | "developer" | "owner"
+      }[] | null
       /** Id of the account of the administrator who invited */
       invitedBy: string
       /** When the record was created: ISO 8601 in UTC, like all times in answers */
@@ -1784,11 +2428,15 @@ export interface Operations {
      *
      * Projects and other records of the account stay. The last administrator cannot be removed.
      *
+     * Every call needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
      * Access: Administrators, with a session. API tokens are not accepted.
      */
     remove: Method<{
       /** Id of the user */
       userId: string
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, User>
     /**
      * Revoke an invitation
@@ -1799,12 +2447,29 @@ export interface Operations {
       /** Id of the invitation */
       id: string
     }, UserInvitations>
+    /**
+     * Let an account reach all projects, or only those of which it is a member
+     *
+     * Takes effect at the next call of the account; its sessions and streams of other projects end within 30 seconds. The memberships stay: project.members lists them, and project.addMember adds one, also while the account reaches all projects.
+     *
+     * Every call needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Administrators, with a session. API tokens are not accepted.
+     */
+    update: Method<{
+      /** Id of the user */
+      userId: string
+      /** Whether the account reaches all projects, and all that belongs to none. If false, it reaches the projects of which it is a member, with its role. Administrators reach all projects */
+      allProjects: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
+    }, User>
   }
   project: {
     /**
      * List the projects with their services, oldest first
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, only records of your projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -1815,18 +2480,22 @@ export interface Operations {
     /**
      * Create a project
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Needs the reach of all projects. Add members with project.addMember.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     create: Method<{
       /** Name of the project. Several projects may have the same name */
       name: string
       /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
+      /** Addresses and networks from which clients can connect to the external ports of those databases of the project that have no list of their own. Empty: everyone. If left out, create stores an empty list, and update keeps the list */
+      allowedSources?: string[]
     }, Project>
     /**
      * Read a project with its services
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     one: Method<{
       /** Id of the project */
@@ -1835,9 +2504,9 @@ export interface Operations {
     /**
      * Remove a project
      *
-     * A project with services is removed only with `cascade: true`, which also removes its services. Berth keeps their volumes.
+     * A project with services is removed only with `cascade: true`, which also removes its services. Berth keeps their volumes and backups, which then belong to no project: only callers that reach all projects see them.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     remove: Method<{
       /** Id of the project */
@@ -1846,9 +2515,9 @@ export interface Operations {
       cascade?: boolean
     }, Project>
     /**
-     * Change the name or the description of a project
+     * Change the name, the description or the allowed sources of a project
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     update: Method<{
       /** Id of the project */
@@ -1857,13 +2526,79 @@ export interface Operations {
       name: string
       /** Text for people; Berth does not use it. Null: no text */
       description?: string | null
+      /** Addresses and networks from which clients can connect to the external ports of those databases of the project that have no list of their own. Empty: everyone. If left out, create stores an empty list, and update keeps the list */
+      allowedSources?: string[]
     }, Project>
+    /**
+     * List the members of a project
+     *
+     * Accounts that reach all projects are not listed, unless they are members too. Their membership counts when an administrator takes back the reach of all projects.
+     *
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
+     */
+    members: PagedMethod<{
+      /** Id of the project */
+      projectId: string
+      /** Maximum number of records. If omitted, the answer contains all records */
+      limit?: number
+      /** The header Berth-Next-Cursor of the previous page */
+      cursor?: string
+    }, ProjectMembers[]>
+    /**
+     * Make an account a member of a project
+     *
+     * The account must exist. To invite a person, an administrator calls user.invite with the projects.
+     *
+     * A call with the role owner needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
+     */
+    addMember: Method<{
+      /** Id of the project */
+      projectId: string
+      /** E-mail address of the account */
+      email: string
+      /** viewer: reads everything but passwords. developer: also reads passwords, deploys, starts, stops, runs backups and opens sessions with databases. owner: can also change, restore, move to another project and remove, and manages the members */
+      role: "viewer" | "developer" | "owner"
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
+    }, ProjectMembers>
+    /**
+     * Change the role of a member of a project
+     *
+     * A call with the role owner needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
+     */
+    updateMember: Method<{
+      /** Id of the project */
+      projectId: string
+      /** Id of the account of the member */
+      accountId: string
+      /** viewer: reads everything but passwords. developer: also reads passwords, deploys, starts, stops, runs backups and opens sessions with databases. owner: can also change, restore, move to another project and remove, and manages the members */
+      role: "viewer" | "developer" | "owner"
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
+    }, ProjectMembers>
+    /**
+     * Remove a member from a project
+     *
+     * The account stays. Its sessions and streams that use the project end within 30 seconds.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
+     */
+    removeMember: Method<{
+      /** Id of the project */
+      projectId: string
+      /** Id of the account of the member */
+      accountId: string
+    }, ProjectMembers>
   }
   mariadb: {
     /**
      * Create a MariaDB service; deploy starts it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     create: Method<{
       /** Display name, such as orders. Several services may have the same name */
@@ -1900,8 +2635,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -1912,9 +2653,9 @@ export interface Operations {
     /**
      * Read a MariaDB service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy and viewers of the project receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     one: Method<{
       /** Id of the MariaDB service */
@@ -1925,20 +2666,20 @@ export interface Operations {
     /**
      * Start the service with the configuration of the record, or change the running service to it
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     deploy: Method<{
       /** Id of the MariaDB service */
       mariadbId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
-      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
+      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on the service's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Mariadb>
     /**
      * Start a stopped service with its last deployed configuration
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     start: Method<{
       /** Id of the MariaDB service */
@@ -1949,7 +2690,7 @@ export interface Operations {
     /**
      * Stop the service; keep its record and its data
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     stop: Method<{
       /** Id of the MariaDB service */
@@ -1958,7 +2699,7 @@ export interface Operations {
     /**
      * Restart the service with the configuration of the record
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     reload: Method<{
       /** Id of the MariaDB service */
@@ -1969,7 +2710,7 @@ export interface Operations {
     /**
      * Open, change or close the external port on the node, without a restart of the database
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveExternalPort: Method<{
       /** Id of the MariaDB service */
@@ -1980,18 +2721,22 @@ export interface Operations {
     /**
      * Remove the service; keep its volume unless removeData is true
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * A call with `removeData: true` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     remove: Method<{
       /** Id of the MariaDB service */
       mariadbId: string
       /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Mariadb>
     /**
      * Store environment variables; the next deploy or reload applies them
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveEnvironment: Method<{
       /** Id of the MariaDB service */
@@ -2002,7 +2747,7 @@ export interface Operations {
     /**
      * Overwrite applicationStatus until Berth records the next one
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     changeStatus: Method<{
       /** Id of the MariaDB service */
@@ -2013,7 +2758,7 @@ export interface Operations {
     /**
      * Change the record; the next deploy or reload applies it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     update: Method<{
       /** Id of the MariaDB service */
@@ -2044,8 +2789,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -2066,7 +2817,7 @@ export interface Operations {
      *
      * The database is unavailable during the copy. Berth stops the service, dumps each database of its server, restores the dumps into a server on a new volume on the other node, and compares both servers. If they are equal, the service starts on the new volume. Its name and its external port stay the same, and the port is then open on the new node. Accounts other than those of the record cannot be copied. Before Berth stops the service, it checks whether the server contains anything that cannot be copied; if so, the move ends in error, and the reason names this content. If the copy fails, the service starts on its old volume again, and the deployment ends in error. After a successful move the old volume is kept; volume.all lists it. During a move, other calls that begin a deployment of the service are refused with CONFLICT.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     move: Method<{
       /** Id of the MariaDB service */
@@ -2081,7 +2832,7 @@ export interface Operations {
      *
      * A streamed answer is NDJSON (application/x-ndjson): one JSON value per line, sent as it arrives. The first line is empty, and an empty line is sent after 30 seconds without a value: skip empty lines. If the connection breaks before the stream ends, the answer is incomplete.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     logs: StreamMethod<{
       /** Id of the MariaDB service */
@@ -2098,7 +2849,7 @@ export interface Operations {
      *
      * Takes one to two seconds, plus the time to count the files on the volume.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     stats: Method<{
       /** Id of the MariaDB service */
@@ -2109,7 +2860,7 @@ export interface Operations {
     /**
      * Create a MySQL service; deploy starts it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     create: Method<{
       /** Display name, such as orders. Several services may have the same name */
@@ -2146,8 +2897,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -2158,9 +2915,9 @@ export interface Operations {
     /**
      * Read a MySQL service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy and viewers of the project receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     one: Method<{
       /** Id of the MySQL service */
@@ -2171,20 +2928,20 @@ export interface Operations {
     /**
      * Start the service with the configuration of the record, or change the running service to it
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     deploy: Method<{
       /** Id of the MySQL service */
       mysqlId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
-      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
+      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on the service's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Mysql>
     /**
      * Start a stopped service with its last deployed configuration
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     start: Method<{
       /** Id of the MySQL service */
@@ -2195,7 +2952,7 @@ export interface Operations {
     /**
      * Stop the service; keep its record and its data
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     stop: Method<{
       /** Id of the MySQL service */
@@ -2204,7 +2961,7 @@ export interface Operations {
     /**
      * Restart the service with the configuration of the record
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     reload: Method<{
       /** Id of the MySQL service */
@@ -2215,7 +2972,7 @@ export interface Operations {
     /**
      * Open, change or close the external port on the node, without a restart of the database
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveExternalPort: Method<{
       /** Id of the MySQL service */
@@ -2226,18 +2983,22 @@ export interface Operations {
     /**
      * Remove the service; keep its volume unless removeData is true
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * A call with `removeData: true` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     remove: Method<{
       /** Id of the MySQL service */
       mysqlId: string
       /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Mysql>
     /**
      * Store environment variables; the next deploy or reload applies them
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveEnvironment: Method<{
       /** Id of the MySQL service */
@@ -2248,7 +3009,7 @@ export interface Operations {
     /**
      * Overwrite applicationStatus until Berth records the next one
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     changeStatus: Method<{
       /** Id of the MySQL service */
@@ -2259,7 +3020,7 @@ export interface Operations {
     /**
      * Change the record; the next deploy or reload applies it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     update: Method<{
       /** Id of the MySQL service */
@@ -2290,8 +3051,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -2312,7 +3079,7 @@ export interface Operations {
      *
      * The database is unavailable during the copy. Berth stops the service, dumps each database of its server, restores the dumps into a server on a new volume on the other node, and compares both servers. If they are equal, the service starts on the new volume. Its name and its external port stay the same, and the port is then open on the new node. Accounts other than those of the record cannot be copied. Before Berth stops the service, it checks whether the server contains anything that cannot be copied; if so, the move ends in error, and the reason names this content. If the copy fails, the service starts on its old volume again, and the deployment ends in error. After a successful move the old volume is kept; volume.all lists it. During a move, other calls that begin a deployment of the service are refused with CONFLICT.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     move: Method<{
       /** Id of the MySQL service */
@@ -2327,7 +3094,7 @@ export interface Operations {
      *
      * A streamed answer is NDJSON (application/x-ndjson): one JSON value per line, sent as it arrives. The first line is empty, and an empty line is sent after 30 seconds without a value: skip empty lines. If the connection breaks before the stream ends, the answer is incomplete.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     logs: StreamMethod<{
       /** Id of the MySQL service */
@@ -2344,7 +3111,7 @@ export interface Operations {
      *
      * Takes one to two seconds, plus the time to count the files on the volume.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     stats: Method<{
       /** Id of the MySQL service */
@@ -2355,7 +3122,7 @@ export interface Operations {
     /**
      * Create a PostgreSQL service; deploy starts it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     create: Method<{
       /** Display name, such as orders. Several services may have the same name */
@@ -2390,8 +3157,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -2402,9 +3175,9 @@ export interface Operations {
     /**
      * Read a PostgreSQL service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy and viewers of the project receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     one: Method<{
       /** Id of the PostgreSQL service */
@@ -2415,20 +3188,20 @@ export interface Operations {
     /**
      * Start the service with the configuration of the record, or change the running service to it
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     deploy: Method<{
       /** Id of the PostgreSQL service */
       postgresId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
-      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
+      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on the service's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Postgres>
     /**
      * Start a stopped service with its last deployed configuration
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     start: Method<{
       /** Id of the PostgreSQL service */
@@ -2439,7 +3212,7 @@ export interface Operations {
     /**
      * Stop the service; keep its record and its data
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     stop: Method<{
       /** Id of the PostgreSQL service */
@@ -2448,7 +3221,7 @@ export interface Operations {
     /**
      * Restart the service with the configuration of the record
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     reload: Method<{
       /** Id of the PostgreSQL service */
@@ -2459,7 +3232,7 @@ export interface Operations {
     /**
      * Open, change or close the external port on the node, without a restart of the database
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveExternalPort: Method<{
       /** Id of the PostgreSQL service */
@@ -2470,18 +3243,22 @@ export interface Operations {
     /**
      * Remove the service; keep its volume unless removeData is true
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * A call with `removeData: true` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     remove: Method<{
       /** Id of the PostgreSQL service */
       postgresId: string
       /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Postgres>
     /**
      * Store environment variables; the next deploy or reload applies them
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveEnvironment: Method<{
       /** Id of the PostgreSQL service */
@@ -2492,7 +3269,7 @@ export interface Operations {
     /**
      * Overwrite applicationStatus until Berth records the next one
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     changeStatus: Method<{
       /** Id of the PostgreSQL service */
@@ -2503,7 +3280,7 @@ export interface Operations {
     /**
      * Change the record; the next deploy or reload applies it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     update: Method<{
       /** Id of the PostgreSQL service */
@@ -2534,8 +3311,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -2554,7 +3337,7 @@ export interface Operations {
      *
      * The database is unavailable during the copy. Berth stops the service, dumps each database of its server, restores the dumps into a server on a new volume on the other node, and compares both servers. If they are equal, the service starts on the new volume. Its name and its external port stay the same, and the port is then open on the new node. Roles are copied with their passwords and settings. Before Berth stops the service, it checks whether the server contains anything that cannot be copied; if so, the move ends in error, and the reason names this content. If the copy fails, the service starts on its old volume again, and the deployment ends in error. After a successful move the old volume is kept; volume.all lists it. During a move, other calls that begin a deployment of the service are refused with CONFLICT.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     move: Method<{
       /** Id of the PostgreSQL service */
@@ -2569,7 +3352,7 @@ export interface Operations {
      *
      * A streamed answer is NDJSON (application/x-ndjson): one JSON value per line, sent as it arrives. The first line is empty, and an empty line is sent after 30 seconds without a value: skip empty lines. If the connection breaks before the stream ends, the answer is incomplete.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     logs: StreamMethod<{
       /** Id of the PostgreSQL service */
@@ -2586,7 +3369,7 @@ export interface Operations {
      *
      * Takes one to two seconds, plus the time to count the files on the volume.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     stats: Method<{
       /** Id of the PostgreSQL service */
@@ -2597,7 +3380,7 @@ export interface Operations {
     /**
      * Create a MongoDB service; deploy starts it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     create: Method<{
       /** Display name, such as orders. Several services may have the same name */
@@ -2630,8 +3413,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -2642,9 +3431,9 @@ export interface Operations {
     /**
      * Read a MongoDB service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy and viewers of the project receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     one: Method<{
       /** Id of the MongoDB service */
@@ -2655,20 +3444,20 @@ export interface Operations {
     /**
      * Start the service with the configuration of the record, or change the running service to it
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     deploy: Method<{
       /** Id of the MongoDB service */
       mongoId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
-      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
+      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on the service's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Mongo>
     /**
      * Start a stopped service with its last deployed configuration
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     start: Method<{
       /** Id of the MongoDB service */
@@ -2679,7 +3468,7 @@ export interface Operations {
     /**
      * Stop the service; keep its record and its data
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     stop: Method<{
       /** Id of the MongoDB service */
@@ -2688,7 +3477,7 @@ export interface Operations {
     /**
      * Restart the service with the configuration of the record
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     reload: Method<{
       /** Id of the MongoDB service */
@@ -2699,7 +3488,7 @@ export interface Operations {
     /**
      * Open, change or close the external port on the node, without a restart of the database
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveExternalPort: Method<{
       /** Id of the MongoDB service */
@@ -2710,18 +3499,22 @@ export interface Operations {
     /**
      * Remove the service; keep its volume unless removeData is true
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * A call with `removeData: true` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     remove: Method<{
       /** Id of the MongoDB service */
       mongoId: string
       /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Mongo>
     /**
      * Store environment variables; the next deploy or reload applies them
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveEnvironment: Method<{
       /** Id of the MongoDB service */
@@ -2732,7 +3525,7 @@ export interface Operations {
     /**
      * Overwrite applicationStatus until Berth records the next one
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     changeStatus: Method<{
       /** Id of the MongoDB service */
@@ -2743,7 +3536,7 @@ export interface Operations {
     /**
      * Change the record; the next deploy or reload applies it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     update: Method<{
       /** Id of the MongoDB service */
@@ -2774,8 +3567,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -2792,7 +3591,7 @@ export interface Operations {
      *
      * The database is unavailable during the copy. Berth stops the service, dumps each database of its server, restores the dumps into a server on a new volume on the other node, and compares both servers. If they are equal, the service starts on the new volume. Its name and its external port stay the same, and the port is then open on the new node. Accounts other than those of the record cannot be copied. Before Berth stops the service, it checks whether the server contains anything that cannot be copied; if so, the move ends in error, and the reason names this content. If the copy fails, the service starts on its old volume again, and the deployment ends in error. After a successful move the old volume is kept; volume.all lists it. During a move, other calls that begin a deployment of the service are refused with CONFLICT.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     move: Method<{
       /** Id of the MongoDB service */
@@ -2807,7 +3606,7 @@ export interface Operations {
      *
      * A streamed answer is NDJSON (application/x-ndjson): one JSON value per line, sent as it arrives. The first line is empty, and an empty line is sent after 30 seconds without a value: skip empty lines. If the connection breaks before the stream ends, the answer is incomplete.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     logs: StreamMethod<{
       /** Id of the MongoDB service */
@@ -2824,7 +3623,7 @@ export interface Operations {
      *
      * Takes one to two seconds, plus the time to count the files on the volume.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     stats: Method<{
       /** Id of the MongoDB service */
@@ -2835,7 +3634,7 @@ export interface Operations {
     /**
      * Create a Redis service; deploy starts it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     create: Method<{
       /** Display name, such as orders. Several services may have the same name */
@@ -2866,8 +3665,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -2878,9 +3683,9 @@ export interface Operations {
     /**
      * Read a Redis service with its passwords and connection URLs
      *
-     * API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
+     * API tokens of scope read or deploy and viewers of the project receive masked passwords, and so does every call with masked=true. Reads of unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     one: Method<{
       /** Id of the Redis service */
@@ -2891,20 +3696,20 @@ export interface Operations {
     /**
      * Start the service with the configuration of the record, or change the running service to it
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     deploy: Method<{
       /** Id of the Redis service */
       redisId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
-      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
+      /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on the service's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Redis>
     /**
      * Start a stopped service with its last deployed configuration
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     start: Method<{
       /** Id of the Redis service */
@@ -2915,7 +3720,7 @@ export interface Operations {
     /**
      * Stop the service; keep its record and its data
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     stop: Method<{
       /** Id of the Redis service */
@@ -2924,7 +3729,7 @@ export interface Operations {
     /**
      * Restart the service with the configuration of the record
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     reload: Method<{
       /** Id of the Redis service */
@@ -2935,7 +3740,7 @@ export interface Operations {
     /**
      * Open, change or close the external port on the node, without a restart of the database
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveExternalPort: Method<{
       /** Id of the Redis service */
@@ -2946,18 +3751,22 @@ export interface Operations {
     /**
      * Remove the service; keep its volume unless removeData is true
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * A call with `removeData: true` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     remove: Method<{
       /** Id of the Redis service */
       redisId: string
       /** If true, delete the volume and its data too. Default: the volume is kept, see volume.all */
       removeData?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Redis>
     /**
      * Store environment variables; the next deploy or reload applies them
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     saveEnvironment: Method<{
       /** Id of the Redis service */
@@ -2968,7 +3777,7 @@ export interface Operations {
     /**
      * Overwrite applicationStatus until Berth records the next one
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     changeStatus: Method<{
       /** Id of the Redis service */
@@ -2979,7 +3788,7 @@ export interface Operations {
     /**
      * Change the record; the next deploy or reload applies it
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     update: Method<{
       /** Id of the Redis service */
@@ -3010,8 +3819,14 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and outside the swarm. off: the server has no certificate. A change is applied by the next deploy */
+      tls?: "allow" | "require" | "off"
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
+      /** Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the database contains them in addition to the name of the service and the names and addresses of the node. Names of other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects */
+      tlsNames?: string[]
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project */
+      allowedSources?: string[] | null
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
       createdAt?: string
       /** Id or host name of the node on which the first deploy creates the volume. Null: Berth chooses one. Cannot change afterwards */
@@ -3028,7 +3843,7 @@ export interface Operations {
      *
      * A streamed answer is NDJSON (application/x-ndjson): one JSON value per line, sent as it arrives. The first line is empty, and an empty line is sent after 30 seconds without a value: skip empty lines. If the connection breaks before the stream ends, the answer is incomplete.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     logs: StreamMethod<{
       /** Id of the Redis service */
@@ -3045,7 +3860,7 @@ export interface Operations {
      *
      * Takes one to two seconds, plus the time to count the files on the volume.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     stats: Method<{
       /** Id of the Redis service */
@@ -3058,7 +3873,7 @@ export interface Operations {
      *
      * The records are short: <kind>.one answers all fields of one database.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, only records of your projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -3083,7 +3898,7 @@ export interface Operations {
      *
      * If no database has the name, the answer is 404 and names the nearest ones. If several databases of the project have the name, the answer is 409 and names their appNames.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, only records of your projects.
      */
     find: Method<{
       /** The appName, or the names of the project and the database: shop/orders */
@@ -3094,7 +3909,7 @@ export interface Operations {
     /**
      * List volumes in use and kept volumes of removed services, oldest first
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, only records of your projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -3105,16 +3920,20 @@ export interface Operations {
     /**
      * Delete a kept volume and its data permanently
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Every call needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     remove: Method<{
       /** Id of the kept volume */
       volumeId: string
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Volume>
     /**
      * Create a service on a kept volume, with the credentials of its data; deploy starts the service
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     restore: Method<{
       /** Id of the kept volume */
@@ -3137,7 +3956,7 @@ export interface Operations {
     /**
      * List the backups, oldest first
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, only records of your projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -3150,7 +3969,7 @@ export interface Operations {
     /**
      * Create a backup, which dumps a database on a schedule
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     create: Method<{
       /** When to dump: a cron expression with five fields, such as `0 3 * * *` for every day at three, or a name such as @daily */
@@ -3189,7 +4008,7 @@ export interface Operations {
     /**
      * Read a backup
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     one: Method<{
       /** Id of the backup */
@@ -3213,7 +4032,7 @@ export interface Operations {
      *
      * The call is refused while a run of the backup is under way. backup.restore can restore the dumps by `destinationId` and `key`.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     remove: Method<{
       /** Id of the backup */
@@ -3224,7 +4043,7 @@ export interface Operations {
      *
      * Optional fields that are left out keep their value. Runs under way keep the database, the destination and the recipient that they began with.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     update: Method<{
       /** Id of the backup */
@@ -3255,7 +4074,7 @@ export interface Operations {
     /**
      * Dump the MariaDB database of a backup now
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     manualBackupMariadb: Method<{
       /** Id of the backup */
@@ -3264,7 +4083,7 @@ export interface Operations {
     /**
      * Dump the MySQL database of a backup now
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     manualBackupMySql: Method<{
       /** Id of the backup */
@@ -3273,7 +4092,7 @@ export interface Operations {
     /**
      * Dump the PostgreSQL database of a backup now
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     manualBackupPostgres: Method<{
       /** Id of the backup */
@@ -3282,7 +4101,7 @@ export interface Operations {
     /**
      * Dump the MongoDB database of a backup now
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     manualBackupMongo: Method<{
       /** Id of the backup */
@@ -3293,7 +4112,7 @@ export interface Operations {
      *
      * A safety dump (`trigger` is `safety`) belongs to no backup. It is listed with its service and with each backup of the service.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, only records of your projects.
      */
     runs: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -3316,7 +4135,7 @@ export interface Operations {
      *
      * Answers the manifest that Berth has stored beside the record of the run. The same manifest is beside the dump in the bucket, and backup.verify compares both.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
      */
     manifest: Method<{
       /** Id of the run of a good dump */
@@ -3378,7 +4197,7 @@ export interface Operations {
      *
      * Reads the list from the storage. It contains the manifests of the dumps too, and dumps that Berth has no run of.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     files: PagedMethod<{
       /** The backup whose destination and prefix are the defaults */
@@ -3404,7 +4223,7 @@ export interface Operations {
      *
      * The call can cancel restores too, so an API token needs the scope admin.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     cancel: Method<{
       /** Id of the run */
@@ -3415,7 +4234,7 @@ export interface Operations {
      *
      * Verifies the last good dump of the backup, or the dump of `runId`. The scratch server is deleted at the end. No database is changed, so an API token needs only the scope deploy.
      *
-     * Access: Every account, with a session or an API token of scope deploy or admin.
+     * Access: Every account, with a session or an API token of scope deploy or admin. Without the reach of all projects, needs the role developer in the project.
      */
     verify: Method<{
       /** Id of the backup */
@@ -3428,7 +4247,9 @@ export interface Operations {
      *
      * Give the dump by `runId`, or by `key` with `backupId` or `destinationId`. To restore into an existing service, give its id, and its appName as `confirm`: its data is replaced, and a stopped service is started. To restore into a new service, give `appName` only; the service gets a new password. The answer is the run of the restore. To undo the restore, restore the dump of its `safetyRunId`.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * A restore into an existing service needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     restore: OptionalMethod<{
       /** The backup of the dump. With key: its destination contains the object */
@@ -3459,17 +4280,23 @@ export interface Operations {
       identity?: string
       /** Make no safety dump. Use this only if the database cannot be read any more */
       skipSafetyDump?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Run>
     /**
      * Accept that the dumps of a backup have less than half of their earlier content
      *
      * While `shrunk` of a backup is set, retention keeps all dumps older than the first dump that shrank. This call clears `shrunk`. From the next good dump on, retention deletes the older dumps again. Check the database first, because its data may have been lost.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Every call needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
+     * Access: Every account, with a session or an API token of scope admin. Without the reach of all projects, needs the role owner in the project.
      */
     acceptShrink: Method<{
       /** Id of the backup */
       backupId: string
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, Backup>
   }
   deployment: {
@@ -3478,7 +4305,7 @@ export interface Operations {
      *
      * A deployment is work that a call or Berth itself began. Deployments that have ended are deleted after 90 days, also those of removed services.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, only records of your projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -3507,7 +4334,7 @@ export interface Operations {
       /** Id of the node that was removed; null for other work */
       nodeId: string | null
       /** Kind of the record that the work changes */
-      subjectKind?: "database" | "volume" | "port" | "registry" | "node"
+      subjectKind?: "database" | "volume" | "port" | "registry" | "node" | "engineAccess"
       /** Id of the record that the work changes */
       subjectId?: string
       /** Name of that record when the work began: the appName of a database, or of the last owner of a volume; the application of a port; the host name of a node. Null if unknown */
@@ -3531,6 +4358,8 @@ export interface Operations {
   destination: {
     /**
      * List the destinations, oldest first
+     *
+     * Callers that do not reach all projects see the name and the id. Other fields are masked with ********.
      *
      * Access: Every account, with a session or any API token.
      */
@@ -3563,6 +4392,8 @@ export interface Operations {
     }, Destination>
     /**
      * Read a destination
+     *
+     * Callers that do not reach all projects see the name and the id. Other fields are masked with ********.
      *
      * Access: Every account, with a session or any API token.
      */
@@ -3626,6 +4457,17 @@ export interface Operations {
         /** What is wrong and what to do; null unless the check failed */
         error: string | null
       }[]
+      /** Only with report: which of the ready nodes reach the storage. Empty if the engine does not answer */
+      nodes?: {
+        /** Id of the node */
+        nodeId: string
+        /** Host name of the node */
+        hostname: string
+        /** reached: dumps of databases on this node go directly to the storage. notReached: they go through Berth. notTested: there was no result, see error */
+        result: "reached" | "notReached" | "notTested"
+        /** Why the node does not reach the storage, or why there is no result */
+        error: string | null
+      }[]
     }>
     /**
      * Change a destination; the mask keeps the stored secret
@@ -3657,7 +4499,7 @@ export interface Operations {
      *
      * Applications are the Swarm services that Berth did not create. Berth reads them every five seconds, and when Swarm reports a change.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -3725,7 +4567,7 @@ export interface Operations {
     /**
      * List redirects in the order in which the proxy tries them
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -3740,7 +4582,7 @@ export interface Operations {
      *
      * The redirect is in force when the call is answered. The proxy tries the redirects of an application in the order of their creation and uses the first one that matches.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     create: Method<{
       /** A pattern in RE2 syntax. It may match anywhere in the URL, which has the form `https://host/path?query` */
@@ -3755,7 +4597,7 @@ export interface Operations {
     /**
      * Read a redirect
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     one: Method<{
       /** Id of the redirect */
@@ -3766,7 +4608,7 @@ export interface Operations {
      *
      * The redirect is no longer in force when the call is answered.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     delete: Method<{
       /** Id of the redirect */
@@ -3777,7 +4619,7 @@ export interface Operations {
      *
      * The redirect is in force when the call is answered. The proxy tries the redirects of an application in the order of their creation and uses the first one that matches. A changed redirect keeps its position.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     update: Method<{
       /** Id of the redirect */
@@ -3794,7 +4636,7 @@ export interface Operations {
      *
      * Answers what the proxy does with a request for the URL: which redirect applies, and where it leads. A redirect can be tested before it is stored. No request is sent.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     test: Method<{
       /** The URL that a person types into a browser, such as http://example.org/old?page=2 */
@@ -3848,7 +4690,7 @@ export interface Operations {
     /**
      * List published ports, oldest first
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -3863,7 +4705,7 @@ export interface Operations {
      *
      * Berth runs a gateway that publishes the port. The gateway forwards to the tasks of the application, on whichever nodes they run. `Prefer: wait` waits for the end of the deployment.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     create: Method<{
       /** The port on the node that Berth runs on */
@@ -3872,13 +4714,15 @@ export interface Operations {
       targetPort: number
       /** The protocol of both ports. An update without it means tcp */
       protocol?: "tcp" | "udp"
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect. The gateway of a TCP port enforces a change within 2 s; that of a UDP port restarts. Empty: everyone. If left out, create stores an empty list, and update keeps the list */
+      allowedSources?: string[]
       /** The id or name of a Swarm service, or the value of its label `berth.application`. The service need not exist yet */
       applicationId: string
     }, Port>
     /**
      * Read a published port
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     one: Method<{
       /** Id of the published port */
@@ -3889,7 +4733,7 @@ export interface Operations {
      *
      * Berth removes the gateway. The port cannot be published again before the gateway is removed. `Prefer: wait` waits for the removal.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     delete: Method<{
       /** Id of the published port */
@@ -3900,7 +4744,7 @@ export interface Operations {
      *
      * Berth runs a gateway that publishes the port. The gateway forwards to the tasks of the application, on whichever nodes they run. `Prefer: wait` waits for the end of the deployment.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     update: Method<{
       /** Id of the published port */
@@ -3911,13 +4755,15 @@ export interface Operations {
       targetPort: number
       /** The protocol of both ports. An update without it means tcp */
       protocol?: "tcp" | "udp"
+      /** Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect. The gateway of a TCP port enforces a change within 2 s; that of a UDP port restarts. Empty: everyone. If left out, create stores an empty list, and update keeps the list */
+      allowedSources?: string[]
     }, Port>
   }
   security: {
     /**
      * List the users of basic auth, oldest first
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -3932,7 +4778,7 @@ export interface Operations {
      *
      * The change is in force when the call is answered. If an application has users, the proxy requires basic auth for all requests to it.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     create: Method<{
       /** The id or name of a Swarm service, or the value of its label `berth.application`. The service need not exist yet */
@@ -3945,7 +4791,7 @@ export interface Operations {
     /**
      * Read a user of an application's basic auth
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     one: Method<{
       /** Id of the user of basic auth */
@@ -3956,7 +4802,7 @@ export interface Operations {
      *
      * The change is in force when the call is answered. After the last user of an application is removed, the proxy forwards all requests without basic auth.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     delete: Method<{
       /** Id of the user of basic auth */
@@ -3967,7 +4813,7 @@ export interface Operations {
      *
      * The change is in force when the call is answered. If an application has users, the proxy requires basic auth for all requests to it. A masked password keeps the stored password.
      *
-     * Access: Every account, with a session or an API token of scope admin.
+     * Access: Every account, with a session or an API token of scope admin. Needs the reach of all projects.
      */
     update: Method<{
       /** Id of the user of basic auth */
@@ -3982,7 +4828,7 @@ export interface Operations {
     /**
      * List the certificates with their expiry and renewal
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -4014,7 +4860,7 @@ export interface Operations {
     /**
      * Read a certificate without its private key
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     one: Method<{
       /** Id of the certificate */
@@ -4023,7 +4869,7 @@ export interface Operations {
     /**
      * Remove a certificate
      *
-     * The proxy stops serving the certificate before the call is answered.
+     * The proxy stops serving the certificate before the call is answered. The only valid certificate for the host of BERTH_PUBLIC_URL cannot be removed while BERTH_PUBLIC_CERTIFICATE is uploaded.
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */
@@ -4036,7 +4882,7 @@ export interface Operations {
     /**
      * List the registries, oldest first
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -4070,7 +4916,7 @@ export interface Operations {
     /**
      * Read a registry
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     one: Method<{
       /** Id of the registry */
@@ -4081,6 +4927,8 @@ export interface Operations {
      *
      * The call is refused while databases use images of this registry, because Docker could not pull these images again. Send `force` to remove the registry anyway. If Berth runs the registry, Berth stops the service and keeps the volume.
      *
+     * A call with `force: true` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
      * Access: Administrators, with a session or an API token of scope admin.
      */
     remove: Method<{
@@ -4088,6 +4936,8 @@ export interface Operations {
       registryId: string
       /** Removes the registry even if databases use its images */
       force?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, {
       /** Id of the registry */
       registryId: string
@@ -4227,7 +5077,7 @@ export interface Operations {
      *
      * Berth requests the list from the registry. Not every registry can list its images: most cloud registries cannot.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Needs the reach of all projects.
      */
     images: PagedMethod<{
       /** Id of the registry */
@@ -4275,16 +5125,22 @@ export interface Operations {
      *
      * The previous token becomes invalid at once. Nodes that joined with it stay in the swarm.
      *
+     * Every call needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
+     *
      * Access: Administrators, with a session or an API token of scope admin.
      */
     rotateTokens: Method<{
       /** Whether the token for workers or the token for managers is replaced */
       role: "worker" | "manager"
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, JoinCommand>
     /**
      * Change the availability or the labels of a node
      *
-     * With `pause`, running containers keep running, but no new container starts on the node, not even in place of one that ended. With `drain`, Swarm also moves the running services to other nodes. Services that are pinned to a drained node are stopped until the node is active again.
+     * With `pause`, running containers keep running, but no new container starts on the node, not even in place of one that ended. With `drain`, Swarm also moves the running services to other nodes. Services that are pinned to a drained node are stopped until the node is active again. Berth cannot reach the engine of a drained node, so it first finishes its own work there: dumps, drills, restores, moves and sessions. Until then the answer has `drain`, and `Prefer: wait` waits for the end of the drain. A drain of the node of Berth's own engine also ends the proxy of applications and the published ports; it never waits.
+     *
+     * A call with `force: true` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */
@@ -4295,13 +5151,19 @@ export interface Operations {
       availability?: "active" | "pause" | "drain"
       /** All labels of the node. Labels that are left out are removed */
       labels?: Record<string, string>
-      /** Drains the node even if services are pinned to it */
+      /** Drains the node even if services are pinned to it, and Berth's own node even if routes or work in progress end */
       force?: boolean
-    }, Node>
+      /** Drains the node without waiting for the work of Berth on it. The work fails */
+      immediately?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
+    }, UpdatedNode>
     /**
      * Drain a node, wait until its services have moved, and remove the node from the swarm
      *
      * Berth demotes a manager to a worker before it removes the node. `Prefer: wait` waits for the end of the removal. cluster.getNodes and deployment.all report the progress. If the removal does not succeed within ten minutes, Berth restores the availability of the node. After the removal, run `docker swarm leave` on the machine if it is up. Berth never removes the last manager, a manager that the quorum needs, or the node of Berth's own engine, even with `force`.
+     *
+     * A call with `force: true` needs `confirmationCode` while the setting confirmDangerousCalls of installation.settings is on.
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */
@@ -4310,6 +5172,8 @@ export interface Operations {
       nodeId: string
       /** Removes the node even if it has the data of databases or kept volumes. This data is lost, and the databases are in the state error afterwards */
       force?: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
     }, {
       /** Id of the node */
       nodeId: string
@@ -4328,14 +5192,36 @@ export interface Operations {
       /** The databases and volumes whose data is on the node and is lost. Empty without force */
       lost: string[]
     }>
+    /**
+     * Replace the client certificate with which Berth calls the engines of the swarm's other nodes
+     *
+     * Whoever has this certificate and its key is root on every node. Without `immediately`, each node changes when no backup, restore, move or session uses its engine, and meanwhile accepts both certificates. With `immediately`, every node refuses the earlier certificates at once, and work on the nodes is interrupted and repeated: use this if somebody may have the key. `Prefer: wait` waits until no node accepts an earlier certificate. Berth also renews the certificate by itself before it expires.
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    rotateEngineAccess: OptionalMethod<{
+      /** Revokes the earlier certificates at once, although work on the nodes is interrupted */
+      immediately?: boolean
+    }, {
+      /** Id of the deployment that replaces the certificate; see deployment.all */
+      deploymentId: string
+      /** done: no node accepts an earlier certificate */
+      state: "running" | "done"
+      /** Which nodes still have to change, or change later because they are down */
+      reason: string | null
+      /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+      reasonCode: DeploymentReason | null
+      /** SHA-256 of the new certificate, hexadecimal */
+      fingerprint: string
+    }>
   }
   condition: {
     /**
      * List what needs attention
      *
-     * Berth derives the conditions from its records every 15 seconds. Conditions of nodes, sign-ins and the backup of Berth's own state are listed only for administrators. Conditions that have ended are deleted after 90 days.
+     * Berth derives the conditions from its records every 15 seconds. Conditions of nodes, authorities, sign-ins and the backup of Berth's own state are listed only for administrators. Conditions that have ended are deleted after 90 days.
      *
-     * Access: Every account, with a session or any API token.
+     * Access: Every account, with a session or any API token. Without the reach of all projects, only records of your projects.
      */
     all: PagedMethod<{
       /** Maximum number of records. If omitted, the answer contains all records */
@@ -4345,7 +5231,7 @@ export interface Operations {
       /** present: only conditions that have not ended. ended: only those that have. all: both */
       state?: "present" | "ended" | "all"
       /** Only conditions of this severity */
-      severity?: "warning" | "critical"
+      severity?: "info" | "warning" | "critical"
       /** Only conditions of databases and backups in this project */
       projectId?: string
       /** asc: oldest first. desc: newest first */
@@ -4354,15 +5240,17 @@ export interface Operations {
       /** The id of the condition. A condition that begins again has another id */
       conditionId: string
       /** What needs attention; docs/conditions.md describes each name */
-      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "SignInsFailing"
-      /** critical: something does not work or data is at risk. warning: it soon may be */
-      severity: "warning" | "critical"
-      /** The kind of the record that needs attention. hostName: a name that the proxy obtains a certificate for */
-      subjectKind: "database" | "backup" | "destination" | "engine" | "node" | "certificate" | "hostName" | "proxy" | "registry" | "account" | "installation"
-      /** The id of that record, or the host name. For proxy, engine and installation: the same word */
+      name: ConditionName
+      /** critical: something does not work or data is at risk. warning: it soon may be. info: it is as configured, but worth knowing */
+      severity: "info" | "warning" | "critical"
+      /** The kind of the record that needs attention. hostName: a name that the proxy obtains a certificate for. authority: a certificate authority of Berth */
+      subjectKind: ConditionSubjectKind
+      /** The id of that record, the host name, or the name of the authority. For proxy, engine and installation: the same word */
       subjectId: string
       /** The name of that record. For a database its appName, for an account its e-mail */
       subjectName: string
+      /** The path (project/name) of the database, also of that of a backup; null for other subjects */
+      path: string | null
       /** The project of the database; null if the subject belongs to none */
       projectId: string | null
       /** Why Berth reports the condition, as a message */
@@ -4373,13 +5261,345 @@ export interface Operations {
       since: string
       /** When the condition ended; null while it is present */
       endedAt: string | null
+      /** Until when the condition raises no message; null if it is not muted, or has ended */
+      mutedUntil: string | null
     }[]>
+  }
+  channel: {
+    /**
+     * List the channels with the state of their deliveries, oldest first
+     *
+     * Access: Administrators, with a session or any API token.
+     */
+    all: PagedMethod<{
+      /** Maximum number of records. If omitted, the answer contains all records */
+      limit?: number
+      /** The header Berth-Next-Cursor of the previous page */
+      cursor?: string
+    }, Channel[]>
+    /**
+     * Create a channel: where Berth sends messages about conditions
+     *
+     * Berth sends messages about the present conditions at once. channel.test sends a test message.
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    create: Method<{
+      /** Display name of the channel. Two channels cannot have the same name */
+      name: string
+      /** What receives the messages */
+      type: "webhook" | "slack" | "discord" | "telegram" | "ntfy" | "email"
+      /** webhook, slack, discord: the URL of the webhook. telegram: https://api.telegram.org. ntfy: the URL of the topic. email: the mail server, smtps://HOST:465 or smtp://HOST:587. Berth stores it sealed, because it may be a secret */
+      url: string
+      /** webhook: the signing secret; null: Berth makes one. telegram: the token of the bot. ntfy: an access token or null. email: the password or null. Berth stores it sealed */
+      secret?: string | null
+      /** email: the account on the mail server; null: no login */
+      username?: string | null
+      /** email: the address that messages come from */
+      sender?: string | null
+      /** email: the addresses that get the messages. telegram: the id of the chat */
+      recipients?: string[]
+      /** The lowest severity of a condition that causes messages */
+      minSeverity?: "info" | "warning" | "critical"
+      /** Only conditions of these projects; null: those of all projects, and those that belong to no project */
+      projectIds?: string[] | null
+      /** Only conditions with these names; null: all */
+      conditions?: ConditionName[] | null
+      /** The hours after which a message is repeated while the condition is present; null: never */
+      repeatHours?: number | null
+      /** Whether messages are made and sent */
+      enabled?: boolean
+    }, ChannelCreate>
+    /**
+     * Read a channel
+     *
+     * Access: Administrators, with a session or any API token.
+     */
+    one: Method<{
+      /** Id of the channel */
+      channelId: string
+    }, Channel>
+    /**
+     * Remove a channel with its waiting messages
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    remove: Method<{
+      /** Id of the channel */
+      channelId: string
+    }, Channel>
+    /**
+     * Send a test message to a channel
+     *
+     * The call sends the message once, also to a disabled channel, and waits at most 10 seconds for the receiver. After a success Berth sends the waiting messages at once.
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    test: Method<{
+      /** Id of the channel */
+      channelId: string
+    }, {
+      /** The id of the message */
+      messageId: string
+      /** The beginning of what the receiver answered */
+      answer: string
+    }>
+    /**
+     * Change a channel; the masks keep the stored URL and secret
+     *
+     * Waiting messages are sent at once with the new values.
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    update: Method<{
+      /** Id of the channel */
+      channelId: string
+      /** Display name of the channel. Two channels cannot have the same name */
+      name: string
+      /** What receives the messages */
+      type: "webhook" | "slack" | "discord" | "telegram" | "ntfy" | "email"
+      /** webhook, slack, discord: the URL of the webhook. telegram: https://api.telegram.org. ntfy: the URL of the topic. email: the mail server, smtps://HOST:465 or smtp://HOST:587. Berth stores it sealed, because it may be a secret */
+      url: string
+      /** webhook: the signing secret; null: Berth makes one. telegram: the token of the bot. ntfy: an access token or null. email: the password or null. Berth stores it sealed */
+      secret?: string | null
+      /** email: the account on the mail server; null: no login */
+      username?: string | null
+      /** email: the address that messages come from */
+      sender?: string | null
+      /** email: the addresses that get the messages. telegram: the id of the chat */
+      recipients?: string[]
+      /** The lowest severity of a condition that causes messages */
+      minSeverity?: "info" | "warning" | "critical"
+      /** Only conditions of these projects; null: those of all projects, and those that belong to no project */
+      projectIds?: string[] | null
+      /** Only conditions with these names; null: all */
+      conditions?: ConditionName[] | null
+      /** The hours after which a message is repeated while the condition is present; null: never */
+      repeatHours?: number | null
+      /** Whether messages are made and sent */
+      enabled?: boolean
+    }, ChannelCreate>
+  }
+  alert: {
+    /**
+     * List the messages about conditions: what was sent to which channel, and what waits
+     *
+     * Messages that were sent or given up are deleted after 30 days. Messages of channel.test are not listed.
+     *
+     * Access: Administrators, with a session or any API token.
+     */
+    messages: PagedMethod<{
+      /** Maximum number of records. If omitted, the answer contains all records */
+      limit?: number
+      /** The header Berth-Next-Cursor of the previous page */
+      cursor?: string
+      /** Only messages to this channel */
+      channelId?: string
+      /** Only messages in this state */
+      state?: "waiting" | "sent" | "gaveUp"
+      /** asc: oldest first. desc: newest first */
+      order?: "asc" | "desc"
+    }, {
+      /** Id of the message */
+      messageId: string
+      /** The channel that the message is for */
+      channelId: string
+      /** The name of the channel */
+      channelName: string
+      /** What receives the messages of the channel */
+      channelType: "webhook" | "slack" | "discord" | "telegram" | "ntfy" | "email"
+      /** waiting: not delivered yet. sent: the receiver accepted it; of a mail: at least one recipient, and lastError says which did not. gaveUp: no receiver accepted it in 24 hours */
+      state: "waiting" | "sent" | "gaveUp"
+      /** raised: the conditions began. repeated: they are still present. resolved: they ended */
+      about: "raised" | "repeated" | "resolved"
+      /** The highest severity of its conditions */
+      severity: "info" | "warning" | "critical"
+      /** The title of the message */
+      title: string
+      /** The conditions of the message, at most 20 */
+      conditions: {
+        /** The id of the condition, as in condition.all */
+        conditionId: string
+        /** What needs attention */
+        name: ConditionName
+        /** The severity of the condition when the message was made */
+        severity: "info" | "warning" | "critical"
+        /** The kind of the record that needs attention */
+        subjectKind: ConditionSubjectKind
+        /** The id of that record */
+        subjectId: string
+        /** The name of that record */
+        subjectName: string
+        /** The path (project/name) of the database when the message was made; null for other subjects */
+        path: string | null
+        /** Why Berth reported the condition */
+        reason: string
+      }[]
+      /** How many further conditions the message is about */
+      more: number
+      /** How many attempts to deliver it have failed */
+      attempts: number
+      /** Why the last failed attempt failed, as a message */
+      lastError: string | null
+      /** The code of that reason, for programs */
+      lastErrorCode: DeliveryFault
+      /** When Berth made the message */
+      createdAt: string
+      /** When the receiver accepted it, or Berth gave it up; null while it waits */
+      endedAt: string | null
+      /** When Berth tries to deliver it next; null if it does not wait */
+      nextAttemptAt: string | null
+      /** Later news of the same cause that Berth holds back until 10 minutes after this message; null if there is none */
+      postponed: {
+        /** raised: it began again or is more severe. repeated: a mute has ended. resolved: it ended */
+        about: "raised" | "repeated" | "resolved"
+        /** When Berth makes the message, unless the news is undone by then */
+        until: string
+      } | null
+    }[]>
+    /**
+     * Send no messages about a record until a time
+     *
+     * Conditions that are still present at the end of the mute raise a message then. condition.all lists muted conditions as usual. The end of a condition that was reported before is reported. A mute replaces an earlier one of the same record and condition.
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    mute: Method<{
+      /** The kind of the record, as in condition.all: database, node, backup, ... */
+      subjectKind: ConditionSubjectKind
+      /** The id of the record, as in condition.all */
+      subjectId: string
+      /** Only this condition; null: all of the record */
+      condition?: ConditionName | null
+      /** For how many hours. Without hours and until: for 1 hour */
+      hours?: number
+      /** Until when, instead of hours: a time in ISO 8601, at most 366 days from now */
+      until?: string
+    }, AlertMute>
+    /**
+     * List the mutes that have not ended, oldest first
+     *
+     * Access: Administrators, with a session or any API token.
+     */
+    mutes: PagedMethod<{
+      /** Maximum number of records. If omitted, the answer contains all records */
+      limit?: number
+      /** The header Berth-Next-Cursor of the previous page */
+      cursor?: string
+    }, AlertMute[]>
+    /**
+     * End a mute
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    unmute: Method<{
+      /** Id of the mute */
+      muteId: string
+    }, AlertMute>
+  }
+  metrics: {
+    /**
+     * Read the values of a database over time, and what happened to it meanwhile
+     *
+     * Berth measures each database every minute while it runs. A minute is kept for 24 hours, the mean and the maximum of 10 minutes for 30 days, and of an hour for a year. The answer has at most 1500 steps. Metrics without any value in the range are left out.
+     *
+     * Access: Every account, with a session or any API token. Without the reach of all projects, needs the role viewer in the project.
+     */
+    query: Method<{
+      /** Id of the database */
+      databaseId: string
+      /** Only this metric. If omitted, the answer has all metrics */
+      metric?: DatabaseMetric
+      /** The begin of the range: a time in ISO 8601, or a duration before now, like 15m, 2h, 7d, 365d. The range begins at most 366 days ago. Default: 24h */
+      since?: string
+      /** The end of the range, in the same form. The range ends now at the latest. Default: now */
+      until?: string
+    }, {
+      /** The begin of the first step */
+      from: string
+      /** The end of the last step */
+      until: string
+      /** The length of a step */
+      stepSeconds: number
+      /** The values of each metric */
+      series: {
+        /** What was measured. docs/monitoring/README.md says what each metric means */
+        metric: DatabaseMetric
+        /** perSecond: events per second. ratio: from 0 to 1. flag: 1 or 0 */
+        unit: "cores" | "bytes" | "ratio" | "seconds" | "perSecond" | "count" | "flag"
+        /** One value for each step, the first at `from`. Null: nothing was measured. Kept to 0.4 % */
+        mean: (number | null)[]
+        /** The largest value within each step */
+        max: (number | null)[]
+      }[]
+      /** Deployments, restarts, runs of backups and conditions in the range, oldest first */
+      marks: {
+        /** restart: Berth started or stopped the server by itself after a failure */
+        kind: "deployment" | "restart" | "backup" | "condition"
+        /** The action of the deployment or of the run, or the name of the condition */
+        name: string
+        /** When it began */
+        at: string
+        /** When it ended; null while it lasts */
+        endedAt: string | null
+        /** The state of the deployment or run, or the severity of the condition */
+        state: string
+      }[]
+    }>
+    /**
+     * Read the disk, memory, load and clock of a node over time
+     *
+     * Berth measures each node every minute. A minute is kept for 24 hours, the mean and the maximum of 10 minutes for 30 days, and of an hour for a year. The answer has at most 1500 steps. Metrics without any value in the range are left out.
+     *
+     * Access: Administrators, with a session or any API token.
+     */
+    queryNode: Method<{
+      /** Id of the node */
+      nodeId: string
+      /** Only this metric. If omitted, the answer has all metrics */
+      metric?: NodeMetric
+      /** The begin of the range: a time in ISO 8601, or a duration before now, like 15m, 2h, 7d, 365d. The range begins at most 366 days ago. Default: 24h */
+      since?: string
+      /** The end of the range, in the same form. The range ends now at the latest. Default: now */
+      until?: string
+    }, {
+      /** The begin of the first step */
+      from: string
+      /** The end of the last step */
+      until: string
+      /** The length of a step */
+      stepSeconds: number
+      /** The values of each metric */
+      series: {
+        /** What was measured. docs/monitoring/README.md says what each metric means */
+        metric: NodeMetric
+        /** perSecond: events per second. ratio: from 0 to 1. flag: 1 or 0 */
+        unit: "cores" | "bytes" | "ratio" | "seconds" | "perSecond" | "count" | "flag"
+        /** One value for each step, the first at `from`. Null: nothing was measured. Kept to 0.4 % */
+        mean: (number | null)[]
+        /** The largest value within each step */
+        max: (number | null)[]
+      }[]
+      /** Conditions of the node in the range, oldest first */
+      marks: {
+        /** restart: Berth started or stopped the server by itself after a failure */
+        kind: "deployment" | "restart" | "backup" | "condition"
+        /** The action of the deployment or of the run, or the name of the condition */
+        name: string
+        /** When it began */
+        at: string
+        /** When it ended; null while it lasts */
+        endedAt: string | null
+        /** The state of the deployment or run, or the severity of the condition */
+        state: string
+      }[]
+    }>
   }
   audit: {
     /**
      * List changes and refused calls
      *
-     * An entry contains the caller, operation, record, time, address and result of a call, but never its input. OK means that the call was accepted; deployment.all lists the outcome of its work. Reads are recorded only if the answer contained database passwords or join tokens, once in 10 minutes for each token and record. Berth does not record malformed or rate-limited calls, calls without a valid token, and refusals of a token after the first 100 in an hour. Entries are deleted after 400 days.
+     * An entry contains the caller, operation, record, time, address and result of a call, but never its input. OK means that the call was accepted; deployment.all lists the outcome of its work. Reads are recorded only if the answer contained database passwords or join tokens, once in 10 minutes for each token and record. Berth does not record malformed or rate-limited calls, calls without a valid token, and refusals of a token after the first 100 in an hour. A session has an entry for its begin and one for its end, without anything that was typed; if Berth was killed, the next start adds the end. The entry of a call that was confirmed with a code says so. Entries are deleted after 400 days.
      *
      * Access: Administrators, with a session or any API token.
      */
@@ -4421,6 +5641,58 @@ export interface Operations {
       record: string | null
       /** OK, or the code of the error */
       result: string
+      /** What else is recorded of a session, of a confirmed call or of a change of rights; null for other calls */
+      details: {
+        /** The session has begun */
+        event: "begin"
+        /** The same in both entries of a session */
+        sessionId: string
+        /** The mode of the session: client, tunnel or dump */
+        mode: string
+      } | {
+        /** The session has ended */
+        event: "end"
+        /** The same in both entries of a session */
+        sessionId: string
+        /** The mode of the session: client, tunnel or dump */
+        mode: string
+        /** Why the session ended, as code; null if the program ended by itself. BerthStopped: Berth was killed, or could not record the end, and has recorded it at the next start */
+        reason: string | null
+        /** Exit code of the program; null if the session ended earlier */
+        exitCode: number | null
+        /** Duration of the session; null with BerthStopped */
+        seconds: number | null
+        /** Bytes that the client sent; null with BerthStopped */
+        receivedBytes: number | null
+        /** Bytes that the client got; null with BerthStopped */
+        sentBytes: number | null
+      } | {
+        /** The caller has confirmed the call with a code of the second factor */
+        event: "confirmed"
+        /** app: a code of the authenticator app. recoveryCode: a recovery code */
+        factor: "app" | "recoveryCode"
+        /** The account whose rights the call has changed, and its rights after it */
+        rights?: {
+          /** Id of the account whose rights were changed */
+          accountId: string
+          /** Its role in the project; null: it is no member any more */
+          role?: "viewer" | "developer" | "owner" | null
+          /** Whether it reaches all projects */
+          allProjects?: boolean
+        }
+      } | {
+        /** The rights of an account were changed */
+        event: "rights"
+        /** The account and its rights after the call */
+        rights: {
+          /** Id of the account whose rights were changed */
+          accountId: string
+          /** Its role in the project; null: it is no member any more */
+          role?: "viewer" | "developer" | "owner" | null
+          /** Whether it reaches all projects */
+          allProjects?: boolean
+        }
+      } | null
       /** Hash of this entry and all entries before it */
       hash: string
     }[]>
@@ -4518,6 +5790,58 @@ export interface Operations {
      */
     unschedule: OptionalMethod<Record<string, never>, State>
   }
+  installation: {
+    /**
+     * List the certificate authorities of the installation
+     *
+     * One authority signs only for the engine ports of nodes, the other for databases and Berth. Berth seals the keys of its authorities in the store, and no operation returns them.
+     *
+     * Access: Administrators, with a session or any API token.
+     */
+    authorities: OptionalMethod<Record<string, never>, Authority[]>
+    /**
+     * Read the certificates to trust for connections to databases and to Berth
+     *
+     * Install `pem` on clients. During a rotation it has two certificates: clients have to trust both until the rotation is finished.
+     *
+     * Access: Every account, with a session or any API token.
+     */
+    ca: OptionalMethod<Record<string, never>, InstallationCa>
+    /**
+     * Replace the key and the certificate of an authority, with a time in which both are trusted
+     *
+     * The call creates a new generation, which is trusted at once, while the present one still signs. Berth finishes a rotation of `engines` by itself. For `installation`, install the certificates of installation.ca on all clients, and then call this with `finish`: the new generation signs, Berth replaces the certificates of all databases, and then the old generation is no longer trusted. Until then the rotation waits with the code OldCertificatesInUse.
+     *
+     * Access: Administrators, with a session. API tokens are not accepted.
+     */
+    rotateAuthority: Method<{
+      /** The authority to rotate: engines or installation */
+      authority: "engines" | "installation"
+      /** Only for installation: finish the rotation under way, because all clients trust the new generation */
+      finish?: boolean
+    }, Authority>
+    /**
+     * Read the settings of the installation
+     *
+     * Access: Every account, with a session or any API token.
+     */
+    settings: OptionalMethod<Record<string, never>, InstallationSettings>
+    /**
+     * Change the settings of the installation
+     *
+     * Needs a session that has passed the second factor. While `confirmDangerousCalls` is on, calls that destroy data need `confirmationCode`, and so do calls by which a stolen session could get around the codes. The description of each operation says which of its calls these are; docs/accounts.md lists all. auth.verify2FASetup then needs a session that signed in within the last 10 minutes. An account without a second factor cannot make these calls.
+     *
+     * Every call needs `confirmationCode`.
+     *
+     * Access: Administrators, with a session. API tokens are not accepted.
+     */
+    updateSettings: Method<{
+      /** Whether calls that can destroy data need a code of the second factor of the calling account */
+      confirmDangerousCalls: boolean
+      /** Code of six digits from the authenticator app of your account, or a recovery code. Each can be used once. Ignored if the call needs no code */
+      confirmationCode?: string
+    }, InstallationSettings>
+  }
 }
 
 /**
@@ -4526,8 +5850,8 @@ export interface Operations {
  */
 export const names = [
   'auth createAdmin! createUser! get? login! logout one? verifyToken signIn! update updateByAdmin generate2FASecret? verify2FASetup verifyLogin2FA! disable2FA createToken generateToken revokeSession revokeToken sessions? tokens?',
-  'user all? byAuthId? byUserId? invitations? invite remove revokeInvitation',
-  'project all? create one? remove update',
+  'user all? byAuthId? byUserId? invitations? invite remove revokeInvitation update',
+  'project all? create one? remove update members? addMember updateMember removeMember',
   'mariadb create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'mysql create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
   'postgres create one? deploy start stop reload saveExternalPort remove saveEnvironment changeStatus update move logs? stats?',
@@ -4544,8 +5868,12 @@ export const names = [
   'security all? create one? delete update',
   'certificates all? create one? remove',
   'registry all? create one? remove testRegistry update collectGarbage enableSelfHostedRegistry images?',
-  'cluster getNodes? addWorker? addManager? rotateTokens updateNode removeWorker',
+  'cluster getNodes? addWorker? addManager? rotateTokens updateNode removeWorker rotateEngineAccess',
   'condition all?',
+  'channel all? create one? remove test update',
+  'alert messages? mute mutes? unmute',
+  'metrics query? queryNode?',
   'audit all? check?',
   'state backup cancel one? runs? schedule unschedule',
+  'installation authorities? ca? rotateAuthority settings? updateSettings',
 ]

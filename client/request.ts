@@ -10,6 +10,11 @@ export interface ClientOptions {
    * Berth needs no token: the browser sends the cookie of `auth.signIn({ cookie: true })`.
    */
   token?: string | null | undefined | (() => string | null | Promise<string | null>)
+  /**
+   * Asks for a code of the second factor if Berth needs one for a call that can destroy data. The call is repeated with
+   * the code. Called again after a wrong code. Null: the call throws the refusal. Without this function, it always does.
+   */
+  confirmationCode?: (refusal: BerthError) => Promise<string | null>
   /** How often a request is repeated after the connection was lost or Berth was unavailable; 3 by default. */
   retries?: number
   /** In place of the global `fetch`. */

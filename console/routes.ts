@@ -10,6 +10,8 @@ export interface RouteDeclaration {
   nav?: { group: NavGroup; text: string }
   /** Only administrators can use the screen. Others see why. */
   isForAdmins?: boolean
+  /** The screen is about what belongs to no project. Others see why. */
+  needsAllProjects?: boolean
 }
 
 export const navGroups = ['Databases', 'Infrastructure', 'Applications', 'Administration'] as const
@@ -21,6 +23,13 @@ export const routes: readonly RouteDeclaration[] = [
     screen: screenOf(() => import('./screens/overview/overview.tsx')),
     nav: { group: '', text: 'Overview' },
   },
+  {
+    path: '/alerts',
+    screen: screenOf(() => import('./screens/alerts/alerts.tsx')),
+    nav: { group: '', text: 'Alerts' },
+    isForAdmins: true,
+  },
+  { path: '/alerts/:tab', screen: screenOf(() => import('./screens/alerts/alerts.tsx')), isForAdmins: true },
   { path: '/conditions', screen: screenOf(() => import('./screens/overview/past-conditions.tsx')) },
   {
     path: '/databases',
@@ -60,17 +69,24 @@ export const routes: readonly RouteDeclaration[] = [
     path: '/registries',
     screen: screenOf(() => import('./screens/registries/registries.tsx')),
     nav: { group: 'Infrastructure', text: 'Registries' },
+    needsAllProjects: true,
   },
   {
     path: '/applications',
     screen: screenOf(() => import('./screens/applications/applications.tsx')),
     nav: { group: 'Applications', text: 'Routing' },
+    needsAllProjects: true,
   },
-  { path: '/applications/:applicationId', screen: screenOf(() => import('./screens/applications/application.tsx')) },
+  {
+    path: '/applications/:applicationId',
+    screen: screenOf(() => import('./screens/applications/application.tsx')),
+    needsAllProjects: true,
+  },
   {
     path: '/certificates',
     screen: screenOf(() => import('./screens/certificates/certificates.tsx')),
     nav: { group: 'Applications', text: 'Certificates' },
+    needsAllProjects: true,
   },
   {
     path: '/people',

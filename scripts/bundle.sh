@@ -7,6 +7,6 @@ node=$1
 shift
 [ $# -gt 0 ] || set -- src client cli console
 if [ ! -e dist/.built ] ||
-  [ -n "$(find "$@" package.json package-lock.json scripts/bundle.js scripts/bundler.ts scripts/console-bundler.ts -cnewer dist/.built | head -n 1)" ]; then
+  [ -n "$(find "$@" package.json package-lock.json scripts/bundle.js scripts/bundler.ts scripts/console-bundler.ts scripts/xterm-plugin.ts -cnewer dist/.built | head -n 1)" ]; then
   exec "$node" scripts/bundle.js
 fi

@@ -1,6 +1,6 @@
 /**
- * Bundles src/, cli/ and console/ into a folder: berth.mjs is the server, machine.mjs runs the commands on the machine, cli.mjs is
- * the command line. `console/` has the console. Files in other languages are copied to the same paths below the folder.
+ * Bundles src/, cli/ and console/ into a folder: berth.mjs is the server, machine.mjs runs the commands on the machine,
+ * cli.mjs is the command line, worker.mjs runs in containers beside the data. `console/` has the console. Files in other languages are copied to the same paths below the folder.
  */
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -64,9 +64,23 @@ export async function bundle(target: string, { external, version, ...options }: 
     plugins: [withoutTranslations, ...(version === undefined ? [] : [withVersion(version)])],
     logLevel: 'warning',
   })
+  const worker = await build({
+    absWorkingDir: root,
+    entryPoints: { worker: 'src/worker.ts' },
+    outdir: target,
+    outExtension: { '.js': '.mjs' },
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    target: 'node26',
+    minifyWhitespace: true,
+    lineLimit: 120,
+    metafile: true,
+    logLevel: 'warning',
+  })
   for (const path of globSync('**/*.*', { cwd: join(root, 'src'), exclude: ['**/*.ts'] })) {
     mkdirSync(dirname(join(target, path)), { recursive: true })
     cpSync(join(root, 'src', path), join(target, path))
   }
-  return [metafile, await consoleMetafile].flatMap(({ inputs }) => Object.keys(inputs))
+  return [metafile, worker.metafile, await consoleMetafile].flatMap(({ inputs }) => Object.keys(inputs))
 }

@@ -5,6 +5,7 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
+import { xtermPlugin } from './xterm-plugin.ts'
 
 const root = join(import.meta.dirname, '..')
 
@@ -33,6 +34,7 @@ export async function bundleConsole(
     jsx: 'automatic',
     jsxImportSource: 'preact',
     loader: { '.svg': 'copy' },
+    plugins: [xtermPlugin],
     charset: 'utf8',
     minify: true,
     metafile: true,

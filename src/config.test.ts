@@ -21,7 +21,44 @@ test('the names by which browsers may reach Berth are in lower case', () => {
   assert.deepEqual([...hostNames], [hostname().toLowerCase(), 'db.example.org', 'berth.example.org', 'berth.lan'])
 })
 
+test('the public URL has a certificate by ACME by default, and its name is known', () => {
+  const { publicUrl, hostNames } = parseConfig({ BERTH_PUBLIC_URL: 'https://Berth.example.org:8443/' })
+  const parsed = { origin: 'https://berth.example.org:8443', host: 'berth.example.org', port: 8443 }
+  assert.deepEqual(publicUrl, { ...parsed, certificate: 'acme' })
+  assert.ok(hostNames.has('berth.example.org'))
+  assert.equal(parseConfig({}).publicUrl, null)
+})
+
+test('a port without TLS is for this machine, unless a setting allows more', () => {
+  for (const BERTH_HOST of ['127.0.0.1', '127.1.2.3', '::1', 'localhost']) {
+    assert.equal(parseConfig({ BERTH_HOST }).host, BERTH_HOST)
+  }
+  for (const BERTH_HOST of ['0.0.0.0', '::', '192.0.2.1', '2001:db8::1']) {
+    assert.throws(() => parseConfig({ BERTH_HOST }), /BERTH_HOST .*BERTH_PUBLIC_URL.*BERTH_INSECURE_HTTP=1/)
+    assert.throws(() => parseConfig({ BERTH_HOST, BERTH_INSECURE_HTTP: '0' }), /BERTH_INSECURE_HTTP=1/)
+    assert.equal(parseConfig({ BERTH_HOST, BERTH_INSECURE_HTTP: '1' }).host, BERTH_HOST)
+  }
+})
+
+test('the settings of the public URL do not contradict each other', () => {
+  const BERTH_PUBLIC_URL = 'https://berth.example.org'
+  assert.throws(
+    () => parseConfig({ BERTH_PUBLIC_URL, BERTH_PROXY: 'off' }),
+    /BERTH_PUBLIC_URL needs the proxy.*BERTH_HOSTS/,
+  )
+  assert.throws(
+    () => parseConfig({ BERTH_PUBLIC_CERTIFICATE: 'internal' }),
+    /BERTH_PUBLIC_CERTIFICATE has no effect without BERTH_PUBLIC_URL/,
+  )
+  const { publicUrl } = parseConfig({ BERTH_PUBLIC_URL, BERTH_PUBLIC_CERTIFICATE: 'internal' })
+  assert.equal(publicUrl?.certificate, 'internal')
+})
+
 const wrong: Record<string, string[]> = {
+  BERTH_INSECURE_HTTP: ['yes', '2'],
+  BERTH_PUBLIC_URL: ['http://berth.example.org', 'https://192.0.2.7', 'berth.example.org', 'https://a.example/b'],
+  BERTH_PUBLIC_CERTIFICATE: ['letsencrypt', 'ACME'],
+  BERTH_TRUSTED_PROXIES: ['proxy.example', '10.0.0.0/33', '*'],
   BERTH_PORT: ['0', '65536', '80a', '-1', '3000.5', '1e3'],
   BERTH_HOST: ['example', '300.1.1.1', '127.0.0.1:3000'],
   BERTH_HOSTS: ['https://berth.example.org', 'berth.example.org:3000', 'a,,b', 'bérth.example.org', '*.example.org'],

@@ -1,15 +1,40 @@
 /** The settings of Berth, parsed from environment variables. One error names all invalid settings. */
 import { availableParallelism, homedir, hostname } from 'node:os'
-import { isAbsolute, join, resolve } from 'node:path'
+import { join } from 'node:path'
 import { z } from 'zod'
-import { type Egress, egressOf, networksOf } from './lib/net/egress.ts'
+import { type Egress, egressOf, type Network } from './lib/net/egress.ts'
+import { isLoopbackOnly } from './lib/net/local-url.ts'
+import type { PublicUrl } from './lib/net/public-url.ts'
+import {
+  absolutePath,
+  accessToken,
+  count,
+  daySeconds,
+  hostNames,
+  masterKey,
+  networks,
+  port,
+  publicUrl,
+  tlsNames,
+} from './setting-values.ts'
+
+/** Where the certificate for BERTH_PUBLIC_URL comes from. `internal`: the authority `installation` issues it. */
+export const certificateSources = ['acme', 'uploaded', 'internal'] as const
+export type CertificateSource = (typeof certificateSources)[number]
 
 export interface Config {
   /** Absolute path of the folder with the store and the keys. */
   dataFolder: string
   host: string
   port: number
-  /** The names by which browsers may reach Berth, in lower case: of this machine, BERTH_PUBLIC_HOST and BERTH_HOSTS. */
+  /** The URL at which the proxy serves Berth by HTTPS. Null: Berth is served only at `host` and `port`. */
+  publicUrl: (PublicUrl & { certificate: CertificateSource }) | null
+  /** The proxies in front of Berth whose headers about the client Berth believes. */
+  trustedProxies: readonly Network[]
+  /**
+   * The names by which browsers may reach Berth, in lower case: of this machine, BERTH_PUBLIC_URL, BERTH_PUBLIC_HOST and
+   * BERTH_HOSTS.
+   */
   hostNames: ReadonlySet<string>
   /** BERTH_ACCESS_TOKEN. Null: Berth generates the token at the first start, in <data>/access-token. */
   accessToken: string | null
@@ -25,6 +50,8 @@ export interface Config {
   gatewayImage: string
   /** The image of the UDP proxy in gateways. */
   udpGatewayImage: string
+  /** The image of workers, which exchange dumps with the storage on the data's node. Has `node`, `mkfifo` and `sh`. */
+  nodeImage: string
   /** How the proxy of applications runs: as a service of the swarm, as a process of this host, or not at all. */
   proxy: 'service' | 'process' | 'off'
   proxyImage: string
@@ -49,66 +76,29 @@ export interface Config {
     /** Maximum duration of one attempt at a run. The time starts again if Berth restarts. */
     totalMs: number
   }
+  /** A session ends if no byte is sent in either direction for this time. */
+  sessionIdleMs: number
   /** Name of Berth's attachable overlay network. */
   networkName: string
   /** Address of this host that other nodes and clients connect to; null: the engine chooses. */
   advertiseAddress: string | null
+  /** The TCP port of other nodes through which Berth calls their engines. */
+  enginePort: number
+  /** The networks from which that port accepts connections; null: only the address of Berth's node. */
+  engineSources: readonly Network[] | null
   /** Host name or address in external URLs; null: the node's address. */
   publicHost: string | null
+  /** Names and addresses in the certificates of all databases. */
+  tlsNames: readonly string[]
   /** Retention of safety dumps in days. A safety dump holds the data that a restore replaced. */
   safetyDumpDays: number
-  /** The addresses that requests to storages, registries and a signalUrl may reach. */
+  /** The URL that Berth calls every minute while it works; null: none. It may be a secret. */
+  heartbeatUrl: string | null
+  /** After how many hours without transactions a database is idle; null: it never is. */
+  idleHours: number | null
+  /** The addresses that requests to storages, registries, a signalUrl and the heartbeat URL may reach. */
   egress: Egress
 }
-
-const accessToken = z
-  .string()
-  .min(32, 'must have at least 32 characters. If it is unset, Berth generates a token')
-  .regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces')
-
-const masterKey = z.string().transform((text, context) => {
-  const key = /^[0-9a-f]{64}$/i.test(text) ? Buffer.from(text, 'hex') : Buffer.from(text, 'base64')
-  if (key.length === 32) return key
-  context.addIssue({ code: 'custom', message: 'must be 32 bytes in base64 or hexadecimal (openssl rand -base64 32)' })
-  return z.NEVER
-})
-
-const portMessage = 'must be a whole number from 1 to 65535'
-const port = z
-  .string()
-  .regex(/^\d{1,5}$/, portMessage)
-  .transform(Number)
-  .refine((number) => number >= 1 && number <= 65535, portMessage)
-
-/** A whole number from 1 to `max`. */
-const count = (max: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .refine((number) => number >= 1 && number <= max, `must be from 1 to ${max}`)
-
-const daySeconds = 24 * 3600
-
-const networks = z.string().transform((text, context) => {
-  const parsed = networksOf(text)
-  if (parsed !== null) return parsed
-  context.addIssue({
-    code: 'custom',
-    message: 'must be addresses or networks separated by commas, like 169.254.10.5,fd00:ec2::/32',
-  })
-  return z.NEVER
-})
-
-const hostNames = z
-  .string()
-  .transform((text) => text.split(',').map((name) => name.trim()))
-  .refine(
-    (names) => names.every((name) => /^[a-z0-9_]([a-z0-9._-]{0,252})$/i.test(name)),
-    'must be host names without a port, separated by commas, like berth.example.org,berth.lan',
-  )
-
-const absolutePath = (path: string) => (isAbsolute(path) ? path : resolve(path))
 
 const environment = z.object({
   BERTH_DATA: z.string().min(1, 'must be a folder').default(join(homedir(), '.berth')).transform(absolutePath),
@@ -117,6 +107,10 @@ const environment = z.object({
     .default('127.0.0.1'),
   BERTH_PORT: port.default(3000),
   BERTH_HOSTS: hostNames.default([]),
+  BERTH_INSECURE_HTTP: z.enum(['0', '1'], 'must be 0 or 1').default('0'),
+  BERTH_PUBLIC_URL: publicUrl.optional(),
+  BERTH_PUBLIC_CERTIFICATE: z.enum(certificateSources, 'must be acme, uploaded or internal').optional(),
+  BERTH_TRUSTED_PROXIES: networks.optional(),
   BERTH_ACCESS_TOKEN: accessToken.optional(),
   BERTH_MASTER_KEY: masterKey.optional(),
   BERTH_NEW_MASTER_KEY: masterKey.optional(),
@@ -133,6 +127,7 @@ const environment = z.object({
     .default('berth'),
   BERTH_GATEWAY_IMAGE: z.string().min(1).default('haproxy:3.0'),
   BERTH_UDP_GATEWAY_IMAGE: z.string().min(1).default('nginx:1'),
+  BERTH_NODE_IMAGE: z.string().min(1).default('node:26-slim'),
   BERTH_PROXY: z.enum(['service', 'process', 'off'], 'must be service, process or off').default('service'),
   BERTH_PROXY_IMAGE: z.string().min(1).default('caddy:2'),
   BERTH_REGISTRY_IMAGE: z.string().min(1).default('registry:2'),
@@ -146,25 +141,45 @@ const environment = z.object({
   BERTH_BACKUP_CONCURRENCY: count(100).default(Math.max(2, availableParallelism())),
   BERTH_BACKUP_IDLE_SECONDS: count(daySeconds).default(600),
   BERTH_BACKUP_TOTAL_SECONDS: count(20 * daySeconds).default(daySeconds),
+  BERTH_SESSION_IDLE_SECONDS: count(daySeconds).default(1800),
   BERTH_ADVERTISE_ADDR: z.union([z.ipv4(), z.ipv6()], 'must be an address of this machine').optional(),
+  BERTH_ENGINE_PORT: port.default(2376),
+  BERTH_ENGINE_SOURCES: networks.optional(),
   BERTH_PUBLIC_HOST: z
     .string()
     .regex(/^[A-Za-z0-9.:-]{1,253}$/, 'must be a host name or an address')
     .optional(),
+  BERTH_TLS_NAMES: tlsNames.default([]),
   BERTH_SAFETY_DUMP_DAYS: count(3650).default(7),
+  BERTH_IDLE_HOURS: count(168).optional(),
+  BERTH_HEARTBEAT_URL: z.url({ protocol: /^https?$/, error: 'must be an http(s) URL' }).optional(),
   BERTH_EGRESS_ALLOW: networks.optional(),
 })
 
-/** Rejects two settings with the same port, unless the proxy is off. */
+/** Rejects settings that contradict each other. The ports of the proxy count unless the proxy is off. */
 const settings = environment.superRefine((values, context) => {
-  if (values.BERTH_PROXY === 'off') return
-  const { BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT } = values
-  const ports = Object.entries({ BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT })
+  const refuse = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
+  const { BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT, BERTH_ENGINE_PORT } = values
+  const ofProxy = values.BERTH_PROXY === 'off' ? {} : { BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT }
+  const ports = Object.entries({ BERTH_PORT, ...ofProxy, BERTH_ENGINE_PORT })
   ports.forEach(([name, number], at) => {
     const other = ports.slice(0, at).find(([, before]) => before === number)
-    if (other) context.addIssue({ code: 'custom', path: [name], message: `must not be the same port as ${other[0]}` })
+    if (other) refuse(name, `must not be the same port as ${other[0]}`)
   })
+  const { BERTH_PUBLIC_URL, BERTH_PUBLIC_CERTIFICATE, BERTH_PROXY, BERTH_HOST, BERTH_INSECURE_HTTP } = values
+  if (BERTH_PUBLIC_URL !== undefined && BERTH_PROXY === 'off') {
+    refuse('BERTH_PUBLIC_URL', 'needs the proxy, but BERTH_PROXY is off. For another proxy, set BERTH_HOSTS instead')
+  }
+  if (BERTH_PUBLIC_URL === undefined && BERTH_PUBLIC_CERTIFICATE !== undefined) {
+    refuse('BERTH_PUBLIC_CERTIFICATE', 'has no effect without BERTH_PUBLIC_URL. Set both or neither')
+  }
+  if (!isLoopbackOnly(BERTH_HOST) && BERTH_INSECURE_HTTP !== '1') refuse('BERTH_HOST', insecureText)
 })
+
+const insecureText =
+  'must be a loopback address like 127.0.0.1, because Berth does not encrypt this port: passwords and tokens would be ' +
+  'readable on the network. To serve other machines by HTTPS, set BERTH_PUBLIC_URL. To serve them without TLS all the ' +
+  'same, set BERTH_INSECURE_HTTP=1'
 
 /**
  * Parses the settings in environment variables.
@@ -184,9 +199,9 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     dataFolder: values.BERTH_DATA,
     host: values.BERTH_HOST,
     port: values.BERTH_PORT,
-    hostNames: new Set(
-      [hostname(), values.BERTH_PUBLIC_HOST ?? '', ...values.BERTH_HOSTS].map((name) => name.toLowerCase()),
-    ),
+    publicUrl: publicUrlIn(values),
+    trustedProxies: values.BERTH_TRUSTED_PROXIES ?? [],
+    hostNames: hostNamesIn(values),
     accessToken: values.BERTH_ACCESS_TOKEN ?? null,
     masterKey: values.BERTH_MASTER_KEY ?? null,
     newMasterKey: values.BERTH_NEW_MASTER_KEY ?? null,
@@ -197,6 +212,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     ]),
     gatewayImage: values.BERTH_GATEWAY_IMAGE,
     udpGatewayImage: values.BERTH_UDP_GATEWAY_IMAGE,
+    nodeImage: values.BERTH_NODE_IMAGE,
     proxy: values.BERTH_PROXY,
     proxyImage: values.BERTH_PROXY_IMAGE,
     registryImage: values.BERTH_REGISTRY_IMAGE,
@@ -212,10 +228,26 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
       idleMs: values.BERTH_BACKUP_IDLE_SECONDS * 1000,
       totalMs: values.BERTH_BACKUP_TOTAL_SECONDS * 1000,
     },
+    sessionIdleMs: values.BERTH_SESSION_IDLE_SECONDS * 1000,
     networkName: values.BERTH_NETWORK,
     advertiseAddress: values.BERTH_ADVERTISE_ADDR ?? null,
+    enginePort: values.BERTH_ENGINE_PORT,
+    engineSources: values.BERTH_ENGINE_SOURCES ?? null,
+    tlsNames: values.BERTH_TLS_NAMES,
     publicHost: values.BERTH_PUBLIC_HOST ?? null,
     safetyDumpDays: values.BERTH_SAFETY_DUMP_DAYS,
+    heartbeatUrl: values.BERTH_HEARTBEAT_URL ?? null,
+    idleHours: values.BERTH_IDLE_HOURS ?? null,
     egress: egressOf(values.BERTH_EGRESS_ALLOW ?? []),
   }
+}
+
+type Settings = z.output<typeof settings>
+
+const publicUrlIn = ({ BERTH_PUBLIC_URL: url, BERTH_PUBLIC_CERTIFICATE: certificate = 'acme' }: Settings) =>
+  url === undefined ? null : { ...url, certificate }
+
+function hostNamesIn({ BERTH_PUBLIC_URL, BERTH_PUBLIC_HOST, BERTH_HOSTS }: Settings): Set<string> {
+  const names = [hostname(), BERTH_PUBLIC_URL?.host, BERTH_PUBLIC_HOST, ...BERTH_HOSTS]
+  return new Set(names.flatMap((name) => name?.toLowerCase() ?? []))
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { faultText, greeting, type Welcome } from './greeting.ts'
 
-const config = { host: '127.0.0.1', port: 3000, dataFolder: '/var/lib/berth' }
+const config = { host: '127.0.0.1', port: 3000, dataFolder: '/var/lib/berth', publicUrl: null }
 const welcome: Welcome = {
   config,
   version: '1.2.3',
@@ -30,6 +30,19 @@ test('the command names the file with the token only if it would not be found', 
 test('a URL without TLS on another address needs an option', () => {
   const text = greeting({ ...welcome, isNew: false, config: { ...config, host: '192.0.2.1' } })
   assert.match(text, /login http:\/\/192\.0\.2\.1:3000 --insecure$/m)
+})
+
+test('the public URL is shown, and the first sign-in is on this machine', () => {
+  const url = {
+    origin: 'https://berth.example.org',
+    host: 'berth.example.org',
+    port: 443,
+    certificate: 'acme',
+  } as const
+  const text = greeting({ ...welcome, config: { ...config, publicUrl: url } })
+  assert.match(text, /^ +Console +https:\/\/berth\.example\.org$/m)
+  assert.match(text, /^ +Here +http:\/\/127\.0\.0\.1:3000 /m)
+  assert.match(text, /berth login http:\/\/127\.0\.0\.1:3000/)
 })
 
 test('paths are quoted for the shell, and IPv6 addresses in URLs are in brackets', () => {

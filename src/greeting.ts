@@ -1,10 +1,10 @@
 /** Messages for the operator at startup: Berth's addresses and the next step, or why the start failed. Pure. */
 import type { Config } from './config.ts'
-import { isUnspecified, localUrl } from './lib/net/local-url.ts'
+import { isLoopbackOnly, isUnspecified, localUrl } from './lib/net/local-url.ts'
 
 /** The facts that the greeting shows. */
 export interface Welcome {
-  config: Pick<Config, 'host' | 'port' | 'dataFolder'>
+  config: Pick<Config, 'host' | 'port' | 'dataFolder' | 'publicUrl'>
   version: string
   /** Path of the file with the installation token, or the name of the setting that holds the token. */
   tokenLocation: string
@@ -19,17 +19,19 @@ export interface Welcome {
 /** The text after a successful start. It names the file or setting with the installation token, not the token. */
 export function greeting({ config, version, tokenLocation, isNew, command, hasDefaultFolder }: Welcome): string {
   const url = localUrl(config)
+  const shown = config.publicUrl?.origin ?? url
   // The command line reads the token from the default folder.
   const option =
     isNew && !hasDefaultFolder && tokenLocation.startsWith('/') ? ` --token-file ${quoted(tokenLocation)}` : ''
-  const isLocal = /^(?:127\.|localhost$|::1$|0\.0\.0\.0$|::$)/.test(config.host)
+  const isLocal = isLoopbackOnly(config.host) || isUnspecified(config.host)
   const lines = [
     '',
     `  Berth ${version} is serving${isUnspecified(config.host) ? ', on every address of this machine' : ''}`,
     '',
-    `    Console     ${url}`,
-    `    API         ${url}/api`,
-    `    Reference   ${url}/docs`,
+    `    Console     ${shown}`,
+    `    API         ${shown}/api`,
+    `    Reference   ${shown}/docs`,
+    ...(config.publicUrl === null ? [] : [`    Here        ${url}  (without TLS, for this machine only)`]),
     `    Data        ${config.dataFolder}`,
     `    Token       ${tokenLocation}`,
     '                (the installation token; use it only to create the administrator)',
@@ -89,7 +91,7 @@ function listenFault(code: string | undefined, host: string, port: number) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is in use. Stop the program that listens there, or set BERTH_PORT to another port`
     case 'EADDRNOTAVAIL':
-      return `${host} is not an address of this machine. Set BERTH_HOST to an address of this machine, or to 0.0.0.0`
+      return `${host} is not an address of this machine. Set BERTH_HOST to an address of this machine`
     case 'EACCES':
       return `This user cannot listen on port ${port}. Set BERTH_PORT to 1024 or higher`
     default:

@@ -2,6 +2,10 @@
 import type { Operation } from './api/contract.ts'
 import { kinds } from './kinds/index.ts'
 import * as application from './routing/operations/application.ts'
+import * as authority from './authority/operations.ts'
+import * as channel from './alerts/operations/channels.ts'
+import * as alertMessages from './alerts/operations/messages.ts'
+import * as mutes from './alerts/operations/mutes.ts'
 import * as audit from './api/operations/audit.ts'
 import * as auth from './accounts/operations/auth.ts'
 import * as authUpdate from './accounts/operations/auth-update.ts'
@@ -10,17 +14,21 @@ import { restore } from './backups/operations/restore.ts'
 import { manifest } from './backups/operations/manifest.ts'
 import { cancel, files, manualBackups, runs, verify } from './backups/operations/runs.ts'
 import { acceptShrink } from './backups/operations/accept-shrink.ts'
-import * as condition from './conditions/operations.ts'
+import * as condition from './conditions/operations/conditions.ts'
 import * as certificates from './routing/operations/certificates.ts'
-import { addManager, addWorker, getNodes, rotateTokens, updateNode } from './nodes/operations/cluster.ts'
+import { addManager, addWorker, getNodes, rotateTokens } from './nodes/operations/cluster.ts'
 import { removeWorker } from './nodes/operations/removal.ts'
+import { updateNode } from './nodes/operations/update.ts'
+import { rotateEngineAccess } from './nodes/engines/operations.ts'
 import { inspectOperations } from './databases/operations/inspect.ts'
+import { databaseHistory, nodeHistory } from './history/operations.ts'
 import * as lookups from './databases/operations/lookups.ts'
 import { moveOperations } from './databases/move/operations.ts'
 import { databaseOperations } from './databases/operations/databases.ts'
 import * as deployment from './deployments/operations.ts'
 import * as destination from './backups/destinations/operations.ts'
 import * as port from './routing/operations/port.ts'
+import * as projectMembers from './projects/members.ts'
 import * as project from './projects/operations.ts'
 import * as redirects from './routing/operations/redirects.ts'
 import { test as testRedirects } from './routing/operations/test-redirect.ts'
@@ -29,9 +37,11 @@ import * as registryServer from './registries/operations/server.ts'
 import * as registry from './registries/operations/registry.ts'
 import { disable2FA, generate2FASecret, verify2FASetup, verifyLogin2FA } from './accounts/operations/second-factor.ts'
 import { signInWithPassword } from './accounts/operations/sign-in.ts'
+import { openSession } from './sessions/operations.ts'
 import * as security from './routing/operations/security.ts'
 import * as sessions from './accounts/operations/sessions.ts'
 import * as state from './installation/state/operations.ts'
+import * as settings from './accounts/confirmation/operations.ts'
 import * as user from './accounts/operations/user.ts'
 import * as volume from './databases/operations/volume.ts'
 
@@ -46,8 +56,13 @@ export const operations: readonly Operation[] = [
   ...Object.values(sessions),
   ...Object.values(user),
   ...Object.values(project),
+  projectMembers.members,
+  projectMembers.addMember,
+  projectMembers.updateMember,
+  projectMembers.removeMember,
   ...kinds.flatMap((kind) => [...databaseOperations(kind), ...moveOperations(kind), ...inspectOperations(kind)]),
   ...Object.values(lookups),
+  openSession,
   ...Object.values(volume),
   ...Object.values(backup),
   ...manualBackups,
@@ -75,7 +90,15 @@ export const operations: readonly Operation[] = [
   rotateTokens,
   updateNode,
   removeWorker,
+  rotateEngineAccess,
   ...Object.values(condition),
+  ...Object.values(channel),
+  ...Object.values(alertMessages),
+  ...Object.values(mutes),
+  databaseHistory,
+  nodeHistory,
   ...Object.values(audit),
   ...Object.values(state),
+  ...Object.values(authority),
+  ...Object.values(settings),
 ]

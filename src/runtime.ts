@@ -2,6 +2,7 @@
 import type { Config } from './config.ts'
 import type { Engine } from './engine/engine.ts'
 import type { ClockSet } from './lib/async/clock-set.ts'
+import type { Exclusive } from './lib/async/exclusive.ts'
 import type { Log } from './lib/log.ts'
 import type { Options as StorageOptions } from './lib/s3/s3.ts'
 import type { Reader, Transact, Writer } from './store/schema.ts'
@@ -12,13 +13,19 @@ export type LoopName =
   | 'volumes'
   | 'backups'
   | 'ports'
+  | 'sources'
   | 'proxy'
   | 'registry'
   | 'nodes'
+  | 'engines'
   | 'watch'
   | 'events'
+  | 'certificates'
   | 'conditions'
+  | 'alerts'
+  | 'samples'
   | 'housekeeping'
+  | 'heartbeat'
 
 /**
  * The functions of src/backups that the code in src/databases calls. src/databases is a lower layer and cannot import
@@ -56,6 +63,8 @@ export interface Runtime {
   /** Detects that the clock of the machine was set forward or back. */
   clockSet: ClockSet
   newId(): string
+  /** Carries out work on the same gateway one at a time. The key is the name of its service. */
+  onGateway: Exclusive
   /** Requests a turn of a loop, now or `inMs` milliseconds from now. See lib/async/loop.ts. */
   wake(loop: LoopName, inMs?: number): void
 }

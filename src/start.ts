@@ -9,6 +9,8 @@ import { engineUnavailableText, faultText, greeting } from './greeting.ts'
 import { openServer } from './http/server.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { operations } from './operations.ts'
+import { socketPathsIn } from './routing/caddy/launch.ts'
+import { proxyFolderIn } from './routing/proxy-placement.ts'
 
 /** Maximum time for open requests to end after a stop signal. The whole shutdown may take twice as long. */
 const graceMs = 10_000
@@ -67,14 +69,15 @@ function fail(message: string): never {
 }
 
 async function serve(config: Config, log: Log, env: NodeJS.ProcessEnv) {
-  const { dockerHost, networkName, advertiseAddress, udpGatewayImage: remoteCommandImage } = config
-  const app = await openApp(config, log, (installationId, credentialsFor) =>
-    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, remoteCommandImage }),
+  const { dockerHost, networkName, advertiseAddress } = config
+  const app = await openApp(config, log, (installationId, credentialsFor, connectionTo) =>
+    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, connectionTo }),
   )
   const server = openServer(app, operations)
   stopOnSignal(app, server)
   try {
     await server.listen({ host: config.host, port: config.port })
+    if (config.publicUrl !== null) await server.ownProxy.listen(socketPathsIn(proxyFolderIn(config)).berth)
   } catch (error) {
     await app.close()
     throw error

@@ -203,6 +203,10 @@ test('a token of scope deploy can only deploy, start, stop, reload and run backu
   assert.deepEqual(allowed.toSorted(), deployments.toSorted())
 })
 
-/** Whether the access check refused the call. A wrong password, code or invitation gets 401 too. */
+/**
+ * Whether the access check refused the call. A wrong password, code or invitation gets 401 too, and a call without its
+ * confirmation gets 403.
+ */
 const isAccessRefusal = ({ status, body }: Reply) =>
-  status === 403 || (status === 401 && /^(The token is missing|This token has expired)/.test(String(body.message)))
+  (status === 403 && body.reason !== 'SecondFactorMissing') ||
+  (status === 401 && /^(The token is missing|This token has expired)/.test(String(body.message)))

@@ -23,7 +23,7 @@ test('builds the bundle only if it is missing or a source has changed', (t) => {
   const write = (path: string, text = '') => writeFileSync(join(folder, path), text)
   for (const path of ['src/lib', 'client', 'cli', 'console', 'scripts'])
     mkdirSync(join(folder, path), { recursive: true })
-  const bundlers = ['scripts/bundler.ts', 'scripts/console-bundler.ts']
+  const bundlers = ['scripts/bundler.ts', 'scripts/console-bundler.ts', 'scripts/xterm-plugin.ts']
   for (const path of ['src/main.ts', 'src/lib/old.ts', 'package-lock.json', ...bundlers]) write(path)
   write('package.json', '{"type":"module"}')
   write('scripts/bundle.js', builder)

@@ -54,10 +54,11 @@ const inlineExamples = pages.flatMap(({ path, text }) => {
   return examplesIn(path, spans, /^(?:\.\/)?berth(?= )/g)
 })
 
+const session = sessionOn({}, outputOn(process, {}), new AbortController().signal)
+
 /** A new program whose commands only check their words. */
 function program(isWhole: boolean): Command {
-  const { signal } = new AbortController()
-  const all = programOf(sessionOn({}, outputOn(process, {}), signal), process)
+  const all = programOf(session, process)
   for (const each of commandsOf(all)) {
     each.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
     if (each.commands.length === 0) each.action(each.name() === 'api' ? checkOperation : () => undefined)

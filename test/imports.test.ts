@@ -11,24 +11,27 @@ import { consoleFiles, importsOf, programs, source } from './source-files.ts'
 const layers = [
   ['lib'],
   ['errors'],
+  ['setting-values'],
   ['config'],
   ['engine', 'store'],
   ['kinds'],
   ['runtime'],
   ['api'],
   ['deployments', 'events'],
-  ['volumes', 'cluster', 'ports', 'gateways'],
+  ['volumes', 'cluster', 'ports', 'gateways', 'authority'],
   ['accounts', 'dumps'],
   ['databases'],
   ['projects', 'backups', 'routing'],
-  ['registries', 'nodes'],
-  ['conditions'],
+  ['registries', 'nodes', 'sessions'],
+  ['samples'],
+  ['conditions', 'heartbeat'],
+  ['alerts', 'history'],
   ['installation'],
   ['operations', 'metrics', 'readiness'],
   ['http'],
   ['app'],
   ['greeting'],
-  ['start', 'machine'],
+  ['start', 'machine', 'worker'],
   ['main'],
 ]
 
@@ -96,7 +99,8 @@ test('a folder has at most 15 source files; operations and migrations may have m
 /** The folders that may import a package. */
 const importers: Record<string, string[]> = {
   fastify: ['http'],
-  'node:sqlite': ['store', 'installation'],
+  ws: ['http'],
+  'node:sqlite': ['store', 'installation', 'history'],
   '@node-rs/argon2': ['lib'],
   otpauth: ['lib'],
   qr: ['lib'],
@@ -106,6 +110,9 @@ const importers: Record<string, string[]> = {
   re2js: ['routing'],
   'age-encryption': ['lib'],
   '@scure/base': ['lib'],
+  '@peculiar/x509': ['authority'],
+  'reflect-metadata': ['authority'],
+  nodemailer: ['alerts'],
 }
 
 const packageOf = (target: string) =>
@@ -127,7 +134,7 @@ test('only the listed folders import these packages', () => {
 })
 
 /** The packages of the console. No other code imports them. */
-const consolePackages = ['preact', '@preact/signals', 'wouter-preact']
+const consolePackages = ['preact', '@preact/signals', 'wouter-preact', '@xterm/xterm', '@xterm/addon-fit', 'uplot']
 /** Packages that the server uses, too. */
 const sharedPackages = ['croner']
 
@@ -168,6 +175,7 @@ const withoutIO = [
   'deployments/reason(?:-message)?.ts',
   'dumps/run-reason(?:-message)?.ts',
   'conditions/(?:reason|reason-message|finding|changes|databases|backups|destinations|certificates|infrastructure).ts',
+  'alerts/(?:plan|group-key|message|fault|fault-message|channels/.*).ts',
 ]
 
 test('files without I/O import no module that does I/O', () => {

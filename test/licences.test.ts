@@ -33,6 +33,7 @@ const shipped = installed
 /** Licences that require at most that their text is included. */
 const permissive = new Set([
   'MIT',
+  'MIT-0',
   'Apache-2.0',
   'BSD-2-Clause',
   'BSD-3-Clause',

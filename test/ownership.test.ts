@@ -7,6 +7,7 @@ import { source } from './source-files.ts'
 /** The folder or file of src that may write each table. */
 const owners: Record<keyof Schema, string> = {
   meta: 'store/meta.ts',
+  settings: 'accounts/confirmation/',
   account: 'accounts/',
   token: 'accounts/',
   invitation: 'accounts/',
@@ -16,11 +17,19 @@ const owners: Record<keyof Schema, string> = {
   audit: 'api/',
   idempotency: 'api/',
   project: 'projects/',
+  projectMember: 'accounts/',
+  // Triggers of the store insert and change the rows.
+  projectOfDatabase: 'databases/',
   database: 'databases/',
   deployment: 'deployments/',
   volume: 'volumes/',
   move: 'databases/move/',
+  databaseCertificate: 'databases/tls/',
+  databaseTls: 'databases/tls/',
+  tlsVolume: 'databases/tls/',
   node: 'cluster/',
+  engineAccess: 'nodes/engines/',
+  nodeEngine: 'nodes/engines/',
   destination: 'backups/destinations/',
   backup: 'backups/',
   backupRun: 'backups/',
@@ -37,6 +46,13 @@ const owners: Record<keyof Schema, string> = {
   changedCredentials: 'registries/',
   event: 'events/',
   condition: 'conditions/',
+  channel: 'alerts/',
+  notification: 'alerts/',
+  delivery: 'alerts/',
+  mute: 'alerts/',
+  authority: 'authority/',
+  gatewaySources: 'gateways/sources/',
+  sourceMeasurement: 'gateways/sources/',
 }
 
 test('no feature writes a table of another feature', () => {

@@ -11,6 +11,7 @@ import {
   dumpedDatabase,
   type State,
 } from './state.ts'
+import { sourcesField } from './sources.ts'
 import { shellWord } from '../shell-word.ts'
 import { portText, sizeText, variablesOf } from '../units.ts'
 
@@ -110,7 +111,8 @@ function contentOf(state: State, { project, hasNodes }: ExportOptions, reference
       'project',
       projects,
       ({ name }) => name,
-      ({ name, description }) => filled({ description, databases: databasesIn(name) }),
+      ({ name, description, allowedSources }) =>
+        filled({ description, allowedSources: sourcesField(allowedSources, []), databases: databasesIn(name) }),
     ),
     ...(project === null
       ? { applications: applicationsOf(state, reference), certificates: certificatesOf(state, reference) }
@@ -154,6 +156,9 @@ function databaseOf({ summary, record }: Database, state: State, hasNodes: boole
     cpuReservation: record.cpuReservation,
     node: hasNodes ? record.node : null,
     nodeLabel: record.nodeLabel,
+    tls: record.tls === 'allow' ? null : record.tls,
+    tlsNames: listOrNull(record.tlsNames),
+    allowedSources: sourcesField(record.allowedSources, null),
     command: record.command,
     env: envOf(path, record, reference),
     user: record.databaseUser,
@@ -216,10 +221,15 @@ function applicationsOf(state: State, reference: Reference): object | null {
       ({ username }) => username,
       ({ username }) => reference(`${name} ${username} password`, `the password of ${username} for ${name}`),
     )
-    const ports = state.ports.filter(isOwn).map(portText).sort()
+    const ports = byName(state.ports.filter(isOwn), portText).map(portOf)
     return filled({ redirects: listOrNull(redirects), users, ports: listOrNull(ports) })
   }
   return named('application', names, (name) => name, rulesOf)
+}
+
+const portOf = (port: State['ports'][number]) => {
+  const allowedSources = sourcesField(port.allowedSources, [])
+  return allowedSources === null ? portText(port) : { port: portText(port), allowedSources }
 }
 
 const certificatesOf = ({ certificates }: State, reference: Reference) =>

@@ -2,6 +2,7 @@
 import { z } from 'zod'
 import { suggestion } from '../nearest.ts'
 import { generate, hasReference, wholeReference } from './references.ts'
+import { AllowedSources, OwnOrProjectSources } from './sources.ts'
 import { isWritable, mebibytesIn, portIn } from '../units.ts'
 
 /** The version of the format that this program reads. */
@@ -95,6 +96,9 @@ const common = {
   cpuReservation: optional(z.number()),
   node: optional(Text),
   nodeLabel: optional(Text),
+  tls: optional(z.enum(['allow', 'require', 'off'], 'must be allow, require or off')),
+  tlsNames: optional(z.array(Text).max(50, 'must have at most 50 names')),
+  allowedSources: OwnOrProjectSources,
   env: section(Variable),
   command: optional(Text),
   password: orElse(Password, generate),
@@ -114,7 +118,11 @@ const Database = z.discriminatedUnion(
   { error: 'must be postgres, mysql, mariadb, mongo or redis' },
 )
 
-const Project = mapping({ description: optional(Text), databases: section(Database, PathName) })
+const Project = mapping({
+  description: optional(Text),
+  allowedSources: AllowedSources,
+  databases: section(Database, PathName),
+})
 
 const Destination = mapping({
   endpoint: Text,
@@ -125,13 +133,20 @@ const Destination = mapping({
 })
 
 const Redirect = mapping({ regex: Text, replacement: Text, permanent: orElse(z.boolean(), false) })
-const Application = mapping({ redirects: listOf(Redirect), users: section(Secret), ports: listOf(Ports) })
+/** A port alone, or a mapping with its list of sources. */
+const PublishedPort = z
+  .preprocess(
+    (value) => (typeof value === 'object' && value !== null ? value : { port: value }),
+    mapping({ port: Ports, allowedSources: AllowedSources }),
+  )
+  .transform(({ port, allowedSources }) => ({ ...port, allowedSources }))
+const Application = mapping({ redirects: listOf(Redirect), users: section(Secret), ports: listOf(PublishedPort) })
 const Certificate = mapping({ certificate: z.string(), privateKey: Secret, autoRenew: orElse(z.boolean(), false) })
 
 export const ApplyFile = mapping({
   berth: z.literal(formatVersion, `must be ${formatVersion}, the version of the format`),
   destinations: section(Destination),
-  projects: section(orElse(Project, { description: null, databases: {} }), PathName),
+  projects: section(orElse(Project, { description: null, allowedSources: null, databases: {} }), PathName),
   applications: section(Application),
   certificates: section(Certificate),
 })

@@ -3,6 +3,7 @@ import { appNameOf } from '../names.ts'
 import type { DatabaseSpec } from './format.ts'
 import { ambiguous, type Findings, joined, oneOf, type PlanInput } from './findings.ts'
 import { generate, type Resolve } from './references.ts'
+import { sourcesChange } from './sources.ts'
 import { type Database, type DatabaseRecord, mask } from './state.ts'
 import { type Change, changeOf, secretChangeOf, type Step, stepOf } from './step.ts'
 import { envText, sizeText, variablesOf } from '../units.ts'
@@ -93,15 +94,18 @@ const workStep = (action: 'deploy' | 'stop', kind: string, path: string, isResta
 
 interface Field {
   api: string
-  value: string | number | null
+  value: string | number | string[] | null
   change: Change[]
+  /** Whether the change reaches the server only by a deploy. */
+  needsDeploy: boolean
 }
 
 /** The fields that have no default but "none", compared with the record; null for a new database. */
 function plainFields(spec: DatabaseSpec, record: DatabaseRecord | null): Field[] {
   const field = (name: string, api: keyof DatabaseRecord, value: string | number | null): Field => {
     const show = (each: unknown) => (/memory/i.test(name) && typeof each === 'number' ? sizeText(each) : each) as string
-    return { api, value, change: changeOf(name, record === null ? null : show(record[api]), show(value)) }
+    const change = changeOf(name, record === null ? null : show(record[api]), show(value))
+    return { api, value, change, needsDeploy: api !== 'description' }
   }
   return [
     field('image', 'dockerImage', spec.image),
@@ -113,7 +117,26 @@ function plainFields(spec: DatabaseSpec, record: DatabaseRecord | null): Field[]
     field('cpuReservation', 'cpuReservation', spec.cpuReservation),
     field('command', 'command', spec.command),
     ...keptFields(spec).map(([name, api, value]) => field(name, api, value)),
+    ...keptLists(spec, record),
   ]
+}
+
+/**
+ * Lists that keep their value if they are left out of the file. Berth applies them without a deploy, except that a
+ * server that cannot reload its certificate gets new names at its next deploy.
+ */
+function keptLists({ tlsNames, allowedSources }: DatabaseSpec, record: DatabaseRecord | null): Field[] {
+  const shown = (names: readonly string[]) => names.join(', ') || null
+  const fields: Field[] = []
+  if (tlsNames !== null) {
+    const change = changeOf('tlsNames', shown(record?.tlsNames ?? []), shown(tlsNames))
+    fields.push({ api: 'tlsNames', value: tlsNames, change, needsDeploy: false })
+  }
+  if (allowedSources !== null) {
+    const change = sourcesChange(record?.allowedSources, allowedSources)
+    fields.push({ api: 'allowedSources', value: allowedSources.sources, change, needsDeploy: false })
+  }
+  return fields
 }
 
 /** Fields that keep their value if they are left out of the file. */
@@ -122,6 +145,7 @@ function keptFields(spec: DatabaseSpec) {
     ['appName', 'appName', spec.appName],
     ['node', 'node', spec.node],
     ['nodeLabel', 'nodeLabel', spec.nodeLabel],
+    ['tls', 'tls', spec.tls],
     ['user', 'databaseUser', 'user' in spec ? spec.user : null],
     ['database', 'databaseName', 'database' in spec ? spec.database : null],
   ]
@@ -156,7 +180,7 @@ function changeStepsOf({ project, name, spec }: Wanted, { summary, record }: Dat
   const fields = plainFields(spec, record).filter(({ change }) => change.length > 0)
   const secrets = secretFieldsOf(spec, record, resolve)
   const changed = [...fields, ...secrets]
-  const deployed = changed.filter(({ api }) => api !== 'description')
+  const deployed = changed.filter(({ needsDeploy }) => needsDeploy)
   const isUp = record.applicationStatus === 'done' && !record.pendingChanges
   const isPortOnly = deployed.length === 1 && deployed[0]!.api === 'externalPort'
   const shouldRun = spec.state === 'running'
@@ -196,13 +220,13 @@ function secretFieldsOf(spec: DatabaseSpec, record: DatabaseRecord, resolve: Res
   const password = (field: string, api: 'databasePassword' | 'databaseRootPassword', text: string): Field => {
     const [present, value] = [record[api], resolve(text)]
     const isChanged = text !== generate && present !== mask && present !== value
-    return { api, value, change: secretChangeOf(field, isChanged) }
+    return { api, value, change: secretChangeOf(field, isChanged), needsDeploy: true }
   }
   const env = envOf(spec, resolve)
   return [
     password('password', 'databasePassword', spec.password),
     ...('rootPassword' in spec ? [password('rootPassword', 'databaseRootPassword', spec.rootPassword)] : []),
-    { api: 'env', value: envText(env), change: envChanges(variablesOf(record.env), env) },
+    { api: 'env', value: envText(env), change: envChanges(variablesOf(record.env), env), needsDeploy: true },
   ].filter(({ change }) => change.length > 0)
 }
 

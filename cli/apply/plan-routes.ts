@@ -3,6 +3,7 @@ import { X509Certificate } from 'node:crypto'
 import type { ApplicationSpec, CertificateSpec, RedirectSpec } from './format.ts'
 import { type Findings, joined, type PlanInput } from './findings.ts'
 import type { Resolve } from './references.ts'
+import { sourcesChange } from './sources.ts'
 import { applicationNameOf, type Certificate, type Redirect, type State } from './state.ts'
 import { changeOf, secretChangeOf, type Step, stepOf } from './step.ts'
 import { type PublishedPort, portText } from '../units.ts'
@@ -82,7 +83,12 @@ function planUsers(
 type OwnRule = (rule: { applicationId: string }) => boolean
 
 /** A published port is unique on the installation, with its protocol. */
-function planPorts(application: string, specs: PublishedPort[], present: State['ports'], isOwn: OwnRule): Findings {
+function planPorts(
+  application: string,
+  specs: ApplicationSpec['ports'],
+  present: State['ports'],
+  isOwn: OwnRule,
+): Findings {
   const subjectOf = (port: PublishedPort) =>
     `port of ${application}: ${port.publishedPort}${port.protocol === 'udp' ? '/udp' : ''}`
   const isSame = (a: PublishedPort, b: PublishedPort) =>
@@ -93,14 +99,19 @@ function planPorts(application: string, specs: PublishedPort[], present: State['
     if (one !== undefined && !isOwn(one)) {
       return { problems: [`${subject}: the port leads to ${one.applicationId}. Remove that rule, or choose a port`] }
     }
-    const changes = changeOf('targetPort', one?.targetPort, spec.targetPort)
+    const { allowedSources, ...ports } = spec
+    const changes = [
+      ...changeOf('targetPort', one?.targetPort, spec.targetPort),
+      ...sourcesChange(one?.allowedSources, allowedSources),
+    ]
+    const fields = { ...ports, ...(allowedSources && { allowedSources: allowedSources.sources }) }
     if (changes.length === 0) return {}
     const common = { subject, changes, idField: 'portId' }
     if (one === undefined) {
-      const input = { ...spec, applicationId: application }
+      const input = { ...fields, applicationId: application }
       return { steps: [stepOf({ ...common, action: 'create', operation: 'port.create', input })] }
     }
-    const input = { ...spec, portId: one.portId }
+    const input = { ...fields, portId: one.portId }
     return { steps: [stepOf({ ...common, action: 'change', operation: 'port.update', input })] }
   })
   const others = present.filter((each) => isOwn(each) && !specs.some((spec) => isSame(spec, each)))

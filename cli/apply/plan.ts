@@ -5,6 +5,7 @@ import { planCertificates, planRoutes } from './plan-routes.ts'
 import { ambiguous, type Findings, joined, oneOf, type PlanInput } from './findings.ts'
 import type { DestinationSpec } from './format.ts'
 import type { Resolve } from './references.ts'
+import { sourcesChange } from './sources.ts'
 import { mask, type State } from './state.ts'
 import { changeOf, secretChangeOf, type Step, stepOf } from './step.ts'
 
@@ -63,14 +64,17 @@ function destinationSteps(
 
 function planProjects({ file, state }: PlanInput): Findings {
   return joined(
-    Object.entries(file.projects).map(([name, { description }]) => {
+    Object.entries(file.projects).map(([name, { description, allowedSources }]) => {
       const subject = `project ${name}`
       const present = state.projects.filter((each) => each.name === name)
       const one = oneOf(present)
       if (one === null) return ambiguous(subject, present.length)
-      const changes = changeOf('description', one?.description, description)
+      const changes = [
+        ...changeOf('description', one?.description, description),
+        ...sourcesChange(one?.allowedSources, allowedSources),
+      ]
       const common = { subject, changes, idField: 'projectId' }
-      const input = { name, description }
+      const input = { name, description, ...(allowedSources && { allowedSources: allowedSources.sources }) }
       if (one === undefined) {
         return { steps: [stepOf({ ...common, action: 'create', operation: 'project.create', input })] }
       }

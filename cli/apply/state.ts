@@ -17,7 +17,7 @@ export type Redirect = Listed<'redirects'>
 export type Security = Listed<'security'>
 export type Port = Listed<'port'>
 export type Certificate = Listed<'certificates'>
-export type Project = Pick<Listed<'project'>, 'projectId' | 'name' | 'description'>
+export type Project = Pick<Listed<'project'>, 'projectId' | 'name' | 'description' | 'allowedSources'>
 
 /** The fields of a database of any kind that a file can set. The last four depend on the kind. */
 export interface DatabaseRecord {
@@ -33,6 +33,10 @@ export interface DatabaseRecord {
   externalPort: number | null
   node: string | null
   nodeLabel: string | null
+  tls: 'allow' | 'require' | 'off'
+  tlsNames: string[]
+  /** Null: the list of the project. Empty: everyone. */
+  allowedSources: string[] | null
   /** Null before the first deploy. */
   volume: string | null
   lastDeployedAt: string | null
@@ -66,23 +70,27 @@ export interface State {
 export const mask = '********'
 
 /**
- * Reads the state.
+ * Reads the state. Of a caller that does not reach all projects it has only what the caller reaches: no applications and
+ * nothing that belongs to them, and no certificates.
  * @param isWanted whether the complete record of a database is read. Each such read is in the audit log, because
  *   records have passwords
  */
 export async function readState(client: Client, isWanted: (database: DatabaseSummary) => boolean): Promise<State> {
+  // Versions of Berth without rights by project do not answer `projects`.
+  const reachesAll = (await client.auth.verifyToken()).projects == null
+  const ifAll = <T>(read: () => Promise<T[]>): Promise<T[]> => (reachesAll ? read() : Promise.resolve([]))
   const [destinations, projects, summaries, backups, applications] = await Promise.all([
     client.destination.all(),
     client.project.all(),
     client.database.all({}),
     client.backup.all(),
-    client.application.all(),
+    ifAll(() => client.application.all()),
   ])
   const [redirects, securities, ports, certificates] = await Promise.all([
-    client.redirects.all(),
-    client.security.all(),
-    client.port.all(),
-    client.certificates.all(),
+    ifAll(() => client.redirects.all()),
+    ifAll(() => client.security.all()),
+    ifAll(() => client.port.all()),
+    ifAll(() => client.certificates.all()),
   ])
   const databases: Database[] = []
   for (const summary of summaries) {

@@ -97,6 +97,7 @@ async function apply(session: Session, options: ApplyOptions): Promise<undefined
   const shouldResendSecrets = options.resendSecrets === true
   const { problems, ...plan } = planOf({ file, state, resolve: resolverOf(env), shouldResendSecrets })
   if (problems.length > 0) throw new CommandError('failed', `The file cannot be applied:\n${problems.join('\n')}`)
+  if (options.plan !== true) output.requireReader()
   const isJson = options.json === true
   if (isJson) output.json(planJson(plan))
   else showPlan(plan, output)

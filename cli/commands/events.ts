@@ -15,9 +15,9 @@ interface Options extends CommonOptions {
 
 /** The kinds of records whose changes are events. */
 export const eventKinds = [
-  ...(['project', 'database', 'deployment', 'backup', 'run', 'destination', 'volume', 'node', 'application'] as const),
-  ...(['redirect', 'security', 'port', 'certificate', 'hostName', 'registry', 'registryServer'] as const),
-  ...(['account', 'invitation', 'condition'] as const),
+  ...(['project', 'member', 'database', 'deployment', 'backup', 'run', 'destination', 'volume', 'node'] as const),
+  ...(['application', 'redirect', 'security', 'port', 'certificate', 'hostName'] as const),
+  ...(['registry', 'registryServer', 'account', 'invitation', 'condition', 'settings', 'channel', 'mute'] as const),
 ] satisfies EventKind[]
 
 export const eventsCommand: CommandDeclaration = {
@@ -60,7 +60,8 @@ async function follow({ open, output, interrupted }: Session, options: Options):
 
 function print(output: Output, event: Change | Reset, isJson: boolean): void {
   if (isJson) output.line(JSON.stringify(event))
-  else if (event.type === 'reset') output.remark('Events were missed: the position was too old. Read the records anew.')
+  else if (event.type === 'reset')
+    output.remark('Events were missed, or your rights have changed. Read the records anew.')
   else output.line(changeText(output, event))
 }
 

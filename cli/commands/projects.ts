@@ -9,6 +9,8 @@ import { goesOn, perform, pollMs, type WaitOptions, waitOptions, waitSecondsOf }
 import { confirmName } from '../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
 import { readableTime } from '../terminal/size.ts'
+import { memberCommands } from './accounts/members.ts'
+import { allowProjectCommand } from './routing/allow.ts'
 
 type Project = Awaited<ReturnType<Operations['project']['all']>>[number]
 
@@ -40,12 +42,14 @@ const commands: CommandDeclaration[] = [
     examples: ['berth project rm shop', 'berth project rm shop --with-databases --yes'],
     run: remove,
   },
+  allowProjectCommand,
+  ...memberCommands,
 ]
 
 export const projectGroup: GroupDeclaration = {
   name: 'project',
   description: 'manage projects',
-  examples: ['berth project ls', 'berth project create shop'],
+  examples: ['berth project ls', 'berth project create shop', 'berth project members shop'],
   commands,
 }
 

@@ -1,11 +1,9 @@
 /** berth status: what needs attention. */
-import type { Client } from '../../client/client.ts'
 import { choiceOption, type CommandDeclaration, type Outcome } from '../command.ts'
-import { pathOf } from '../databases.ts'
 import { CommandError } from '../exit.ts'
 import { findProject, given } from '../names.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
-import { readableTime } from '../terminal/size.ts'
+import { readableDistance, readableTime } from '../terminal/size.ts'
 import { inCommands } from '../terminal/words.ts'
 import { type Condition, nextCommands } from './status-hints.ts'
 
@@ -21,7 +19,7 @@ export const statusCommand: CommandDeclaration = {
   description: 'show what needs attention, critical first',
   options: [
     ['--project <name>', 'only conditions of this project'],
-    choiceOption('--severity <severity>', 'only this severity', ['critical', 'warning']),
+    choiceOption('--severity <severity>', 'only this severity', ['critical', 'warning', 'info']),
     ['--past', 'also what needed attention in the last 90 days'],
     ['--fail', 'end with exit status 1 if something needs attention'],
   ],
@@ -39,25 +37,28 @@ async function status({ open, output }: Session, options: Options): Promise<Outc
     ...given('severity', options.severity),
     ...given('projectId', projectId),
   })
-  const nameOf = options.json === true ? ownName : await namesFor(client, conditions)
-  const present = conditions.filter(({ endedAt }) => endedAt === null)
+  // What is as configured needs no attention: such conditions are notes.
+  const present = conditions.filter(({ endedAt, severity }) => endedAt === null && severity !== 'info')
   const count = countText(present)
+  const notes = conditions.filter(({ endedAt, severity }) => endedAt === null && severity === 'info').length
   return {
     json: conditions,
     show() {
-      if (count === null) output.remark('Everything is fine. Nothing needs attention.')
+      if (count === null) output.remark(noneText(notes))
       else if (options.fail !== true) output.remark(`${count}\n`)
       output.table(
-        ['severity', 'subject', 'condition', options.past === true ? 'when' : 'since', 'reason', 'next'],
-        conditions.toSorted((a, b) => rank(a) - rank(b)).map((each) => rowOf(output, each, nameOf(each))),
+        ['severity', 'subject', 'condition', options.past === true ? 'when' : 'began', 'reason', 'next'],
+        conditions.toSorted((a, b) => rank(a) - rank(b)).map((each) => rowOf(output, each)),
       )
     },
     ...(options.fail === true && count !== null ? { failure: new CommandError('failed', count) } : {}),
   }
 }
 
-/** Present conditions before past ones, critical ones before warnings. */
-const rank = ({ endedAt, severity }: Condition) => (endedAt === null ? 0 : 2) + (severity === 'critical' ? 0 : 1)
+const severities: readonly Condition['severity'][] = ['critical', 'warning', 'info']
+
+/** Present conditions before past ones, the most severe first. */
+const rank = ({ endedAt, severity }: Condition) => (endedAt === null ? 0 : 3) + severities.indexOf(severity)
 
 function countText(present: Condition[]): string | null {
   if (present.length === 0) return null
@@ -66,26 +67,26 @@ function countText(present: Condition[]): string | null {
   return `${some}${critical === 0 ? '' : `, ${critical} of them critical`}.`
 }
 
-const ownName = ({ subjectName }: Condition) => subjectName
+const noneText = (notes: number) =>
+  notes === 0
+    ? 'Everything is fine. Nothing needs attention.'
+    : `Nothing needs attention. ${notes} ${notes === 1 ? 'note' : 'notes'}:\n`
 
-/** Names as commands take them: project/name for databases and their backups, whose names begin with an appName. */
-async function namesFor(client: Client, conditions: Condition[]): Promise<typeof ownName> {
-  const isOfDatabase = ({ subjectKind }: Condition) => subjectKind === 'database' || subjectKind === 'backup'
-  const databases = conditions.some(isOfDatabase) ? await client.database.all({}) : []
-  const paths = new Map(databases.map((each) => [each.appName, pathOf(each)]))
-  return (each) => (isOfDatabase(each) ? paths.get(each.subjectName.split('/')[0]!) : undefined) ?? each.subjectName
-}
+/** The first line, without a sentence or a colon that introduces the further lines. */
+const firstLine = (reason: string) => reason.split('\n', 1)[0]!.replace(/(?:[.;] [^.;:]*)?:$/, '')
 
-function rowOf(output: Session['output'], each: Condition, name: string): string[] {
+function rowOf(output: Session['output'], each: Condition): string[] {
+  const name = each.path ?? each.subjectName
   const style = each.endedAt !== null ? 'faint' : each.severity === 'critical' ? 'bad' : 'busy'
   const end = each.endedAt === null ? '' : `, ended ${readableTime(each.endedAt)}`
+  const mute = each.mutedUntil ? `, muted for ${readableDistance(each.mutedUntil)}` : ''
   return [
     output.styled(style, each.severity),
-    each.subjectName === each.subjectKind ? name : `${each.subjectKind} ${name}`,
-    each.name,
+    name === each.subjectKind ? name : `${each.subjectKind} ${name}`,
+    each.name + mute,
     `${readableTime(each.since)}${end}`,
-    inCommands(each.reason.split('\n', 1)[0]!.replace(/:$/, '')),
+    inCommands(firstLine(each.reason)),
     // A newer Berth may have further conditions.
-    each.endedAt === null ? (nextCommands[each.name]?.(name) ?? '') : '',
+    each.endedAt === null ? (nextCommands[each.name]?.(name, each.subjectKind) ?? '') : '',
   ]
 }

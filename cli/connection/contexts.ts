@@ -71,7 +71,8 @@ export interface Target extends Omit<Context, 'email'> {
 }
 
 /**
- * The installation of this command: the option --context, or BERTH_URL with BERTH_TOKEN, or the current context.
+ * The installation of this command: the option --context, or BERTH_URL with BERTH_TOKEN (and BERTH_CA, a file like that
+ * of --ca), or the current context.
  * BERTH_TOKEN alone replaces the token of the context.
  * @throws CommandError if there is none
  */
@@ -80,7 +81,8 @@ export function targetOf(env: Env, name: string | undefined): Target {
   if (name === undefined && env.BERTH_URL) {
     if (!own) throw new CommandError('usage', 'BERTH_URL is set and BERTH_TOKEN is not. Set both')
     if (!URL.canParse(env.BERTH_URL)) throw new CommandError('usage', `BERTH_URL is no URL: ${env.BERTH_URL}`)
-    return { url: env.BERTH_URL, token: own, tokenSource: 'environment', urlSource: 'environment' }
+    const caFile = env.BERTH_CA ? { caFile: env.BERTH_CA } : {}
+    return { url: env.BERTH_URL, token: own, tokenSource: 'environment', urlSource: 'environment', ...caFile }
   }
   const known = readContexts(env)
   const chosen = name ?? known.current

@@ -68,7 +68,10 @@ function faultText(error: NodeJS.ErrnoException): string {
   if (/ALTNAME/.test(code)) return `has a certificate of another name: ${error.message}`
   if (/EXPIRED/.test(code)) return 'has a certificate that has expired'
   if (isLasting(error)) {
-    return 'has a certificate of an authority that this machine does not know. Sign in with --ca FILE'
+    return (
+      'has a certificate of an authority that this machine does not know. Sign in again (berth login URL), or set ' +
+      'BERTH_CA to a file with the output of berth ca'
+    )
   }
   return error.message || code
 }

@@ -5,6 +5,7 @@ import { connectionLost } from '../../client/request.ts'
 import { type Target, targetOf } from './contexts.ts'
 import { CommandError } from '../exit.ts'
 import type { Output } from '../terminal/output.ts'
+import { confirmationCodeOf, confirmationHints, confirmationMessages } from './confirmation-code.ts'
 import { reportingFetch } from './reporting-fetch.ts'
 
 /** Options that every command takes. */
@@ -12,6 +13,8 @@ export interface CommonOptions {
   context?: string
   json?: boolean
   yes?: boolean
+  /** The code for a call that needs one. */
+  confirmationCode?: string
 }
 
 export interface Session {
@@ -22,7 +25,7 @@ export interface Session {
   /** Opens the client of the installation that the options and the environment name. */
   open(options: CommonOptions): Client
   /** Opens the client of an installation that is not a context yet. */
-  connect(target: Pick<Target, 'url' | 'caFile'> & { token: string | null }): Client
+  connect(target: Pick<Target, 'url' | 'caFile'> & { token: string | null }, code?: string): Client
   /** Reads a page of an installation, such as /readyz. @throws BerthError if nothing answers */
   readPage(target: Pick<Target, 'url' | 'caFile'>, path: string): Promise<Answer>
   /** Reads the description of the API of the installation that the options and the environment name. */
@@ -31,9 +34,10 @@ export interface Session {
 
 export function sessionOn(env: NodeJS.ProcessEnv, output: Output, interrupted: AbortSignal): Session {
   const fetch = reportingFetch({ interrupted, remark: output.remark })
-  const connect: Session['connect'] = ({ url, token, caFile }) => {
+  const connect: Session['connect'] = ({ url, token, caFile }, code) => {
     if (caFile !== undefined) trust(caFile)
-    return createClient({ url, token, fetch })
+    const given = code ?? env.BERTH_CONFIRMATION_CODE
+    return createClient({ url, token, fetch, confirmationCode: confirmationCodeOf(output, given) })
   }
   const readPage: Session['readPage'] = ({ url, caFile }, path) => {
     if (caFile !== undefined) trust(caFile)
@@ -48,7 +52,7 @@ export function sessionOn(env: NodeJS.ProcessEnv, output: Output, interrupted: A
     interrupted,
     connect,
     readPage,
-    open: ({ context }) => connect(targetOf(env, context)),
+    open: ({ context, confirmationCode }) => connect(targetOf(env, context), confirmationCode),
     async readDescription({ context }) {
       const target = targetOf(env, context)
       const answer = await readPage(target, '/openapi.json')
@@ -63,14 +67,20 @@ function trust(caFile: string): void {
   // Loaded here, because few installations have an authority of their own.
   const { getCACertificates, setDefaultCACertificates } = process.getBuiltinModule('node:tls')
   try {
-    setDefaultCACertificates([...getCACertificates('default'), readFileSync(caFile, 'utf8')])
+    // Node uses only the first certificate of each text.
+    const certificates = readFileSync(caFile, 'utf8').match(/-----BEGIN [^-]+-----[\s\S]+?-----END [^-]+-----/g)
+    if (certificates === null) throw new Error('it has no certificate in PEM')
+    setDefaultCACertificates([...getCACertificates('default'), ...certificates])
   } catch (error) {
     throw new CommandError('usage', `The certificates in ${caFile} cannot be used: ${(error as Error).message}`)
   }
 }
 
 /** The message of a refusal in the words of the command line. */
-export function messageOf({ code, issues, message }: BerthError, target: Target | null): string {
+export function messageOf({ code, issues, message, reason }: BerthError, target: Target | null): string {
+  const confirmation = confirmationMessages[reason ?? '']
+  if (confirmation !== undefined) return confirmation
+
   // Other refusals with this code name a field, such as a wrong code of a second factor.
   if (code !== 'UNAUTHORIZED' || issues.length > 0 || target === null) return message
   return target.tokenSource === 'environment'
@@ -80,6 +90,9 @@ export function messageOf({ code, issues, message }: BerthError, target: Target 
 
 /** What the person can do about a refusal; null if the message says everything. */
 export function hintOf(error: BerthError, target: Target | null): string | null {
+  const confirmation = confirmationHints[error.reason ?? '']
+  if (confirmation !== undefined) return confirmation
+
   if (error.code === 'UNAUTHORIZED' && target !== null) {
     if (target.tokenSource === 'context') return `Sign in again: berth login ${target.url}`
     const other = target.urlSource === 'context' ? 'remove the variable to use your session' : signInHint(target.url)

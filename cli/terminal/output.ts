@@ -1,21 +1,32 @@
 /** Writes results: tables and colours on a terminal, lines with tabs for a pipe, JSON with --json. */
 import { stripVTControlCharacters, styleText } from 'node:util'
 import Table from 'cli-table3'
+import { CommandError, systemErrorText } from '../exit.ts'
 
 export interface Output {
   /** Writes a line to standard output. */
   line(text?: string): void
+  /** Writes bytes of a result that is useless in part. Resolves when they were written. @throws CommandError */
+  bytes(bytes: Buffer): Promise<void>
+  /** Makes the early end of the reader, such as `head`, an error. By default, it has seen enough. */
+  requireReader(): void
+  /** Resolves when the reader has seen enough. Rejects with CommandError if standard output cannot be written. */
+  readonly ended: Promise<void>
+  /** Resolves when all output was written, or the reader has seen enough. @throws CommandError */
+  flush(): Promise<void>
   /** Writes a line to standard error: progress and notes, which are no result. */
   remark(text: string): void
   /** Writes an error to standard error. */
   fault(text: string): void
   /** Writes a value as JSON. */
   json(value: unknown): void
-  /** Writes rows: on a terminal under headings, elsewhere as lines with a tab between two columns. */
+  /** Writes rows: on a terminal under headings, elsewhere each is one line with a tab between two columns. */
   table(headings: readonly string[], rows: readonly (readonly string[])[]): void
-  /** Writes names and values of one record, a line each. Entries whose value is null are left out. */
+  /** Writes names and values of one record as rows without headings. Entries whose value is null are left out. */
   fields(entries: readonly (readonly [name: string, value: string | null])[]): void
   styled(style: Style, text: string): string
+  /** The width of the terminal in characters; 100 elsewhere. */
+  readonly columns: number
   /** A line on standard error that is redrawn on a terminal. Elsewhere each new text is a line. */
   progress(): ProgressLine
 }
@@ -41,12 +52,32 @@ export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): O
       : text
   const styled = (style: Style, text: string) => styleOn(stdout, style, text)
   const tabbed = (rows: readonly (readonly string[])[]) => {
-    for (const row of rows) line(row.join('\t'))
+    for (const row of rows) line(row.map(inOneLine).join('\t'))
   }
   const line = (text = '') => void stdout.write(`${text}\n`)
+  let isReaderRequired = false
+  const ended = Promise.withResolvers<void>()
+  ended.promise.catch(() => undefined)
+  stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE' && !isReaderRequired) return ended.resolve()
+    const message = 'The output is incomplete, because standard output cannot be written'
+    ended.reject(new CommandError('failed', `${message}: ${systemErrorText(error)}`))
+  })
+  const write = (data: Buffer | string) =>
+    new Promise<void>((resolve) => stdout.write(data, (error) => resolve(error == null ? undefined : ended.promise)))
   return {
     line,
+    bytes(bytes) {
+      isReaderRequired = true
+      return write(bytes)
+    },
+    requireReader() {
+      isReaderRequired = true
+    },
+    ended: ended.promise,
+    flush: () => write(''),
     styled,
+    columns: stdout.columns ?? 100,
     remark: (text) => void stderr.write(`${asTyped(text, env)}\n`),
     fault: (text) => void stderr.write(`${styleOn(stderr, 'bad', 'error:')} ${asTyped(text, env)}\n`),
     json: (value) => line(JSON.stringify(value, null, 2)),
@@ -64,6 +95,13 @@ export function outputOn({ stdout, stderr }: Streams, env: NodeJS.ProcessEnv): O
     progress: () => (stderr.isTTY === true ? redrawnLine(stderr) : plainLines(stderr)),
   }
 }
+
+/** The text without line breaks and tabs, which would end a row or a column. */
+const inOneLine = (text: string) =>
+  text
+    .trim()
+    .replace(/(:?)\s*[\r\n]\s*/g, (_, colon: string) => (colon === '' ? ' | ' : ': '))
+    .replaceAll('\t', ' ')
 
 /** Commands in a sentence, named as the person called the program. The scripts that start it set BERTH_COMMAND. */
 const asTyped = (text: string, { BERTH_COMMAND: program = 'berth' }: NodeJS.ProcessEnv) =>

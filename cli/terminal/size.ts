@@ -12,10 +12,19 @@ export function readableSize(bytes: number): string {
 /** For example `3 min ago`, or `in 2 h`. */
 export function readableTime(at: string | null, now = Date.now()): string {
   if (at === null) return '-'
-  const seconds = Math.round((now - Date.parse(at)) / 1000)
-  const text = readableDuration(Math.abs(seconds))
-  return seconds < 0 ? `in ${text}` : `${text} ago`
+  const text = readableDistance(at, now)
+  return isAhead(at, now) ? `in ${text}` : `${text} ago`
 }
+
+/** The time between `at` and now, without a direction, for example `2 h`. */
+export const readableDistance = (at: string, now = Date.now()): string =>
+  readableDuration(Math.abs(Math.round((now - Date.parse(at)) / 1000)))
+
+/** For example `ends in 2 h`, or `ended 3 min ago`. */
+export const endText = (at: string, now = Date.now()): string =>
+  `${isAhead(at, now) ? 'ends' : 'ended'} ${readableTime(at, now)}`
+
+const isAhead = (at: string, now: number) => Math.round((now - Date.parse(at)) / 1000) < 0
 
 const durationUnits = [
   [86_400, 'd'],

@@ -23,7 +23,12 @@ export const optionOfField: Readonly<Record<string, string>> = {
 export const commandOfOperation: Readonly<Record<string, string>> = {
   'auth.createToken': 'berth token create',
   'auth.tokens': 'berth token ls',
+  'installation.settings': 'berth settings show',
+  'installation.updateSettings': 'berth settings set',
   'user.all': 'berth user ls',
+  'project.members': 'berth project members',
+  'project.addMember': 'berth project add-member',
+  'project.updateMember': 'berth project set-role',
   'project.all': 'berth project ls',
   'database.all': 'berth ls',
   'cluster.getNodes': 'berth node ls',
@@ -31,6 +36,8 @@ export const commandOfOperation: Readonly<Record<string, string>> = {
   'registry.all': 'berth registry ls',
   'volume.all': 'berth volume ls',
   'state.schedule': 'berth state schedule',
+  'installation.ca': 'berth ca',
+  'installation.rotateAuthority': 'berth authority rotate',
   'backup.acceptShrink': 'berth backup accept',
   ...Object.fromEntries(
     ['postgres', 'mysql', 'mariadb', 'mongo', 'redis'].flatMap((kind) =>

@@ -12,6 +12,7 @@ import { FormBox } from '../components/forms/form.tsx'
 import { Loaded } from '../components/loaded.tsx'
 import { ErrorNotice, Notice } from '../components/notice.tsx'
 import { Empty } from '../components/page.tsx'
+import { Plot } from '../components/plot/plot.tsx'
 import { Progress } from '../components/progress.tsx'
 import { Secret } from '../components/secrets/secret.tsx'
 import { DatabaseStatus, State, type Tone, WorkState } from '../components/state.tsx'
@@ -44,6 +45,27 @@ const Part = ({ title, children }: { title: string; children: ComponentChildren 
     <h2>{title}</h2>
     {children}
   </section>
+)
+
+const plot = {
+  times: Array.from({ length: 60 }, (_, i) => Math.floor(Date.now() / 1000) - (59 - i) * 60),
+  lines: [
+    {
+      name: 'used',
+      values: Array.from({ length: 60 }, (_, i) => (i > 20 && i < 26 ? null : 30 + 20 * Math.sin(i / 8))),
+    },
+    { name: 'limit', values: Array.from({ length: 60 }, () => 80) },
+  ],
+  marks: ['working', 'warning', 'good', 'critical'].map((colour, i) => ({
+    at: Math.floor(Date.now() / 1000) - (50 - i * 10) * 60,
+    colour,
+  })),
+}
+
+const Plots = () => (
+  <Part title="Plots">
+    <Plot label="An example with a gap, a limit and events" {...plot} text={String} />
+  </Part>
 )
 
 function States() {
@@ -211,6 +233,7 @@ render(
     <Forms />
     <Conflict />
     <Tables />
+    <Plots />
   </main>,
   document.getElementById('root')!,
 )

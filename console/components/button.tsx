@@ -1,6 +1,6 @@
 /** Buttons, and links that look like buttons. A button that cannot be used says why. */
 import type { ComponentChildren } from 'preact'
-import { useId } from 'preact/hooks'
+import { useId, useState } from 'preact/hooks'
 import { Link } from 'wouter-preact'
 import { WorkingIcon } from './icons.tsx'
 
@@ -17,14 +17,16 @@ interface Props {
   label?: string
 }
 
-/** An unavailable button keeps its focus, so that a keyboard reaches the reason. */
+/** An unavailable button keeps its focus, so that a keyboard reaches the reason. A press shows it, also without a mouse. */
 export function Button(props: Props) {
   const { children, kind = 'usual', small, unavailable = null, busy = false, type = 'button', onClick, label } = props
   const reasonId = useId()
+  const [isReasonShown, showReason] = useState(false)
   const isOff = unavailable !== null || busy
   const click = (event: Event) => {
-    if (isOff) event.preventDefault()
-    else onClick?.()
+    if (!isOff) return onClick?.()
+    event.preventDefault()
+    showReason(true)
   }
   return (
     <>
@@ -41,7 +43,7 @@ export function Button(props: Props) {
         {children}
       </button>
       {unavailable !== null && (
-        <span id={reasonId} class="visually-hidden">
+        <span id={reasonId} class={isReasonShown ? 'hint' : 'visually-hidden'}>
           {unavailable}
         </span>
       )}

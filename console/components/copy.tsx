@@ -1,4 +1,4 @@
-/** Text to copy. */
+/** Text to copy, or to save as a file. */
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Button } from './button.tsx'
@@ -25,7 +25,7 @@ export function CopyButton({ text, what }: { text: string; what: string }) {
 }
 
 /** Pages without TLS have no clipboard API, except on this machine. */
-async function copyText(text: string): Promise<boolean> {
+export async function copyText(text: string): Promise<boolean> {
   if (navigator.clipboard !== undefined) {
     return navigator.clipboard.writeText(text).then(
       () => true,
@@ -60,3 +60,13 @@ export const InlineCopy = ({ text, what }: { text: string; what: string }) => (
     <CopyButton text={text} what={what} />
   </div>
 )
+
+/** Gives the person a text as a file. */
+export function download(fileName: string, text: string): void {
+  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
+  const link = document.createElement('a')
+  link.href = url
+  link.download = fileName
+  link.click()
+  URL.revokeObjectURL(url)
+}

@@ -1,6 +1,7 @@
 /** The client of this page. The session is a cookie that scripts cannot read. */
 import { signal } from '@preact/signals'
 import { BerthError, createClient, type Client, type Fetch } from '../../client/client.ts'
+import { askCode } from './access/confirmation.ts'
 
 /** Whether the last request reached Berth. */
 export const isReachable = signal(true)
@@ -31,7 +32,9 @@ const observedFetch: Fetch = async (url, init) => {
 const isBySession = (url: string, headers: Record<string, string>) =>
   headers.authorization === undefined && !/\/api\/auth\.(?:signIn|verify2FASetup)$/.test(url)
 
-export const api: Client = createClient({ url: location.origin, fetch: observedFetch })
+export const clientOptions = { url: location.origin, fetch: observedFetch, confirmationCode: askCode }
+
+export const api: Client = createClient(clientOptions)
 
 /** What went wrong, as a sentence for the person. */
 export function errorText(error: unknown): string {

@@ -32,6 +32,7 @@ const moments: [seconds: number, text: string][] = [
   [7200, 'in 2 hours'],
   [-86_400, 'yesterday'],
   [-100 * 86_400, '3 months ago'],
+  [3650 * 86_400, 'in 10 years'],
 ]
 for (const [seconds, text] of moments) {
   test(`${seconds} seconds from now is ${text}`, () => assert.equal(relativeText(seconds * 1000, 0), text))

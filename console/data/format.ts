@@ -49,7 +49,8 @@ export function relativeText(at: number, now: number): string {
   if (size < 45 * 60) return relative.format(Math.round(seconds / 60) || Math.sign(seconds), 'minute')
   if (size < 22 * 3600) return relative.format(Math.round(seconds / 3600) || Math.sign(seconds), 'hour')
   if (size < 45 * 86_400) return relative.format(Math.round(seconds / 86_400) || Math.sign(seconds), 'day')
-  return relative.format(Math.round(seconds / (30.4 * 86_400)), 'month')
+  if (size < 18 * 30.4 * 86_400) return relative.format(Math.round(seconds / (30.4 * 86_400)), 'month')
+  return relative.format(Math.round(seconds / (365.25 * 86_400)), 'year')
 }
 
 /** The exact time in the person's time zone, with the zone. */

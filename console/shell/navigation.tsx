@@ -3,7 +3,8 @@ import { useEffect, useRef } from 'preact/hooks'
 import { Link, useLocation } from 'wouter-preact'
 import { Button } from '../components/button.tsx'
 import { BerthMark } from '../components/icons.tsx'
-import { account, isAdmin, signOut } from '../data/session.ts'
+import { whyClosed } from '../data/access/rights.ts'
+import { account, signOut } from '../data/session.ts'
 import { type NavGroup, navGroups, routes } from '../routes.ts'
 import { chooseTheme, theme, themes } from './theme.ts'
 
@@ -46,7 +47,7 @@ export function Navigation() {
 
 function NavSection({ group }: { group: NavGroup }) {
   const [path] = useLocation()
-  const entries = routes.filter(({ nav, isForAdmins }) => nav?.group === group && (!isForAdmins || isAdmin()))
+  const entries = routes.filter((route) => route.nav?.group === group && whyClosed(route) === null)
   if (entries.length === 0) return null
   const isCurrent = (href: string) => (href === '/' ? path === '/' : path === href || path.startsWith(`${href}/`))
   return (

@@ -2,11 +2,12 @@
 import { computed, useSignal } from '@preact/signals'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
+import { useRights, whyClosed } from '../data/access/rights.ts'
 import { databaseState } from '../data/database-state.ts'
 import { useDatabases } from '../data/lists/databases.ts'
 import { kindLabels } from '../data/kinds.ts'
 import { useProjects } from '../data/lists/projects.ts'
-import { account, isAdmin } from '../data/session.ts'
+import { account } from '../data/session.ts'
 import { databasePath, routes } from '../routes.ts'
 import { type Entry, entryOf, matching, withRecent } from './palette-entries.ts'
 
@@ -99,11 +100,12 @@ const optionId = (at: number) => `palette-${at}`
 function useEntries() {
   const { rows } = useDatabases()
   const projects = useProjects().data
+  const isOwner = useRights().whyNowhere('owner') === null
   return useMemo(
     () =>
       computed((): Entry[] => [
         ...screens(),
-        entryOf('New database', 'action', '/databases/new'),
+        ...(isOwner ? [entryOf('New database', 'action', '/databases/new')] : []),
         ...(rows.value ?? []).map(({ value: database }) =>
           entryOf(
             `${database.projectName}/${database.name}`,
@@ -113,12 +115,12 @@ function useEntries() {
         ),
         ...(projects.value ?? []).map(({ projectId, name }) => entryOf(name, 'project', `/projects/${projectId}`)),
       ]),
-    [rows, projects],
+    [rows, projects, isOwner],
   )
 }
 
 function screens(): Entry[] {
-  const allowed = routes.filter(({ nav, isForAdmins }) => nav !== undefined && (!isForAdmins || isAdmin()))
+  const allowed = routes.filter((route) => route.nav !== undefined && whyClosed(route) === null)
   return [
     ...allowed.map(({ path, nav }) => entryOf(nav!.text, 'screen', path)),
     entryOf('Your account', 'screen', '/account'),

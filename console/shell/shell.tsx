@@ -6,10 +6,12 @@ import { Button, LinkButton } from '../components/button.tsx'
 import { MenuIcon, SearchIcon } from '../components/icons.tsx'
 import { Notice } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
+import { whyClosed } from '../data/access/rights.ts'
 import { isReachable } from '../data/api.ts'
 import { isLive } from '../data/live/events.ts'
-import { isAdmin, session } from '../data/session.ts'
+import { session } from '../data/session.ts'
 import { type RouteDeclaration, routes } from '../routes.ts'
+import { CodeQuestionDialog } from './code-question.tsx'
 import { MenuDrawer, Navigation } from './navigation.tsx'
 import { Palette } from './palette.tsx'
 import { SignInAgain } from './sign-in-again.tsx'
@@ -42,6 +44,7 @@ export function Shell() {
       </div>
       {isMenuOpen.value && <MenuDrawer onClose={() => (isMenuOpen.value = false)} />}
       {isPaletteOpen.value && <Palette onClose={() => (isPaletteOpen.value = false)} />}
+      <CodeQuestionDialog />
       {present.state === 'signedIn' && present.hasEnded && <SignInAgain present={present.account} />}
     </>
   )
@@ -92,15 +95,27 @@ const Screens = () => (
   </Switch>
 )
 
+const closedTexts = {
+  admin: [
+    'Only administrators can use this screen.',
+    'Your account has the role user. An administrator can change it under People.',
+  ],
+  allProjects: [
+    'This screen needs an account that reaches all projects.',
+    'Your account reaches the projects of which it is a member. An administrator can change it under People.',
+  ],
+} as const
+
 function Screen({ route, parameters }: { route: RouteDeclaration; parameters: Record<string, string> }) {
-  if (route.isForAdmins && !isAdmin()) {
+  const why = whyClosed(route)
+  if (why !== null) {
     return (
-      <Page title={route.nav!.text}>
+      <Page title={route.nav?.text ?? 'Not allowed'}>
         <Notice tone="warning">
           <p>
-            <strong>Only administrators can use this screen.</strong>
+            <strong>{closedTexts[why][0]}</strong>
           </p>
-          <p>Your account has the role user. An administrator can change it under People.</p>
+          <p>{closedTexts[why][1]}</p>
         </Notice>
       </Page>
     )

@@ -108,6 +108,8 @@ stop_private_server() {
 # The name is the one that scripts in initdb.d know.
 docker_process_sql() {
   [ -z "${setting[DATABASE]}" ] || set -- --database="${setting[DATABASE]}" "$@"
+  # Since 11.4, MariaDB's client verifies certificates on the socket, too.
+  ! is_mariadb || set -- --skip-ssl "$@"
   MYSQL_PWD=$root_password "$client" --protocol=socket --socket="$socket" --user=root \
     --default-character-set=utf8mb4 --comments "$@"
 }
@@ -196,7 +198,7 @@ upgrade_if_asked() {
   case $(cat "$datadir"/*_upgrade_info 2>/dev/null || true) in "$version"*) return 0 ;; esac
   root_password='' setting[DATABASE]=''
   start_private_server "$@" --skip-grant-tables
-  mariadb-upgrade --upgrade-system-tables --socket="$socket"
+  mariadb-upgrade --skip-ssl --upgrade-system-tables --socket="$socket"
   stop_private_server
 }
 

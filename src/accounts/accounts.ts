@@ -1,12 +1,16 @@
 /** SQL statements on accounts, and on the tokens and invitations that end when an account changes. Checks no access. */
 import type { Rol } from '../api/access.ts'
 import { prepared } from '../store/prepared.ts'
-import type { AccountTable, Reader, Writer } from '../store/schema.ts'
+import type { AccountTable, Flag, Reader, Writer } from '../store/schema.ts'
 
 /** The key by which e-mails are compared: the e-mail in lower case. */
 export const keyOf = (email: string): string => email.toLowerCase()
 
 export const accountById = prepared((db, id: string) => db.selectFrom('account').selectAll().where('id', '=', id))
+
+/** Whether the account reaches all projects. */
+export const reachesAll = ({ rol, allProjects }: Pick<AccountTable, 'rol' | 'allProjects'>): boolean =>
+  rol === 'admin' || allProjects === 1
 
 export function findByEmail(db: Reader, email: string): Promise<AccountTable | undefined> {
   return db.selectFrom('account').selectAll().where('emailKey', '=', keyOf(email)).executeTakeFirst()
@@ -21,6 +25,8 @@ export interface NewAccount {
   email: string
   passwordHash: string
   rol: Rol
+  /** Default: the account reaches all projects. */
+  allProjects?: Flag
 }
 
 export async function insertAccount(tx: Writer, account: NewAccount, now: Date): Promise<AccountTable> {
@@ -34,6 +40,7 @@ export async function insertAccount(tx: Writer, account: NewAccount, now: Date):
     pinStep: 0,
     createdAt: at,
     lastSeenAt: null,
+    allProjects: account.allProjects ?? 1,
   }
   await tx.insertInto('account').values(row).execute()
   return row

@@ -5,6 +5,7 @@ import type { Actor } from '../api/contract.ts'
 import { refuse } from '../errors.ts'
 import { StoreFault } from '../store/faults.ts'
 import { findInvitation, isInvitationExpired } from './invitations.ts'
+import { rightsFrom } from './rights/token-rights.ts'
 import { findToken, hashOf, isExpired, recordUse } from './tokens.ts'
 
 type Dependencies = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'log'>
@@ -48,6 +49,9 @@ const withoutAccount = {
   passed2FA: false,
   expiresAt: null,
   expired: false,
+  reach: new Map(),
+  role: 'viewer',
+  isLimitedToken: false,
 } as const
 
 async function byToken(app: Dependencies, hash: string, address: string): Promise<Actor | undefined> {
@@ -56,8 +60,10 @@ async function byToken(app: Dependencies, hash: string, address: string): Promis
   const now = app.now()
   const expired = isExpired(row, now)
   if (!expired) await recordUse(app.transact, row, now).catch((error: unknown) => ignoreStoreFault(app, error))
-  const { tokenId, kind, accountId, email, rol, scope, expiresAt } = row
-  return { tokenId, kind, accountId, email, rol, scope, passed2FA: row.passed2FA === 1, expiresAt, expired, address }
+  const { tokenId, kind, accountId, email, scope, expiresAt } = row
+  const rights = await rightsFrom(app.db, row)
+  const passed2FA = row.passed2FA === 1
+  return { tokenId, kind, accountId, email, scope, ...rights, passed2FA, expiresAt, expired, address }
 }
 
 /** A store that cannot be written must not prevent reads. */

@@ -4,7 +4,7 @@ import { answeredIdOf, CreatedAt, UnchangedCreatedAt } from '../api/fields.ts'
 import type { ActionContext, Actor } from '../api/contract.ts'
 import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/crypto/mask.ts'
-import { accountById, isLastAdmin, updateAccount } from './accounts.ts'
+import { accountById, isLastAdmin, reachesAll, updateAccount } from './accounts.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { issueToken } from './tokens.ts'
@@ -51,6 +51,13 @@ export const is2FAEnabled = z
   .boolean()
   .describe('Whether a sign-in needs a code of an authenticator app in addition to the password')
 
+export const AllProjects = z
+  .boolean()
+  .describe(
+    'Whether the account reaches all projects, and all that belongs to none. If false, it reaches the projects of which it ' +
+      'is a member, with its role. Administrators reach all projects',
+  )
+
 export const Scope = z.enum(['read', 'deploy', 'admin'])
 
 export const Account = z
@@ -64,6 +71,7 @@ export const Account = z
     token: z.null().describe('Always null: Berth stores only hashes of API tokens'),
     is2FAEnabled,
     createdAt: CreatedAt,
+    allProjects: AllProjects.optional(),
   })
   .describe('An account without its secrets: password, secret and token are always null')
 
@@ -89,9 +97,11 @@ export const SignedIn = z
   })
   .meta({ title: 'NewSession' })
 
-export function toAccount({ id, email, rol, image, is2FAEnabled, createdAt }: AccountTable) {
+export function toAccount(account: AccountTable) {
+  const { id, email, rol, image, is2FAEnabled, createdAt } = account
   const secrets = { password: null, secret: null, token: null }
-  return { id, email, rol, image, ...secrets, is2FAEnabled: is2FAEnabled === 1, createdAt }
+  const allProjects = reachesAll(account)
+  return { id, email, rol, image, ...secrets, is2FAEnabled: is2FAEnabled === 1, createdAt, allProjects }
 }
 
 /** The account with this id. Refuses with NOT_FOUND if there is none. */

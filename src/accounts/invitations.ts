@@ -14,6 +14,8 @@ export interface NewInvitation {
   email: string
   rol: Rol
   invitedBy: string
+  /** Default: the account will reach all projects. */
+  projects?: InvitationTable['projects']
 }
 
 /** Stores a new invitation. Replaces an earlier one for the same e-mail. */
@@ -25,7 +27,7 @@ export async function issueInvitation(
   const token = newToken('invitation')
   const expiresAt = new Date(now.getTime() + invitationMs).toISOString()
   const emailKey = keyOf(invitation.email)
-  const row = { ...invitation, emailKey, hash: hashOf(token), createdAt: now.toISOString(), expiresAt }
+  const row = { projects: null, ...invitation, emailKey, hash: hashOf(token), createdAt: now.toISOString(), expiresAt }
   await tx.deleteFrom('invitation').where('emailKey', '=', emailKey).execute()
   await tx.insertInto('invitation').values(row).execute()
   return { token, row }

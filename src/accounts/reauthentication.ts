@@ -14,11 +14,11 @@ import {
   pinCounters,
   uncountAttempt,
 } from './attempts.ts'
-import type { AccountTable, Reader, Writer } from '../store/schema.ts'
+import type { AccountTable, Writer } from '../store/schema.ts'
 import { ownAccount, Password } from './fields.ts'
-import { isRecoveryCode, acceptCode, Pin } from './operations/second-factor.ts'
-
-const recentMs = 10 * 60_000
+import { isRecent } from './recent-session.ts'
+import { acceptCode, isRecoveryCode } from './codes.ts'
+import { Pin } from './operations/second-factor.ts'
 
 /** The input fields for reauthentication. */
 export const proofShape = {
@@ -67,18 +67,11 @@ export async function checkOwner(context: ActionContext, isNeeded: boolean, proo
   return async (tx) => {
     const current = await ownAccount(tx, actor)
     if (currentPassword !== undefined && current.passwordHash !== account.passwordHash) refusePassword()
-    if (code !== undefined && !(await acceptCode(tx, vault, current, code, now()))) {
+    if (code !== undefined && (await acceptCode(tx, vault, current, code, now())) === null) {
       refuseField('code', 'is wrong or was already used. Wait for the next one', 'FORBIDDEN')
     }
     for (const step of steps) await step(tx)
   }
-}
-
-/** Whether the session signed in within the last 10 minutes. False for a time in the future: the clock was set back. */
-async function isRecent(db: Reader, tokenId: string, now: Date): Promise<boolean> {
-  const session = await db.selectFrom('token').select('createdAt').where('id', '=', tokenId).executeTakeFirst()
-  const ageMs = now.getTime() - Date.parse(session?.createdAt ?? '')
-  return ageMs >= 0 && ageMs < recentMs
 }
 
 const missingText = (hasFactor: boolean) =>

@@ -1,7 +1,7 @@
 /** Recovery codes of the second factor. An account gets ten. Each is valid once and stored only as a hash. */
 import { hash } from 'node:crypto'
 import { base32Secret } from '../lib/crypto/base32-secret.ts'
-import type { Writer } from '../store/schema.ts'
+import type { Reader, Writer } from '../store/schema.ts'
 
 const codesPerAccount = 10
 /** Number of groups of four characters in a code. A code has 80 random bits. */
@@ -16,6 +16,17 @@ export async function issueRecoveryCodes(tx: Writer, accountId: string): Promise
     .values(fresh.map((code) => ({ accountId, hash: hashOf(code) })))
     .execute()
   return fresh
+}
+
+/** Whether the account has this recovery code. */
+export async function hasRecoveryCode(db: Reader, accountId: string, typed: string): Promise<boolean> {
+  const row = await db
+    .selectFrom('recoveryCode')
+    .select('hash')
+    .where('accountId', '=', accountId)
+    .where('hash', '=', hashOf(typed))
+    .executeTakeFirst()
+  return row !== undefined
 }
 
 /** Deletes a recovery code of the account. Returns whether the account had this code. */

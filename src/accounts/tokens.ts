@@ -32,7 +32,7 @@ export const hashOf = (token: string) => hash('sha256', token)
 
 /** The fields of a new token. `address`: the IP address of the client. */
 export type NewToken = Pick<TokenTable, 'id' | 'kind' | 'accountId' | 'address'> &
-  Partial<Pick<TokenTable, 'name' | 'scope' | 'passed2FA' | 'expiresAt'>>
+  Partial<Pick<TokenTable, 'name' | 'scope' | 'projects' | 'passed2FA' | 'expiresAt'>>
 
 export interface IssuedToken {
   token: string
@@ -49,6 +49,7 @@ export async function issueToken(tx: Writer, fields: NewToken, now: Date): Promi
     name: null,
     passed2FA: 0,
     scope: null,
+    projects: null,
     ...fields,
     hash: hashOf(token),
     createdAt: at,
@@ -66,6 +67,8 @@ export interface FoundToken {
   accountId: string
   email: string
   rol: Rol
+  allProjects: 0 | 1
+  projects: TokenTable['projects']
   scope: Scope | null
   passed2FA: 0 | 1
   attempts: number
@@ -83,6 +86,8 @@ const tokenByHash = prepared((db, hash: string) =>
       'token.accountId',
       'account.email',
       'account.rol',
+      'account.allProjects',
+      'token.projects',
       'token.scope',
       'token.passed2FA',
       'token.attempts',
@@ -99,19 +104,6 @@ const tokenByHash = prepared((db, hash: string) =>
  */
 export async function findToken(db: Reader, hash: string): Promise<FoundToken | undefined> {
   return (await tokenByHash(db, hash))[0]
-}
-
-const rolByTokenId = prepared((db, id: string) =>
-  db
-    .selectFrom('token')
-    .innerJoin('account', 'account.id', 'token.accountId')
-    .select('account.rol')
-    .where('token.id', '=', id),
-)
-
-/** The current role of the token's account; undefined if the token no longer exists. */
-export async function roleOf(db: Reader, tokenId: string): Promise<Rol | undefined> {
-  return (await rolByTokenId(db, tokenId))[0]?.rol
 }
 
 type ExpiryFields = Pick<FoundToken, 'kind' | 'attempts' | 'expiresAt' | 'lastUsedAt'>

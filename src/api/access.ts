@@ -3,6 +3,7 @@
  * file defines which callers an `Access` permits. Pure. docs/accounts.md describes them.
  */
 import { refuse } from '../errors.ts'
+import { includesRole, type ProjectRole, type Reach } from './reach/reach.ts'
 
 export type TokenKind = 'none' | 'installation' | 'invitation' | 'challenge' | 'session' | 'api'
 export type Rol = 'admin' | 'user'
@@ -35,6 +36,12 @@ export interface Holder {
   scope: Scope | null
   /** Whether the token has expired. */
   expired: boolean
+  reach: Reach
+  /**
+   * The role in the projects of the records that the call names: the narrowest if there are several. `owner` for a holder
+   * that reaches all projects. Until the records are known, the narrowest of all.
+   */
+  role: ProjectRole
 }
 
 interface Rule {
@@ -121,7 +128,7 @@ export const callers: Record<string, Holder> = {
 }
 
 function holderOf(kind: TokenKind, rol: Holder['rol'] = 'none', scope: Scope | null = null): Holder {
-  return { kind, rol, scope, expired: false }
+  return { kind, rol, scope, expired: false, reach: 'all', role: 'owner' }
 }
 
 export const canCall = (access: Access, holder: Holder): boolean => faultOf(ruleOf[access], holder) === null
@@ -153,7 +160,11 @@ function faultOf({ kinds, rol, scope }: Rule, holder: Holder): string | null {
         : 'Send the challengeToken that auth.login answered')
     )
   }
-  if (rol === 'admin' && holder.rol !== 'admin') return 'Only administrators can call this operation'
+  if (rol === 'admin' && holder.rol !== 'admin') {
+    const isLimited = holder.kind === 'api' && holder.reach !== 'all'
+    const token = isLimited ? ', with a session or a token that is not limited to projects' : ''
+    return `Only administrators can call this operation${token}`
+  }
   if (scope !== undefined && holder.kind === 'api' && !includesScope(holder.scope, scope)) {
     return `This API token has the scope ${holder.scope}, but ${scope} is needed. Create another with auth.createToken`
   }
@@ -168,5 +179,12 @@ export function includesScope(scope: Scope | null, needed: Scope): boolean {
   return scope !== null && scopes.indexOf(scope) >= scopes.indexOf(needed)
 }
 
-/** Whether answers to this holder contain passwords of databases. Other holders get the passwords masked. */
-export const canSeePasswords = ({ kind, scope }: Holder): boolean => kind === 'session' || includesScope(scope, 'admin')
+/** Whether answers to this holder contain the passwords of the databases that the call names. Otherwise they are masked. */
+export const canSeePasswords = ({ kind, scope, role }: Holder): boolean =>
+  (kind === 'session' || includesScope(scope, 'admin')) && includesRole(role, 'developer')
+
+/** The role that an operation of this access needs in a project, unless the operation declares another one. */
+export function defaultRole(access: Access): ProjectRole {
+  if (access === 'user:read') return 'viewer'
+  return access === 'user:deploy' ? 'developer' : 'owner'
+}

@@ -2,10 +2,11 @@
 import { checkAccess, isSignIn } from './access.ts'
 import { appendAudit } from './audit-log.ts'
 import { type Call, entryOf, resultOf } from './audit-entry.ts'
-import { type Actor, methodOf, type Operation } from './contract.ts'
+import { type Actor, isRead, type Operation } from './contract.ts'
+import { checkOperationReach } from './reach/within-reach.ts'
 import { refuse } from '../errors.ts'
 import type { App } from './services.ts'
-import type { Writer } from '../store/schema.ts'
+import type { Reader, Writer } from '../store/schema.ts'
 
 /** Proof that this actor may call this operation. Only `admit` creates it. */
 export interface Admitted {
@@ -15,21 +16,28 @@ export interface Admitted {
 
 type Input = Record<string, unknown>
 
-/** Checks the access. Refuses with UNAUTHORIZED or FORBIDDEN, see `checkAccess`. */
+/** Checks the access and the reach of the operation. Refuses with UNAUTHORIZED or FORBIDDEN, see `checkAccess`. */
 export function admit(app: App, operation: Operation, actor: Actor): Promise<Admitted> {
   const admitted = { operation, actor }
   return recordingRefusals(app, admitted, {}, async () => {
     checkAccess(operation.access, actor)
+    checkOperationReach(operation, actor)
     return admitted
   })
 }
 
-/** Repeats the access check in the transaction: since `admit`, the token may have been revoked or the role changed. */
-export async function checkAdmitted(app: App, tx: Writer, operation: Operation, actor: Actor): Promise<void> {
-  if (actor.accountId === '' || actor.expired) return
-  const rol = await app.roleOf(tx, actor.tokenId)
-  if (rol === undefined) refuse('UNAUTHORIZED', 'This token has expired or was revoked. Sign in again')
-  checkAccess(operation.access, { ...actor, rol })
+/**
+ * Repeats the access check, mostly in the transaction: since `admit`, the token may have been revoked or its rights changed.
+ * Returns the actor with the present rights.
+ */
+export async function checkAdmitted(app: App, tx: Reader, operation: Operation, actor: Actor): Promise<Actor> {
+  if (actor.accountId === '' || actor.expired) return actor
+  const rights = await app.rightsOf(tx, actor.tokenId)
+  if (rights === undefined) refuse('UNAUTHORIZED', 'This token has expired or was revoked. Sign in again')
+  const present = { ...actor, ...rights }
+  checkAccess(operation.access, present)
+  checkOperationReach(operation, present)
+  return present
 }
 
 export const recordCall = (app: App, tx: Writer, call: Call) => appendAudit(tx, app.vault, entryOf(call, app.now()))
@@ -52,7 +60,7 @@ export async function recordingRefusals<T>(
 /** Records the refusal of a change in the audit log. An error thrown here replaces the refusal. */
 async function recordRefusal(app: App, { operation, actor }: Admitted, input: Input, error: unknown) {
   const result = resultOf(error)
-  if (result === null || methodOf(operation) === 'GET' || actor.expired) return
+  if (result === null || isRead(operation) || actor.expired) return
   // Refusals without a limit could fill the disk. accounts/attempts.ts already limits guesses of passwords and codes.
   const isGuess = isSignIn(operation.access) && result === 'UNAUTHORIZED'
   if (!isGuess && !app.shouldRecordRefusal(actor.tokenId, performance.now())) return

@@ -29,5 +29,5 @@ test('keeps the description of a field in the response schema', () => {
 })
 
 test('refuses a field of an unsupported type', () => {
-  assert.throws(() => answerShape({ column: z.date() }), /text, a number, a boolean or an enumeration/)
+  assert.throws(() => answerShape({ column: z.date() }), /text, a number, a boolean, an enumeration or a list/)
 })

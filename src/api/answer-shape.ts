@@ -20,7 +20,8 @@ function withoutLimits(schema: z.core.$ZodType): z.ZodType {
   if (schema instanceof z.ZodNumber) return z.number()
   if (schema instanceof z.ZodBoolean) return z.boolean()
   if (schema instanceof z.ZodEnum) return z.enum(schema.enum)
-  throw new Error('A field of an answer is a text, a number, a boolean or an enumeration')
+  if (schema instanceof z.ZodArray) return z.array(withoutLimits(schema.element))
+  throw new Error('A field of an answer is a text, a number, a boolean, an enumeration or a list of these')
 }
 
 function described(schema: z.ZodType, like: z.core.$ZodType): z.ZodType {

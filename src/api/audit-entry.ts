@@ -12,13 +12,24 @@ export interface Call {
   input: Fields
   answer: unknown
   result: 'OK' | Code
+  /** What else to record of a session. */
+  details?: AuditEntry['details']
 }
 
-export function entryOf({ operation, actor, input, answer, result }: Call, at: Date): AuditEntry {
+export function entryOf(call: Call, at: Date): AuditEntry {
+  const { operation, actor, input, answer, result } = call
+  const details = detailsOf(call)
   const { kind, tokenId, address } = actor
   const [accountId, email] = [actor.accountId || null, actor.email || null]
   const record = recordOf(operation.name, input, answer)
-  return { at, kind, accountId, email, tokenId, address, operation: operation.name, record, result }
+  return { at, kind, accountId, email, tokenId, address, operation: operation.name, record, result, details }
+}
+
+/** The details of a change of rights, and with which factor the call was confirmed; or the given details. */
+function detailsOf({ operation, answer, result, details = null }: Call): string | null {
+  if (operation.auditDetails === undefined || result !== 'OK') return details
+  const confirmed = details === null ? { event: 'rights' } : (JSON.parse(details) as Fields)
+  return JSON.stringify({ ...confirmed, rights: operation.auditDetails(answer) })
 }
 
 /** Refusals that are not recorded. If they were, anyone with a token could fill the disk with entries. */
@@ -36,7 +47,7 @@ export function resultOf(error: unknown): Code | null {
  * 2. from the input: the id field of the operation's group (`projectId` for `project.…`), then the field `id`
  * 3. the same two fields from the answer
  * 4. any other id from the input, then any other id from the answer
- * 5. the e-mail from the input
+ * 5. from the input: the name of a certificate authority, or the e-mail
  */
 function recordOf(name: string, input: Fields, answer: unknown): string | null {
   const answered = fieldsOf(answer)
@@ -52,6 +63,7 @@ function recordOf(name: string, input: Fields, answer: unknown): string | null {
     answered.id,
     anyId(input),
     anyId(answered),
+    input.authority,
     input.email,
   ]
   return candidates.find((it): it is string => typeof it === 'string' && !tokenPattern.test(it)) ?? null

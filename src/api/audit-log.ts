@@ -21,6 +21,12 @@ const lastEntry = prepared((db) =>
   db.selectFrom('audit').select(['seq', 'hash']).orderBy('seq', 'desc').limit(sql.lit(1)),
 )
 
+/** The number of the last entry; 0 if there is none. */
+export async function lastSeqOf(db: Reader): Promise<number> {
+  const [last] = await lastEntry(db)
+  return last?.seq ?? 0
+}
+
 const insertEntry = preparedInsert('audit')
 
 /** Appends an entry. Call this in the transaction of the change that the entry records. */
@@ -39,7 +45,15 @@ export function appendMachineEntry(
   at: Date,
 ): Promise<void> {
   const withoutAccount = { accountId: null, email: null, tokenId: null, address: '' }
-  return appendAudit(tx, vault, { at, kind: 'machine', ...withoutAccount, operation, record, result: 'OK' })
+  return appendAudit(tx, vault, {
+    at,
+    kind: 'machine',
+    ...withoutAccount,
+    operation,
+    record,
+    result: 'OK',
+    details: null,
+  })
 }
 
 export interface ChainCheck {
@@ -74,7 +88,7 @@ export async function checkChain(db: Reader, vault: Vault): Promise<ChainCheck> 
 }
 
 function hashOf(vault: Vault, row: Omit<AuditTable, 'hash'>) {
-  const { seq, at, kind, accountId, email, tokenId, address, operation, record, result, previousHash } = row
+  const { seq, at, kind, accountId, email, tokenId, address, operation, record, result, previousHash, details } = row
   const text = JSON.stringify([
     seq,
     at,
@@ -87,6 +101,8 @@ function hashOf(vault: Vault, row: Omit<AuditTable, 'hash'>) {
     record,
     result,
     previousHash,
+    // Entries without details keep the hash that they had before the column existed.
+    ...(details === null ? [] : [details]),
   ])
   return vault.fingerprint({ table: 'audit', column: 'hash', row: String(seq) }, text)
 }

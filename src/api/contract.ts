@@ -1,5 +1,5 @@
 /**
- * Declarations of operations. An operation has one of four types:
+ * Declarations of operations. An operation has one of five types:
  *
  *   query    reads from the store only                            GET
  *   inspect  reads from the store and queries the engine, with    GET
@@ -7,24 +7,35 @@
  *   command  writes to the store in one transaction; does not     POST
  *            call the engine
  *   action   works outside a transaction (password hashes,        POST
- *            registries, storages) and writes with `transact`
- *            and `conclude`
+ *            registries), writes with `transact` and `conclude`
+ *   session  connects the caller with a container by a WebSocket  GET
  *
  * The type determines the HTTP method, the transaction and the dependencies of the handler. Handlers do not depend on
  * HTTP.
  */
 import type { z } from 'zod'
+import type { ChangedRights } from './reach/audit-details.ts'
 import type { TagRule } from './entity-tag.ts'
-import type { Access, Holder } from './access.ts'
+import { type Access, accessText, defaultRole, type Holder, isSignIn } from './access.ts'
+import { confirmationRefusals, type ConfirmationRule, confirmationShape } from './confirmation/fields.ts'
+import type { OperationReach, ProjectRole } from './reach/reach.ts'
 import type { Config } from '../config.ts'
 import type { EngineView } from '../engine/view.ts'
 import type { Code } from '../errors.ts'
+import type { History } from '../history/file.ts'
 import type { Passwords } from '../lib/crypto/password.ts'
 import type { Reader, Transact, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 import type { ClusterChanges } from '../cluster/changes.ts'
+import type { TestReach } from '../dumps/direct/node-reach.ts'
 import type { ProxyChanges } from '../routing/proxy-changes.ts'
 import type { BackupHooks, LoopName } from '../runtime.ts'
+import type { Channel } from '../sessions/channel.ts'
+import type { SessionPlan } from '../sessions/plan.ts'
+import type { SessionEnd } from '../sessions/relay.ts'
+import type { Sessions } from '../sessions/sessions.ts'
+
+export type { Channel, SessionEnd, SessionPlan }
 
 /** The caller that a token identifies. An installation token and an invitation have no account. */
 export interface Actor extends Holder {
@@ -39,6 +50,8 @@ export interface Actor extends Holder {
   expiresAt: string | null
   /** IP address of the client. */
   address: string
+  /** Whether this is an API token that is limited to projects. */
+  isLimitedToken: boolean
 }
 
 interface Base {
@@ -51,6 +64,8 @@ interface Base {
 
 export interface QueryContext extends Base {
   db: Reader
+  /** The values of databases over time. */
+  history: Pick<History, 'read'>
   /**
    * Sets the header Berth-Next-Cursor of the answer. Call this only if the list has another page.
    *
@@ -112,6 +127,19 @@ export interface ActionContext extends Base {
   proxy: ProxyChanges
   /** Changes the swarm and its nodes. */
   cluster: ClusterChanges
+  /** Tests which nodes reach a storage. */
+  testReach: TestReach
+  /**
+   * Checks the rights again, and uses the code of a call that needs one. `conclude` does both too. Call this before an
+   * effect outside the store that precedes `conclude`. Refuses lost rights and a code that was used meanwhile.
+   */
+  confirmNow(): Promise<void>
+}
+
+export interface SessionContext extends Base {
+  db: Reader
+  /** Plans the container of a session. */
+  sessions: Pick<Sessions, 'plan'>
 }
 
 interface Contexts {
@@ -119,6 +147,7 @@ interface Contexts {
   inspect: InspectContext
   command: CommandContext
   action: ActionContext
+  session: SessionContext
 }
 
 /** The element type of a list. */
@@ -137,8 +166,12 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   /** Text below the summary on the reference page. */
   description?: string
   access: Access
+  /** How the reach of a caller limits the operation. Default: only callers that reach all projects can call it. */
+  reach?: OperationReach
+  /** The role that a caller with limited reach needs in the project of each record in the input. Default: by the access. */
+  role?: ProjectRole
   input: I
-  /** Validates the answer and removes fields that are not in the schema. */
+  /** Validates the answer and removes fields that are not in the schema. Of a session: the messages of Berth. */
   output: O
   /**
    * Only for reads: whether the answer reveals a secret to this caller. Such a read is recorded in the audit log before
@@ -152,16 +185,30 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
    * not require it. null: the call does not change that record.
    */
   recordOf?: ((actor: Actor) => Record<string, unknown>) | null
+  /** Only for changes: what else the audit log records of a successful call, from its answer. It must not be secret. */
+  auditDetails?(answer: z.output<O>): z.output<typeof ChangedRights>
+  /**
+   * Only for commands and actions: which calls need a code of the caller's second factor, because they can destroy data
+   * or get around such a code. The operation gets the input field `confirmationCode`.
+   */
+  confirmation?: ConfirmationRule<z.output<I>, Actor>
   /** The error codes of this operation, in addition to those of every operation. For the reference page. */
   refusals?: Code[]
-  run(context: Contexts[W], input: z.output<I>): Promise<z.input<O>>
+  run(context: Contexts[W], input: z.output<I>): Promise<W extends 'session' ? SessionPlan : z.input<O>>
   /** Only for an inspect operation that answers a list: sends each element as it arrives, if the input requests it. */
   stream?: Stream<z.output<I>, Element<z.input<O>>>
   /**
    * Only for long work: the answer after the wait of `Prefer: wait`. Called if the deployments succeeded or the wait
    * timed out. Without this function, the call answers the result of `run`.
+   *
+   * @param first the result of `run`
    */
-  finalAnswer?(context: QueryContext, input: z.output<I>, deploymentIds: string[]): Promise<z.input<O>>
+  finalAnswer?(
+    context: QueryContext,
+    input: z.output<I>,
+    deploymentIds: string[],
+    first: z.output<O>,
+  ): Promise<z.input<O>>
 }
 
 /** A declaration without its input and output types, so that one list can hold all operations. */
@@ -169,14 +216,42 @@ export type Operation = {
   [W in keyof Contexts]: Omit<Declaration<W, z.ZodObject, z.ZodType>, 'tag'> & { type: W; tag?: TagRule }
 }[keyof Contexts]
 
+/** Adds the input field and the refusals of a confirmation to the declarations that need it. */
+function confirmed({ confirmation, input, refusals = [] }: Pick<Operation, 'confirmation' | 'input' | 'refusals'>) {
+  if (confirmation === undefined) return {}
+  const all = new Set([...refusals, ...confirmationRefusals])
+  return { input: input.extend(confirmationShape), refusals: [...all] }
+}
+
 const declare =
   <W extends keyof Contexts>(type: W) =>
   <I extends z.ZodObject, O extends z.ZodType>(declaration: Declaration<W, I, O>) =>
-    ({ type, ...declaration }) as unknown as Operation
+    ({ type, ...declaration, ...confirmed(declaration) }) as unknown as Operation
 
 export const query = declare('query')
 export const inspect = declare('inspect')
 export const command = declare('command')
 export const action = declare('action')
+export const session = declare('session')
 
-export const methodOf = ({ type }: Operation) => (type === 'query' || type === 'inspect' ? 'GET' : 'POST')
+/** Whether the operation changes nothing. A person can change data in a session. */
+export const isRead = ({ type }: Operation) => type === 'query' || type === 'inspect'
+
+/** A WebSocket begins with GET. Source: RFC 6455 section 4.1. */
+export const methodOf = (operation: Operation) => (isRead(operation) || operation.type === 'session' ? 'GET' : 'POST')
+
+/** Who can call the operation, as text for people. */
+export function callersText(operation: Pick<Operation, 'access' | 'reach' | 'role'>): string {
+  const { access, reach = 'allProjects' } = operation
+  if (isSignIn(access) || access.startsWith('admin:') || reach === 'own') return accessText(access)
+  const limits = {
+    allProjects: 'Needs the reach of all projects',
+    project: `Without the reach of all projects, needs the role ${roleFor(operation)} in the project`,
+    filtered: 'Without the reach of all projects, only records of your projects',
+  }
+  return `${accessText(access)}. ${limits[reach]}`
+}
+
+/** The role that a caller with limited reach needs in the project of each record that the input names. */
+export const roleFor = ({ access, role }: Pick<Operation, 'access' | 'role'>): ProjectRole =>
+  role ?? defaultRole(access)

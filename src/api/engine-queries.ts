@@ -126,7 +126,7 @@ async function* refusingFailures<T>(lines: AsyncIterable<T>): AsyncGenerator<T> 
  * Refuses with the code for an engine failure; throws other errors unchanged. A transient failure gets
  * PRECONDITION_FAILED: an object in the swarm is missing or has changed, or a node cannot be reached.
  */
-function refuseFor(error: unknown): never {
+export function refuseFor(error: unknown): never {
   if (error instanceof EngineUnavailable) refuse('SERVICE_UNAVAILABLE', error.message)
   if (!(error instanceof EngineFailure)) throw error
   if (isTransient(error)) refuse('PRECONDITION_FAILED', error.message)

@@ -17,7 +17,7 @@ const retentionMs = 24 * 3600_000
 export interface KeyScope {
   /** The value of the header Idempotency-Key. */
   key: string
-  /** The caller's account, or the id of a token that has no account. */
+  /** The caller's account, or the id of a token that has no account or does not reach all that its account reaches. */
   accountId: string
   operation: string
   input: unknown
@@ -81,9 +81,13 @@ export function answerStore(vault: Vault, scope: KeyScope, now: Date): AnswerSto
   }
 }
 
-/** Deletes the stored answers to an account's calls. */
+/** Deletes the stored answers to an account's calls. Call this before the tokens of the account are deleted. */
 export async function forgetAnswersTo(tx: Writer, accountId: string): Promise<void> {
-  await tx.deleteFrom('idempotency').where('accountId', '=', accountId).execute()
+  const tokens = tx.selectFrom('token').select('id').where('accountId', '=', accountId)
+  await tx
+    .deleteFrom('idempotency')
+    .where((eb) => eb.or([eb('accountId', '=', accountId), eb('accountId', 'in', tokens)]))
+    .execute()
 }
 
 /** Deletes answers older than 24 hours. */

@@ -3,17 +3,20 @@
  * sends `Prefer: wait`, also waits for the deployments. Only this file constructs the contexts of handlers. Independent
  * of HTTP.
  */
-import type { z } from 'zod'
 import { isSignIn } from './access.ts'
+import { type Confirmation, confirmationOf, withoutCode } from './confirmation/confirmation.ts'
 import { type Admitted, checkAdmitted, recordCall, recordingRefusals, recordRead } from './admit.ts'
-import type { Conclude, InspectContext, Operation } from './contract.ts'
+import type { Conclude, Operation } from './contract.ts'
 import { refuse, refuseInput } from '../errors.ts'
 import { inputMessage } from '../lib/text/input-message.ts'
+import { type Reached, recheckReach, withinReach } from './reach/within-reach.ts'
 import type { App } from './services.ts'
 import { type AnswerStore, answerStore } from './idempotency.ts'
 import { checkPrecondition, type Precondition, tagAfter } from './precondition.ts'
-import { baseOf, readContext, runQuery } from './run-query.ts'
+import { answerAfterWait } from './reach/answer-after-wait.ts'
+import { baseOf, runInspect, runQuery } from './run-read.ts'
 import type { LoopName } from '../runtime.ts'
+import type { Writer } from '../store/schema.ts'
 
 export interface Options {
   /** Maximum time in seconds that the caller waits for the end of long work; 0: the caller does not wait. */
@@ -27,6 +30,8 @@ export interface Options {
   checkCookieUse(): void
 }
 
+type Input = Record<string, unknown>
+
 /** A session whose token the caller's browser keeps in a cookie. */
 export interface CookieSession {
   token: string
@@ -34,6 +39,10 @@ export interface CookieSession {
 }
 
 export interface Answer {
+  /** What the handler got, to check the reach again while a stream is sent. */
+  reached: Reached
+  /** The validated input. */
+  input: Input
   body: unknown
   /** The elements of a streamed answer, in place of the body; null for other answers. */
   stream: AsyncIterable<unknown> | null
@@ -51,6 +60,7 @@ export interface Answer {
 
 /** The result of a handler, before any wait. `deploymentIds`: the deployments that the handler started. */
 interface Outcome {
+  reached: Reached
   body: unknown
   stream?: AsyncIterable<unknown>
   deploymentIds: string[]
@@ -59,7 +69,11 @@ interface Outcome {
   cookieSession?: CookieSession | 'ended' | null
 }
 
-type Input = Record<string, unknown>
+/** What a call that changes something depends on besides its input. `answers`: null without an idempotency key. */
+interface Change {
+  answers: AnswerStore | null
+  confirmation: Confirmation
+}
 
 export async function invoke(app: App, admitted: Admitted, input: Input, options: Options): Promise<Answer> {
   const { operation } = admitted
@@ -70,14 +84,25 @@ export async function invoke(app: App, admitted: Admitted, input: Input, options
     const outcome = await recordingRefusals(app, admitted, parsed.data, () =>
       perform(app, admitted, parsed.data, answers, options),
     )
-    if (operation.revealsSecret?.(admitted.actor, parsed.data))
+    if (operation.revealsSecret?.(outcome.reached.actor, parsed.data))
       await recordRead(app, admitted, parsed.data, outcome.body)
     const isWaiting = options.waitSeconds > 0 && outcome.deploymentIds.length > 0
     const { body, isPending } = isWaiting
-      ? await waitForOutcome(app, admitted, parsed.data, outcome, options.waitSeconds)
+      ? await answerAfterWait(app, admitted, parsed.data, outcome, options.waitSeconds)
       : { body: outcome.body, isPending: false }
-    const { stream = null, nextCursor, entityTag, cookieSession = null } = outcome
-    return { body, stream, ignoredFields, nextCursor, entityTag, cookieSession, waited: isWaiting, isPending }
+    const { reached, stream = null, nextCursor, entityTag, cookieSession = null } = outcome
+    return {
+      reached,
+      input: parsed.data,
+      body,
+      stream,
+      ignoredFields,
+      nextCursor,
+      entityTag,
+      cookieSession,
+      waited: isWaiting,
+      isPending,
+    }
   }
   // Sign-ins ignore the idempotency key: a stored answer would let callers bypass the limits on guessing.
   const key = isSignIn(operation.access) ? null : options.idempotencyKey
@@ -89,17 +114,19 @@ async function oncePerKey<T>(
   app: App,
   { operation, actor }: Admitted,
   key: string,
-  input: unknown,
+  input: Input,
   run: (answers: AnswerStore) => Promise<T>,
 ) {
-  const accountId = actor.accountId || actor.tokenId
+  // The answers to calls of the account may be about more than a limited token reaches.
+  const accountId = actor.isLimitedToken ? actor.tokenId : actor.accountId || actor.tokenId
   const callKey = JSON.stringify([key, accountId, operation.name])
   if (app.inFlight.has(callKey)) {
     refuse('CONFLICT', 'A call with this Idempotency-Key is still in progress. Repeat this call later')
   }
   app.inFlight.add(callKey)
   try {
-    return await run(answerStore(app.vault, { key, accountId, operation: operation.name, input }, app.now()))
+    const scope = { key, accountId, operation: operation.name, input: withoutCode(input) }
+    return await run(answerStore(app.vault, scope, app.now()))
   } finally {
     app.inFlight.delete(callKey)
   }
@@ -114,56 +141,28 @@ async function perform(
 ): Promise<Outcome> {
   const { operation, actor } = admitted
   const { disconnected, precondition } = options
+  const change = async () => ({ answers, confirmation: await confirmationOf(app, admitted, input, answers) })
+  // A command limits the input in its transaction.
+  if (operation.type === 'command') return runCommand(app, admitted, operation, input, await change(), precondition)
+  const reached = await withinReach(app.db, operation, actor, input)
   switch (operation.type) {
     case 'query':
-      return { ...(await runQuery(app, actor, operation, input, app.db)), deploymentIds: [] }
+      return { ...(await runQuery(app, reached.actor, operation, reached.input, app.db)), reached, deploymentIds: [] }
     case 'inspect':
-      return runInspect(
-        app,
-        { ...baseOf(app, actor), db: app.db, engine: app.engineQueries.engine },
-        operation,
-        input,
-        disconnected ?? neverAborted(),
-      )
+      return {
+        ...(await runInspect(app, operation, reached, disconnected)),
+        reached,
+        entityTag: null,
+        deploymentIds: [],
+      }
     case 'action':
-      return runAction(app, admitted, operation, input, answers, options)
-    case 'command':
-      return runCommand(app, admitted, operation, input, answers, precondition)
+      return { ...(await runAction(app, operation, { reached, input }, await change(), options)), reached }
+    case 'session':
+      throw new Error(`${operation.name} has no answer: sessions/open-session.ts opens it`)
   }
 }
 
-const neverAborted = () => new AbortController().signal
-
-/** Runs an inspect operation. Each element of a stream is validated like an answer. */
-async function runInspect(
-  { engineQueries }: App,
-  contextBase: Omit<InspectContext, 'signal' | 'setNextCursor'>,
-  operation: Operation & { type: 'inspect' },
-  input: Input,
-  disconnected: AbortSignal,
-): Promise<Outcome> {
-  let nextCursor: string | null = null
-  const base = {
-    ...contextBase,
-    setNextCursor: (cursor: string) => {
-      nextCursor = cursor
-    },
-  }
-  const { stream: streamed, output } = operation
-  if (streamed?.isRequested(input) !== true) {
-    const body = await engineQueries.withTimeout(disconnected, (signal) => operation.run({ ...base, signal }, input))
-    return { deploymentIds: [], nextCursor, entityTag: null, body: output.parse(body) }
-  }
-  const elements = await engineQueries.withTimeout(engineQueries.registerStream(disconnected), (signal) =>
-    streamed.open({ ...base, signal }, input),
-  )
-  const stream = validated(elements, (output as z.ZodArray<z.ZodType>).element)
-  return { deploymentIds: [], nextCursor, entityTag: null, body: null, stream }
-}
-
-async function* validated(elements: AsyncIterable<unknown>, schema: z.ZodType) {
-  for await (const element of elements) yield schema.parse(element)
-}
+type Ran = Omit<Outcome, 'reached'>
 
 /** Runs a command in one transaction. An answer that fails validation rolls the transaction back. */
 async function runCommand(
@@ -171,7 +170,7 @@ async function runCommand(
   { actor }: Admitted,
   operation: Operation & { type: 'command' },
   input: Input,
-  answers: AnswerStore | null,
+  { answers, confirmation }: Change,
   precondition: Precondition | null,
 ): Promise<Outcome> {
   // Loops are woken after the commit: before it they would read the old state.
@@ -182,37 +181,44 @@ async function runCommand(
     cookieSession = 'ended'
   }
   const outcome = await app.transact(async (tx) => {
-    await checkAdmitted(app, tx, operation, actor)
-    const stored = await answers?.find(tx)
-    if (stored != null) return stored
-    if (precondition !== null) await checkPrecondition(app, actor, input, precondition, tx)
+    const present = await checkAdmitted(app, tx, operation, actor)
+    const reached = await withinReach(tx, operation, present, input)
+    // A stored answer may be about a record that the caller does not reach any more.
+    const stored = reached.isHidden ? null : await answers?.find(tx)
+    if (stored != null) return { ...stored, reached }
+    if (precondition !== null) await checkPrecondition(app, reached, precondition, tx)
+    await confirmation.use(tx)
     const deploymentIds: string[] = []
     const follow = (id: string) => void deploymentIds.push(id)
     const effects = { backups: app.backups, wake, follow, endCookieSession }
-    const answer = await operation.run({ ...baseOf(app, actor), tx, ...effects }, input)
-    const entityTag = precondition === null ? null : await tagAfter(app, actor, input, precondition, tx)
+    const answer = await operation.run({ ...baseOf(app, reached.actor), tx, ...effects }, reached.input)
+    const entityTag = precondition === null ? null : await tagAfter(app, reached, precondition, tx)
     const fresh = { body: operation.output.parse(answer), deploymentIds, entityTag }
     await answers?.save(tx, fresh)
-    await recordCall(app, tx, { operation, actor, input, answer: fresh.body, result: 'OK' })
-    return fresh
+    const details = confirmation.details()
+    await recordCall(app, tx, { operation, actor, input, answer: fresh.body, result: 'OK', details })
+    return { ...fresh, reached }
   })
   for (const loop of woken) app.wake(loop)
   return { ...outcome, nextCursor: null, cookieSession }
 }
 
-/** Runs an action. `conclude` also stores the audit entry. An action that does not call `conclude` gets no entry. */
+/**
+ * Runs an action. `conclude` also stores the audit entry. An action that does not call `conclude` gets no entry.
+ * @param call `input` is what the caller sent, and `reached` what the handler gets of it
+ */
 async function runAction(
   app: App,
-  { actor }: Admitted,
   operation: Operation & { type: 'action' },
-  input: Input,
-  answers: AnswerStore | null,
+  { reached, input }: { reached: Reached; input: Input },
+  { answers, confirmation }: Change,
   { precondition, checkCookieUse }: Options,
-): Promise<Outcome> {
-  const { db, transact, passwords, backups, proxy, cluster } = app
-  const stored = await answers?.find(db)
+): Promise<Ran> {
+  const { db, transact, passwords, backups, proxy, cluster, testReach } = app
+  const { actor } = reached
+  const stored = reached.isHidden ? null : await answers?.find(db)
   if (stored != null) return { ...stored, nextCursor: null }
-  if (precondition !== null) await checkPrecondition(app, actor, input, precondition, db)
+  if (precondition !== null) await checkPrecondition(app, reached, precondition, db)
   let entityTag: string | null = null
   const woken = new Set<LoopName>()
   const deploymentIds: string[] = []
@@ -225,20 +231,35 @@ async function runAction(
   if (startCookieSession !== null) checkCookieUse()
   const conclude: Conclude = (work) =>
     transact(async (tx) => {
-      await checkAdmitted(app, tx, operation, actor)
-      if (precondition !== null) await checkPrecondition(app, actor, input, precondition, tx)
+      await recheckRights(app, tx, operation, reached, input)
+      if (precondition !== null) await checkPrecondition(app, reached, precondition, tx)
+      await confirmation.use(tx)
       const wake = (loop: LoopName) => void woken.add(loop)
       const answer = await work(tx, wake, (id) => void deploymentIds.push(id))
       const body = operation.output.parse(answer)
-      if (precondition !== null) entityTag = await tagAfter(app, actor, input, precondition, tx)
+      if (precondition !== null) entityTag = await tagAfter(app, reached, precondition, tx)
       await answers?.save(tx, { body, deploymentIds, entityTag })
-      await recordCall(app, tx, { operation, actor, input, answer: body, result: 'OK' })
+      const details = confirmation.details()
+      await recordCall(app, tx, { operation, actor, input, answer: body, result: 'OK', details })
       hasConcluded = true
       return answer
     })
   const answer = await operation.run(
-    { ...baseOf(app, actor), db, transact, conclude, startCookieSession, passwords, backups, proxy, cluster },
-    input,
+    {
+      ...baseOf(app, actor),
+      db,
+      transact,
+      conclude,
+      startCookieSession,
+      passwords,
+      backups,
+      proxy,
+      cluster,
+      testReach,
+      confirmNow: () =>
+        transact((tx) => recheckRights(app, tx, operation, reached, input).then(() => confirmation.use(tx))),
+    },
+    reached.input,
   )
   const body = operation.output.parse(answer)
   if (answers !== null && !hasConcluded) await transact((tx) => answers.save(tx, { body, deploymentIds, entityTag }))
@@ -246,21 +267,8 @@ async function runAction(
   return { body, deploymentIds, nextCursor: null, entityTag, cookieSession }
 }
 
-/** Waits for the deployments of a call. Returns its final answer. Refuses if one failed or was superseded. */
-async function waitForOutcome(
-  app: App,
-  { operation, actor }: Admitted,
-  input: Input,
-  outcome: Outcome,
-  seconds: number,
-) {
-  const ended = await app.waitForEnd(outcome.deploymentIds, seconds * 1000)
-  if (ended?.state === 'error') {
-    refuse('UNPROCESSABLE_CONTENT', ended.reason ?? 'The work failed', { reason: ended.reasonCode })
-  }
-  if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')
-  const isPending = ended === null
-  if (operation.finalAnswer === undefined) return { body: outcome.body, isPending }
-  const answer = await operation.finalAnswer(readContext(app, actor), input, outcome.deploymentIds)
-  return { body: operation.output.parse(answer), isPending }
+/** Repeats the checks of the access and of the reach of an action. Refuses like `checkAdmitted` and `recheckReach`. */
+async function recheckRights(app: App, tx: Writer, operation: Operation, reached: Reached, input: Input) {
+  const present = await checkAdmitted(app, tx, operation, reached.actor)
+  await recheckReach(tx, operation, reached, present, input)
 }

@@ -5,7 +5,8 @@
 import { isSignIn } from './access.ts'
 import { type Actor, methodOf, type Operation } from './contract.ts'
 import { Refusal, refuse } from '../errors.ts'
-import { type Query, runQuery } from './run-query.ts'
+import type { Reached } from './reach/within-reach.ts'
+import { type Query, runQuery } from './run-read.ts'
 import type { App } from './services.ts'
 import type { Reader } from '../store/schema.ts'
 
@@ -58,8 +59,7 @@ const pick = (input: Input, names: string[]): Input => Object.fromEntries(names.
  */
 export async function checkPrecondition(
   app: App,
-  actor: Actor,
-  input: Input,
+  { actor, input }: Pick<Reached, 'actor' | 'input'>,
   { read: { query, inputOf }, tags }: Precondition,
   db: Reader,
 ): Promise<void> {
@@ -74,7 +74,12 @@ export async function checkPrecondition(
 }
 
 /** The tag of the record after the change; null if the change has removed the record. */
-export async function tagAfter(app: App, actor: Actor, input: Input, { read }: Precondition, db: Reader) {
+export async function tagAfter(
+  app: App,
+  { actor, input }: Pick<Reached, 'actor' | 'input'>,
+  { read }: Precondition,
+  db: Reader,
+) {
   try {
     return (await runQuery(app, actor, read.query, read.inputOf(actor, input), db)).entityTag
   } catch (error) {

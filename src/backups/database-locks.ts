@@ -35,6 +35,23 @@ export async function isClosedToDumps(db: Reader, databaseId: string): Promise<b
   return (await isBeingWorkedOn(db, databaseId)) || (await restoreInto(db, databaseId)) !== undefined
 }
 
+/**
+ * Whether the database is, or was since `since`, the target of a restore. Then what was read since is not of one state.
+ *
+ * @param since ISO 8601
+ */
+export async function wasRestoredSince(db: Reader, databaseId: string, since: string): Promise<boolean> {
+  const restore = await db
+    .selectFrom('backupRun')
+    .select('id')
+    .where('databaseId', '=', databaseId)
+    .where('action', '=', 'restore')
+    .where((eb) => eb.or([eb('finishedAt', 'is', null), eb('finishedAt', '>=', since)]))
+    .limit(1)
+    .executeTakeFirst()
+  return restore !== undefined
+}
+
 /** Whether a restore has to wait before it can lock the database. */
 export async function isClosedToRestores(db: Reader, databaseId: string): Promise<boolean> {
   return (
@@ -71,7 +88,7 @@ const dumpsOf = (db: Reader, databaseId: string) =>
     .where('step', '=', 'dump')
 
 /** Whether a deployment or a move is under way. A removal does not count, because it leaves nothing to dump. */
-async function isBeingWorkedOn(db: Reader, databaseId: string): Promise<boolean> {
+export async function isBeingWorkedOn(db: Reader, databaseId: string): Promise<boolean> {
   const row = await db
     .selectFrom('database')
     .select('id')

@@ -1,8 +1,11 @@
 /** The API's schema of a run, and the conversion of its row to an answer. */
 import { z } from 'zod'
+import type { QueryContext } from '../api/contract.ts'
 import { answeredIdOf, CreatedAt } from '../api/fields.ts'
+import { withoutStorage } from '../dumps/hidden-storage.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import { runReasonAnswer, runReasonNames } from '../dumps/run-reason-message.ts'
+import { streamedAnswer, streamedReasonNames } from '../dumps/streamed-reason-message.ts'
 import { fromJson } from '../lib/json.ts'
 import type { RunSummary } from './run-queries.ts'
 import { noSafetyReasons } from './table.ts'
@@ -29,6 +32,11 @@ const Fault = z.object({
     .describe('LoadInterrupted, LoadFailed: whether only the last step of the restore changes the database'),
   times: z.number().optional().describe('InterruptedTooOften: how many times Berth ended during the run'),
   seconds: z.number().optional().describe('ToolIdle, TookTooLong: the time limit in seconds'),
+})
+
+const Streamed = z.object({
+  reason: z.enum(streamedReasonNames).describe('The code of the reason. Later versions may add codes'),
+  message: z.string().describe('The reason as a sentence'),
 })
 
 const RunFields = z.object({
@@ -103,6 +111,10 @@ const RunFields = z.object({
       'Restore: why the restore makes no safety dump. NewService: the restore creates the service. NotWanted: ' +
         'skipSafetyDump was set. TargetEmpty: the database does not exist or is empty. null: the restore makes one',
     ),
+  streamed: Streamed.nullable().describe(
+    "Why the data of the run went through Berth. null: none did, and the data went directly between the data's node and " +
+      'the storage, or nothing was transferred yet',
+  ),
   expiresAt: z.string().nullable().describe('Safety dump: when Berth deletes its object'),
   verifiedAt: z.string().nullable().describe('Dump: when a drill last verified it without a difference'),
   createdAt: CreatedAt,
@@ -129,22 +141,27 @@ function faultOf(reason: RunReason | null): z.infer<typeof Fault> | null {
   }
 }
 
-/**
- * Converts a row to the API's answer.
- * @param now the current time, for the throughput of an open run
- */
-export function toRun(row: RunSummary, now: Date) {
+/** Converts a row to the API's answer for this caller. The current time is for the throughput of an open run. */
+export function toRun(stored: RunSummary, { now, actor }: Pick<QueryContext, 'now' | 'actor'>) {
+  const row = actor.reach === 'all' ? stored : withoutStorageOf(stored)
   const isOpen = row.status === 'waiting' || row.status === 'running'
-  const seconds = row.startedAt === null ? 0 : (now.getTime() - Date.parse(row.startedAt)) / 1000
+  const seconds = row.startedAt === null ? 0 : (now().getTime() - Date.parse(row.startedAt)) / 1000
   return {
     ...row,
     runId: row.id,
     databaseType: row.kind,
     ...runReasonAnswer(row.reason),
     fault: faultOf(fromJson(row.reason)),
+    streamed: streamedAnswer(row.streamed),
     status: row.status === 'waiting' ? ('running' as const) : row.status,
     step: isOpen ? row.step : null,
     encrypted: row.recipient !== null,
     bytesPerSecond: isOpen && seconds > 0 ? Math.round(row.progressBytes / seconds) : null,
   }
 }
+
+const withoutStorageOf = (row: RunSummary): RunSummary => ({
+  ...row,
+  reason: withoutStorage(row.reason),
+  streamed: withoutStorage(row.streamed),
+})

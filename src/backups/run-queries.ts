@@ -4,6 +4,7 @@ import type { EndedWork } from '../deployments/waiters.ts'
 import { toJson } from '../lib/json.ts'
 import { findIdentity } from './identity.ts'
 import { type BackupRunTable, type BackupTable, installationRecipient, type RunStep } from './table.ts'
+import { withoutStorage } from '../dumps/hidden-storage.ts'
 import { runReasonAnswer } from '../dumps/run-reason-message.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { Reader, Writer } from '../store/schema.ts'
@@ -43,6 +44,7 @@ export const summaryColumns = [
   'safetyRunId',
   'appName',
   'safety',
+  'streamed',
   'cancelled',
   'interrupted',
   'expiresAt',
@@ -76,6 +78,7 @@ const initialColumns = {
   appName: null,
   identity: null,
   safety: null,
+  streamed: null,
   cancelled: 0,
   interrupted: 0,
   expiresAt: null,
@@ -213,6 +216,7 @@ export async function findEndedRuns(db: Reader, ids: string[]): Promise<EndedWor
   return rows.map(({ id, status, reason }) => ({
     id,
     ...runReasonAnswer(reason),
+    limitedReason: runReasonAnswer(withoutStorage(reason)).reason,
     state: status === 'done' ? 'done' : 'error',
   }))
 }

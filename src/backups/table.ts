@@ -2,6 +2,7 @@
 import type { Json } from '../lib/json.ts'
 import type { Flag, Sealed, Time } from '../store/column-types.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
+import type { StreamedReason } from '../dumps/streamed-reason.ts'
 
 /**
  * The subject of a backup: a database, or the installation, whose backup contains Berth's own state. There is at most
@@ -140,6 +141,8 @@ export interface BackupRunTable {
   identity: Sealed | null
   /** Restore: why no safety dump is made; null: one is made. */
   safety: NoSafetyReason | null
+  /** Why the last transfer of the run went through Berth; null: all went directly between the data's node and the storage. */
+  streamed: Json<StreamedReason> | null
   /** A caller cancelled the run. */
   cancelled: Flag
   /** Dump: work on its service has begun. The run waits and starts again; the interruption uses no attempt. */

@@ -1,8 +1,10 @@
-/** The conditions of certificates: uploaded ones, and those that the proxy obtains by ACME. Pure. */
+/** The conditions of certificates: uploaded ones, those that the proxy obtains by ACME, and Berth's authorities. Pure. */
+import type { AuthorityTable } from '../authority/table.ts'
 import { renewFrom } from '../routing/caddy/certificate.ts'
 import { describedFrom } from '../routing/caddy/described.ts'
 import type { CertificateTable, IssuanceTable } from '../routing/table.ts'
-import type { Finding, Subject } from './finding.ts'
+import type { PublicCertificate } from '../routing/public/certificate.ts'
+import { type Finding, installation, type Subject } from './finding.ts'
 import type { CertificateReason } from './reason.ts'
 import type { ConditionName, Severity } from './table.ts'
 
@@ -13,6 +15,9 @@ const warningMs = 14 * dayMs
 const renewalShare = 6
 /** The time in which the first attempts at a renewal may fail. */
 const renewalGraceMs = dayMs
+
+/** How long before its end an authority needs attention: clients need time to install its next certificate. */
+const authorityWarningMs = 90 * dayMs
 
 export type CertificateFact = Pick<CertificateTable, 'id' | 'name' | 'autoRenew' | 'described'>
 
@@ -28,6 +33,48 @@ export function certificateFindings(
     ...issuances.filter(({ name }) => !names.has(name)).flatMap((row) => issuanceFindings(row, now)),
   ]
 }
+
+/**
+ * The conditions of the certificate of Berth's public URL that are not those of an uploaded or an automatic one.
+ * @param certificate null without a public URL
+ */
+export function publicUrlFindings(certificate: PublicCertificate | null, now: Date): Finding[] {
+  if (certificate === null) return []
+  const { host, source, notAfter, error } = certificate
+  const subject: Subject = { kind: 'hostName', id: host, name: host }
+  if (source === 'internal' && notAfter !== null) return expiryFindings(subject, notAfter, warningMs, now)
+  // A failed attempt at ACME is a condition of the host name.
+  if (notAfter !== null || error !== null) return []
+  return [
+    {
+      name: 'PublicUrlDown',
+      severity: 'critical',
+      subject: installation,
+      projectId: null,
+      since: null,
+      reason: { reason: 'PublicCertificateMissing', host, source },
+    },
+  ]
+}
+
+/** The conditions of Berth's own authorities. @param authorities the generations that sign */
+export const authorityFindings = (
+  authorities: readonly Pick<AuthorityTable, 'name' | 'notAfter'>[],
+  now: Date,
+): Finding[] =>
+  authorities.flatMap(({ name, notAfter }) => {
+    const from = new Date(Date.parse(notAfter) - authorityWarningMs)
+    if (from > now) return []
+    const isExpired = new Date(notAfter) <= now
+    return {
+      name: 'AuthorityExpiring',
+      severity: isExpired ? 'critical' : 'warning',
+      subject: { kind: 'authority', id: name, name },
+      projectId: null,
+      since: from.toISOString(),
+      reason: { reason: isExpired ? 'AuthorityExpired' : 'AuthorityExpires', authority: name, notAfter },
+    }
+  })
 
 type Uploaded = Omit<CertificateFact, 'described'> & { described: ReturnType<typeof describedFrom> }
 

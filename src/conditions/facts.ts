@@ -8,7 +8,16 @@ import { shrinksOf } from '../backups/retention/shrink-marks.ts'
 import type { RunAction } from '../backups/table.ts'
 import type { Reader } from '../store/schema.ts'
 import type { BackupFact, RunFact } from './backups.ts'
-import { type DatabaseFact, type Restart, restartMinutes } from './databases.ts'
+import { fromJson } from '../lib/json.ts'
+import {
+  certificateWarningMs,
+  type DatabaseFact,
+  type ExternalPortFact,
+  type PublishedPortFact,
+  type Restart,
+  restartMinutes,
+  type ServerTlsFact,
+} from './databases.ts'
 
 export type Facts = Awaited<ReturnType<typeof readFacts>>
 
@@ -20,21 +29,44 @@ export async function readFacts(db: Reader, now: Date) {
       db,
       restarts.map(({ databaseId }) => databaseId),
     ),
+    externalPorts: await readExternalPorts(db),
+    publishedPorts: await readPublishedPorts(db),
+    serverTls: await readServerTls(db, now),
     backups: await readBackups(db),
     runs: [...(await runsAfterLastGood(db, 'dump')), ...(await runsAfterLastGood(db, 'verify'))],
     hasDatabases: (await deployedDatabase(db)) !== undefined,
     destinations: await db.selectFrom('destination').select(['id', 'name']).orderBy('id').execute(),
     nodes: await db.selectFrom('node').selectAll().orderBy('id').execute(),
+    nodeEngines: await db.selectFrom('nodeEngine').select(['nodeId', 'hostname', 'state', 'reason', 'since']).execute(),
     certificates: await db
       .selectFrom('certificate')
       .select(['id', 'name', 'autoRenew', 'described'])
       .orderBy('id')
       .execute(),
     issuances: await db.selectFrom('issuance').selectAll().orderBy('name').execute(),
+    authorities: await db
+      .selectFrom('authority')
+      .select(['name', 'notAfter'])
+      .where('state', '=', 'current')
+      .orderBy('name')
+      .execute(),
     proxyFault: await proxyFaultOf(db),
     registryServer: await serverOf(db),
     failedSignIns: await failedSignIns(db, now),
   }
+}
+
+/** The databases of these ids that should be up, and all nodes, with their names. */
+export async function readMeasured(db: Reader, databaseIds: readonly string[]) {
+  const databases = await db
+    .selectFrom('database')
+    .select(['id', 'appName as name', 'projectId'])
+    .where('id', 'in', databaseIds)
+    .where('goal', '=', 'up')
+    .orderBy('id')
+    .execute()
+  const nodes = await db.selectFrom('node').select(['id', 'hostname as name']).orderBy('id').execute()
+  return { databases, nodes: nodes.map((node) => ({ ...node, projectId: null })) }
 }
 
 const deployedDatabase = (db: Reader) =>
@@ -96,6 +128,71 @@ async function readDatabases(db: Reader, restartedIds: string[]): Promise<Databa
     .orderBy('database.id')
     .execute()
   return rows.map((row) => ({ ...row, isBeingRestored: restoredIds.has(row.id) }))
+}
+
+/** The external ports of databases that should be up, with the list that applies. */
+async function readExternalPorts(db: Reader): Promise<ExternalPortFact[]> {
+  const rows = await db
+    .selectFrom('database')
+    .leftJoin('project', 'project.id', 'database.projectId')
+    .leftJoin('gatewaySources', (join) =>
+      join.onRef('gatewaySources.ownerId', '=', 'database.id').on('gatewaySources.taskId', 'is not', null),
+    )
+    .select(['database.id', 'database.appName', 'database.projectId', 'database.externalPort', 'gatewaySources.reason'])
+    .select(({ fn }) => fn.coalesce('database.allowedSources', 'project.allowedSources').as('sources'))
+    .where('database.goal', '=', 'up')
+    .where('database.externalPort', 'is not', null)
+    .orderBy('database.id')
+    .execute()
+  const facts = rows.map(({ externalPort, sources, reason, ...database }) => ({
+    ...database,
+    externalPort: externalPort!,
+    isOpen: sources === null || fromJson(sources).length === 0,
+    reason: fromJson(reason),
+  }))
+  // After a move there may be a gateway of the former node, too.
+  return [...new Map(facts.map((fact) => [fact.id, fact])).values()]
+}
+
+/** The ports of applications that should be published. */
+async function readPublishedPorts(db: Reader): Promise<PublishedPortFact[]> {
+  const rows = await db
+    .selectFrom('port')
+    .leftJoin('gatewaySources', (join) =>
+      join.onRef('gatewaySources.ownerId', '=', 'port.id').on('gatewaySources.taskId', 'is not', null),
+    )
+    .select(['port.id', 'port.applicationId', 'port.publishedPort', 'port.protocol', 'port.allowedSources'])
+    .select('gatewaySources.reason')
+    .where('port.goal', '=', 'published')
+    .orderBy('port.id')
+    .execute()
+  return rows.map(({ allowedSources, reason, ...port }) => ({
+    ...port,
+    isOpen: fromJson(allowedSources).length === 0,
+    reason: fromJson(reason),
+  }))
+}
+
+/** The databases that should be up and whose certificate ends, or that have connections without TLS. */
+async function readServerTls(db: Reader, now: Date): Promise<ServerTlsFact[]> {
+  const latest = new Date(now.getTime() + certificateWarningMs).toISOString()
+  const rows = await db
+    .selectFrom('databaseTls as tls')
+    .innerJoin('database', 'database.id', 'tls.databaseId')
+    .innerJoin('databaseCertificate as certificate', 'certificate.databaseId', 'tls.databaseId')
+    .select(['database.id', 'database.appName', 'database.projectId', 'certificate.notAfter'])
+    .select(['tls.mode', 'tls.waitsForDeploy', 'tls.reason', 'tls.plainConnections'])
+    .where('certificate.state', '=', 'current')
+    .where('database.goal', '=', 'up')
+    .where((eb) => eb.or([eb('certificate.notAfter', '<=', latest), eb('tls.plainConnections', '>', 0)]))
+    .orderBy('database.id')
+    .execute()
+  return rows.map(({ mode, waitsForDeploy, reason, plainConnections, ...server }) => ({
+    ...server,
+    waitsForDeploy: waitsForDeploy === 1,
+    reason: fromJson(reason),
+    hasPlainConnections: mode === 'allow' && (plainConnections ?? 0) > 0,
+  }))
 }
 
 /** The enabled backups. */

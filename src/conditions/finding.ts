@@ -23,6 +23,10 @@ export interface Finding {
 /** Conditions that only administrators may read. */
 export const adminOnlyNames: ReadonlySet<ConditionName> = new Set<ConditionName>([
   'NodeDown',
+  'NodeEngineUnreachable',
+  'DiskFilling',
+  'ClockOff',
+  'AuthorityExpiring',
   'StateNotBackedUp',
   'SignInsFailing',
 ])
@@ -33,15 +37,24 @@ export const adminOnlyNames: ReadonlySet<ConditionName> = new Set<ConditionName>
  */
 const settleMs = 30_000
 
+/** Longer than the time between two samples, so that one sample begins nothing. */
+const twoSamplesMs = 75_000
+
 /** For how long Berth must have found the fault before the condition begins, in milliseconds. Others begin at once. */
 export const delayMs: Readonly<Partial<Record<ConditionName, number>>> = {
   DatabaseLoginRefused: settleMs,
   DatabaseDrifted: settleMs,
+  SourcesNotEnforced: settleMs,
   BackupOverdue: settleMs,
   BackupUnverified: settleMs,
   EngineDown: settleMs,
   NodeDown: settleMs,
+  NodeEngineUnreachable: settleMs,
+  MemoryNearLimit: twoSamplesMs,
+  ConnectionsNearLimit: twoSamplesMs,
+  ClockOff: twoSamplesMs,
   ProxyDown: settleMs,
+  PublicUrlDown: settleMs,
   RegistryDown: settleMs,
   StateNotBackedUp: settleMs,
 }

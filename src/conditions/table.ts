@@ -3,7 +3,7 @@ import type { Json } from '../lib/json.ts'
 import type { Flag, Time } from '../store/column-types.ts'
 import type { ConditionReason } from './reason.ts'
 
-export const severities = ['warning', 'critical'] as const
+export const severities = ['info', 'warning', 'critical'] as const
 export type Severity = (typeof severities)[number]
 
 export const conditionNames = [
@@ -11,6 +11,14 @@ export const conditionNames = [
   'DatabaseRestarting',
   'DatabaseLoginRefused',
   'DatabaseDrifted',
+  'OpenToEveryone',
+  'SourcesNotEnforced',
+  'CertificateEnding',
+  'PlainConnections',
+  'MemoryNearLimit',
+  'ConnectionsNearLimit',
+  'DataShrunk',
+  'NoTransactions',
   'BackupFailed',
   'BackupOverdue',
   'BackupUnverified',
@@ -18,9 +26,14 @@ export const conditionNames = [
   'DestinationUnreachable',
   'EngineDown',
   'NodeDown',
+  'NodeEngineUnreachable',
+  'DiskFilling',
+  'ClockOff',
   'CertificateExpiring',
   'CertificateNotRenewable',
+  'AuthorityExpiring',
   'ProxyDown',
+  'PublicUrlDown',
   'RegistryDown',
   'StateNotBackedUp',
   'SignInsFailing',
@@ -29,12 +42,14 @@ export type ConditionName = (typeof conditionNames)[number]
 
 export const subjectKinds = [
   'database',
+  'port',
   'backup',
   'destination',
   'engine',
   'node',
   'certificate',
   'hostName',
+  'authority',
   'proxy',
   'registry',
   'account',

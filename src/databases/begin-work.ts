@@ -12,6 +12,7 @@ import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
 import { openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target, targetOf } from './targets.ts'
 import type { Row } from './operations/records.ts'
+import { isWaitingForDeploy } from './tls/queries.ts'
 
 type Patch = Partial<Omit<DatabaseTable, 'id'>>
 type BeginContext = Pick<CommandContext, 'tx' | 'newId' | 'now' | 'wake' | 'follow' | 'backups'>
@@ -31,7 +32,7 @@ export async function begin(context: BeginContext, row: Row, action: DeploymentA
   if (action !== 'saveExternalPort' && (await backups.interruptDumps(tx, row.id))) context.wake('backups')
   const [deploymentId, now] = [context.newId(), context.now()]
   if (row.deploymentId !== null) await deployments.supersede(tx, row.deploymentId, now)
-  const subject = deployments.subjectOf('database', row)
+  const subject = deployments.databaseSubject(row)
   await deployments.begin(tx, { id: deploymentId, action, subject }, now)
   const change: Patch = { applicationStatus: 'running', statusReason: null, ...patch, deploymentId }
   await tx.updateTable('database').set(change).where('id', '=', row.id).execute()
@@ -90,7 +91,8 @@ export async function beginFromRecord(
     : (unchangedImage(before, row, context.config.imageAliases) ?? 'resolve')
   // A resolved image needs no check here: its version was read from the image itself and checked when it was resolved.
   if (typeof image === 'string') await checkVersion(context.tx, row, kind, context.config.imageAliases)
-  const target = { ...targetOf(context.vault, row, (before?.restarts ?? 0) + (shouldRestart ? 1 : 0)), image }
+  const isNewContainer = shouldRestart || (await isWaitingForDeploy(context.tx, row.id))
+  const target = { ...targetOf(context.vault, row, (before?.restarts ?? 0) + (isNewContainer ? 1 : 0)), image }
   const sealed = sealTarget(context.vault, 'target', row.id, target)
   return begin(context, row, action, { goal: 'up', target: sealed, pendingChanges: 0 })
 }

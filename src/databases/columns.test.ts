@@ -19,9 +19,9 @@ test('has a valid initial value for every optional column', () => {
   assert.deepEqual(schema.parse(initialColumns), initialColumns)
 })
 
-test('has null as the initial value of every optional column except the status', () => {
-  const { applicationStatus, ...others } = initialColumns
-  assert.equal(applicationStatus, 'idle')
+test('has null as the initial value of every optional column except TLS and the status', () => {
+  const { tls, applicationStatus, ...others } = initialColumns
+  assert.deepEqual([tls, applicationStatus], ['allow', 'idle'])
   assert.deepEqual([...new Set(Object.values(others))], [null])
 })
 
@@ -31,7 +31,7 @@ test('copies every optional column to the target except the description and the 
     deployedNames,
     columnNames.filter((name) => !others.includes(name)),
   )
-  assert.deepEqual(initialTarget, pick(initialColumns, deployedNames))
+  assert.deepEqual(initialTarget, { ...pick(initialColumns, deployedNames), tls: 'off' })
 })
 
 test('picks the named properties', () => {

@@ -7,7 +7,11 @@ import { z } from 'zod'
 import { parseEnvFile } from '../lib/text/env-file.ts'
 import { parseImage } from '../lib/text/image-reference.ts'
 import { splitShellWords } from '../lib/text/shell-words.ts'
+import { tlsModes } from '../kinds/kind.ts'
+import { type Json, toJson } from '../lib/json.ts'
+import { isTlsName } from '../lib/text/tls-name.ts'
 import { Description, Id, Name } from '../api/fields.ts'
+import { AllowedSources } from '../gateways/sources/fields.ts'
 
 /** Swarm's rule for service names. The pattern matches in linear time. */
 const appNamePattern = /^[A-Za-z0-9](?:[-_A-Za-z0-9]*[A-Za-z0-9])?$/
@@ -89,6 +93,9 @@ export const appNameText =
   'Name of the service on the swarm, and its host name for other services: at most 63 letters, digits, hyphens and ' +
   'underscores. No other service has this name. It cannot change after the first deploy'
 
+/** A host name, a name with a wildcard as its first label, or an address. For a certificate. */
+const TlsName = z.string().refine(isTlsName, 'must be a host name such as db.example.org, or an address')
+
 /**
  * Columns that always have a value. Create requires them, except `dockerImage`, for which the kind has a default; see
  * `createInput` in operations/fields.ts. If a column is left out, update keeps its stored value.
@@ -135,6 +142,13 @@ export const optional = z.object({
     .optional()
     .describe('Cores that the container can use at most. 0.5: half a core. Null: no limit'),
   externalPort: Port.nullable().optional().describe(externalPortText),
+  tls: z
+    .enum(tlsModes, 'must be allow, require or off')
+    .optional()
+    .describe(
+      'allow: clients can connect with TLS or without. require: the server refuses connections without TLS, inside and ' +
+        'outside the swarm. off: the server has no certificate. A change is applied by the next deploy',
+    ),
   applicationStatus: Status.optional(),
 })
 
@@ -154,17 +168,43 @@ export const placement = z.object({
     .describe('Instead of node: a label that the node must have, such as disk=ssd. Null: none'),
 })
 
+/**
+ * Columns with a list of texts, stored as JSON. No target contains them: a change is applied without a deploy. If a list
+ * is left out, create stores its initial value, and update keeps its stored value.
+ */
+export const lists = z.object({
+  tlsNames: z
+    .array(TlsName)
+    .max(50, 'must have at most 50 names')
+    .optional()
+    .describe(
+      'Further names and addresses by which clients reach the database, such as db.example.org. The certificate of the ' +
+        'database contains them in addition to the name of the service and the names and addresses of the node. Names of ' +
+        'other databases on the swarm and of Berth itself are refused. Adding names needs the reach of all projects',
+    ),
+  allowedSources: AllowedSources.nullable()
+    .optional()
+    .describe(
+      'Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect to externalPort. The ' +
+        'gateway enforces a change within 2 s, without a deploy. Empty: everyone. Null: the allowedSources of the project',
+    ),
+})
+
 const stored = optional.required()
 const storedPlacement = placement.required()
 /** A deploy copies the optional columns into the target, except those that do not change what runs. */
 const deployed = stored.omit({ description: true, applicationStatus: true })
 
 export type Columns = z.infer<typeof stored>
+export type ListName = keyof z.infer<typeof lists>
+/** The lists as the store has them. Null only where the list may be null. */
+export type ListColumns = { tlsNames: Json<readonly string[]>; allowedSources: Json<readonly string[]> | null }
 export type Placement = z.infer<typeof storedPlacement>
 export type PlacementInput = z.infer<typeof placement>
 export type DeployedColumns = z.infer<typeof deployed>
 
 export const columnNames = stored.keyof().options
+export const listNames = lists.keyof().options
 export const placementNames = storedPlacement.keyof().options
 export const deployedNames = deployed.keyof().options
 
@@ -172,15 +212,19 @@ export const deployedNames = deployed.keyof().options
  * The initial values other than null. A migration that adds such a column must store the same value for existing
  * databases.
  */
-const initialValues = { applicationStatus: 'idle' }
+const initialValues = { tls: 'allow', applicationStatus: 'idle' }
 
 const nulls = Object.fromEntries([...columnNames, ...placementNames].map((name) => [name, null]))
 export const initialColumns: Columns & Placement = {
   ...stored.parse({ ...nulls, ...initialValues }),
   ...storedPlacement.parse(nulls),
 }
-/** The values of columns that are missing in a stored target because they were added later. */
-export const initialTarget: DeployedColumns = deployed.parse(initialColumns)
+export const initialLists: ListColumns = { tlsNames: toJson<readonly string[]>([]), allowedSources: null }
+/**
+ * The values of columns that are missing in a stored target because they were added later. A server that was deployed
+ * before `tls` existed runs without TLS.
+ */
+export const initialTarget: DeployedColumns = deployed.parse({ ...initialColumns, tls: 'off' })
 
 /** The properties of `from` with these names. */
 export function pick<T, N extends keyof T>(from: T, names: readonly N[]): Pick<T, N> {

@@ -4,7 +4,7 @@ import { after, test } from 'node:test'
 import { folderUnder } from '../../test/fixtures/folder.ts'
 import { configOf, fill, openFilled } from '../../test/installation/filled-store.ts'
 import { toJson } from '../lib/json.ts'
-import { failForLostData, failForUnknownOutcome } from './queries.ts'
+import { failForLostData, failForUnknownOutcome, forgetProjectsOfRemovedDatabases } from './queries.ts'
 import type { StatusReason } from './status.ts'
 
 const end = new AsyncDisposableStack()
@@ -39,4 +39,21 @@ test('marks a database as failed if its data is lost, unless the database is bei
   }
   assert.deepEqual(await row('d1'), { ...kept, ...failed, downSince: now.toISOString() })
   assert.deepEqual(await row('d2'), removing)
+})
+
+test('forgets the projects of removed databases of which nothing is left', async () => {
+  const { id: projectId } = await store.db.selectFrom('project').select('id').executeTakeFirstOrThrow()
+  const ids = async () =>
+    (await store.db.selectFrom('projectOfDatabase').select('databaseId').orderBy('databaseId').execute()).map(
+      ({ databaseId }) => databaseId,
+    )
+  const before = await ids()
+  await store.transact(async (tx) => {
+    for (const databaseId of ['gone', 'kept']) {
+      await tx.insertInto('projectOfDatabase').values({ databaseId, projectId }).execute()
+    }
+    await tx.updateTable('volume').set({ databaseId: 'kept' }).where('databaseId', '=', 'd0').execute()
+  })
+  await store.transact(forgetProjectsOfRemovedDatabases)
+  assert.deepEqual(await ids(), [...before, 'kept'])
 })

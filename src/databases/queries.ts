@@ -30,3 +30,23 @@ export async function failForLostData(tx: Writer, id: string, status: StatusReas
     .where('goal', '!=', 'gone')
     .execute()
 }
+
+/** The tables with what is left of a removed database, and still finds its project by the id of the database. */
+const leftovers = ['backup', 'backupRun', 'volume', 'deployment'] as const
+
+/** Deletes the projects of removed databases of which nothing is left. */
+export async function forgetProjectsOfRemovedDatabases(tx: Writer): Promise<void> {
+  await tx
+    .deleteFrom('projectOfDatabase')
+    .where('databaseId', 'not in', (from) => from.selectFrom('database').select('id'))
+    .where(({ not, and, exists, selectFrom }) =>
+      and(
+        leftovers.map((table) =>
+          not(
+            exists(selectFrom(table).select('id').whereRef(`${table}.databaseId`, '=', 'projectOfDatabase.databaseId')),
+          ),
+        ),
+      ),
+    )
+    .execute()
+}

@@ -22,7 +22,7 @@ const statuses: [StatusReason, RegExp][] = [
   ],
   [
     { reason: 'ProcessKilled', at: '2030-01-01', memoryLimitMiB: 64 },
-    /killed at 2030-01-01.*memoryLimit is 64 MiB: raise it$/,
+    /killed at 2030-01-01.*The memory limit is 64 MiB: raise it$/,
   ],
   [{ reason: 'ProcessKilled', at: '2030-01-01', memoryLimitMiB: null }, /The node has too little memory$/],
   [{ reason: 'Moving', node: 'two' }, /^Stopped while its data is moved to node two$/],

@@ -36,7 +36,9 @@ const statusMessages: Messages<StatusReason> = {
   Repairing: ({ drift }) => `${drift.map(driftMessage).join('. ')}. Berth is repairing it`,
   ProcessKilled: ({ at, memoryLimitMiB }) =>
     `A process of the server was killed at ${at}, because it ran out of memory. ` +
-    (memoryLimitMiB === null ? 'The node has too little memory' : `memoryLimit is ${memoryLimitMiB} MiB: raise it`),
+    (memoryLimitMiB === null
+      ? 'The node has too little memory'
+      : `The memory limit is ${memoryLimitMiB} MiB: raise it`),
   Moving: ({ node }) => `Stopped while its data is moved to node ${node}`,
   DataLost: ({ node }) =>
     `The data was on node ${node}, which was removed from the swarm by force. Restore a backup into a new service`,

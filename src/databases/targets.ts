@@ -16,7 +16,7 @@ export interface ResolvedImage {
   reference: string
   /** `name@sha256:...`; null for an image without a digest in a registry. */
   digest: string | null
-  /** The image id, `sha256:...`, on Berth's node. */
+  /** The image id, `sha256:...`, on the node of the database. */
   id: string
   /** The server's version, with as many parts as the kind distinguishes; null if unknown. */
   version: string | null

@@ -3,32 +3,47 @@
  * and the credentials of the last successful login.
  */
 import { resolveImage } from '../kinds/images.ts'
+import { trustBundle } from '../authority/issue.ts'
 import { kindNamed } from '../kinds/index.ts'
+import type { Address } from '../kinds/kind.ts'
+import { serverAddress, type ServerTls, serverTlsOf } from '../kinds/server-tls.ts'
 import { maskerOf } from '../lib/crypto/mask.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { secretsOf } from './secrets.ts'
 import { workReasonOf } from './status.ts'
 import { openTarget, type Settings, settingsOfVolume } from './targets.ts'
 import { imageOf } from './reconcile/specs.ts'
+import type { Engine, FoundTask } from '../engine/engine.ts'
 import type { Runtime } from '../runtime.ts'
 import { RunFailure } from '../dumps/failures.ts'
+import type { DataLocation } from '../dumps/archive.ts'
 import type { DumpServer } from '../dumps/dump-server.ts'
 
 /** A server as tools reach it: its address, its credentials and the image with the tools. */
 export interface Server extends DumpServer {
   settings: Settings
   host: string
+  /** Null: the server accepts no TLS. */
+  tls: ServerTls | null
 }
+
+/** Returns the address with which the tools of a product connect: with TLS, the name in the certificate. */
+export const addressOf = ({ kind, host, tls }: Pick<Server, 'kind' | 'host' | 'tls'>): Address =>
+  serverAddress(kind, tls?.serverName ?? host, tls)
 
 /** `dockerImage` is the reference of the image. `image` can be an id that only this installation knows. */
 export interface ServiceServer extends Server {
   dockerImage: string
+  /** All known passwords of the server. */
+  secrets: ReadonlySet<string>
 }
 
 /** A service that has a volume. */
 export interface ServiceWithVolume {
   row: DatabaseTable
   volume: VolumeTable
+  /** The certificates of the authority that signs those of databases, as PEM. */
+  ca: string
 }
 
 /**
@@ -49,27 +64,44 @@ export async function readServiceWithVolume({ db }: Runtime, databaseId: string 
     .where('id', '=', row.volumeId ?? '')
     .executeTakeFirst()
   if (volume === undefined) throw new RunFailure({ reason: 'ServiceNotDeployed' })
-  return { row, volume }
+  return { row, volume, ca: await trustBundle(db, 'installation') }
 }
 
 /**
- * The id of the service's running task, if Berth has verified that the task runs on the service's data.
+ * The service's running task, if Berth has verified that the task runs on the service's data.
  *
  * @throws RunFailure if not exactly one task runs, or if this task was not verified yet, for example because Swarm has
  * just started it: a dump could then contain the data of an empty or a foreign volume
  */
-export async function provenTask({ db, engine }: Runtime, databaseId: string): Promise<string> {
+export async function findProvenTask({ db, engine }: Runtime, databaseId: string): Promise<FoundTask> {
   const row = await db
     .selectFrom('database')
     .select(['appName', 'provenTask'])
     .where('id', '=', databaseId)
     .executeTakeFirst()
-  const tasks = row === undefined ? [] : await engine.tasks([row.appName])
-  const running = tasks.filter(({ state, desired }) => state === 'running' && desired === 'running')
+  const running = row === undefined ? [] : await runningTasks(engine, row.appName)
   const [task] = running
-  if (running.length === 1 && task?.id === row?.provenTask) return task!.id
+  if (running.length === 1 && task?.id === row?.provenTask) return task!
   throw new RunFailure({ reason: 'DataNotCompared' })
 }
+
+async function runningTasks(engine: Engine, serviceName: string): Promise<FoundTask[]> {
+  const tasks = await engine.tasks([serviceName])
+  return tasks.filter(({ state, desired }) => state === 'running' && desired === 'running')
+}
+
+/** Where tools of a running service run: on its node, in the network of its container. Null: it has no single one. */
+export async function dataLocationOf(
+  { engine }: Runtime,
+  { host }: Pick<Server, 'host'>,
+): Promise<DataLocation | null> {
+  const [task, ...others] = await runningTasks(engine, host)
+  return task === undefined || others.length > 0 ? null : locationOfTask(task)
+}
+
+/** The location of a running task; null if the engine does not know its node and container. */
+export const locationOfTask = ({ nodeId, containerId }: FoundTask): DataLocation | null =>
+  nodeId === null || containerId === null ? null : { nodeId, networkOf: containerId }
 
 /**
  * The server of a running service.
@@ -78,20 +110,27 @@ export async function provenTask({ db, engine }: Runtime, databaseId: string): P
  * was dropped
  * @throws RunFailure if the service does not run, or if it refuses logins and `isForRestore` is false
  */
-export function serverOf(runtime: Runtime, { row, volume }: ServiceWithVolume, isForRestore = false): ServiceServer {
+export function serverOf(
+  runtime: Runtime,
+  { row, volume, ca }: ServiceWithVolume,
+  isForRestore = false,
+): ServiceServer {
   const target = openTarget(runtime.vault, 'target', row)
   if (target === null || row.goal !== 'up') throw new RunFailure({ reason: 'ServiceStopped' })
   const isUnproven = row.observed === 'unproven'
   if (isUnproven && !isForRestore) throw new RunFailure({ reason: 'LoginRefused', cause: workReasonOf(row) })
   if (row.observed !== 'up' && !isUnproven) throw new RunFailure({ reason: 'ServiceDown' })
   const kind = kindNamed(row.kind)
+  const secrets = secretsOf(runtime.vault, row, volume, kind.secrets)
   return {
     kind,
     image: imageOf(target, runtime.config.imageAliases),
     dockerImage: resolveImage(target.dockerImage, runtime.config.imageAliases),
     settings: settingsOfVolume(runtime.vault, volume),
     host: row.appName,
+    tls: serverTlsOf(kind, target.tls, row.appName, ca),
     version: volume.serverVersion,
-    mask: maskerOf(secretsOf(runtime.vault, row, volume, kind.secrets)),
+    secrets,
+    mask: maskerOf(secrets),
   }
 }

@@ -1,6 +1,7 @@
 /** The operation that lists deployments: work that a call or Berth itself began, and its outcome. */
 import { z } from 'zod'
 import { query } from '../api/contract.ts'
+import { databaseInReach } from '../api/reach/filter.ts'
 import { reasonAnswer } from './reason-message.ts'
 import { type DeploymentTable, type SubjectKind, subjectKinds } from './table.ts'
 import { afterCursor, answeredIdOf, cutPage, Id, Order, page, Since } from '../api/fields.ts'
@@ -63,6 +64,7 @@ export const all = query({
     'A deployment is work that a call or Berth itself began. Deployments that have ended are deleted after 90 days, ' +
     'also those of removed services.',
   access: 'user:read',
+  reach: 'filtered',
   input: z.object({
     ...page,
     projectId: Id.optional().describe('List only the deployments of databases that are in this project now'),
@@ -72,9 +74,10 @@ export const all = query({
     since: Since,
   }),
   output: z.array(Deployment),
-  async run({ db, now, setNextCursor }, { limit, cursor, projectId, serviceId, state, order, since }) {
+  async run({ db, actor, now, setNextCursor }, { limit, cursor, projectId, serviceId, state, order, since }) {
     let rows = db.selectFrom('deployment').selectAll().orderBy('id', order)
     if (cursor !== undefined) rows = rows.where('id', afterCursor[order], cursor)
+    if (actor.reach !== 'all') rows = rows.where(databaseInReach(actor.reach, 'deployment.databaseId'))
     if (since !== undefined) rows = rows.where('startedAt', '>=', instantOf(since, now())!)
     if (state !== undefined) rows = rows.where('state', '=', state)
     if (serviceId !== undefined) {
@@ -96,7 +99,7 @@ export const all = query({
  */
 const subjectField: Partial<Record<SubjectKind, string>> = { volume: 'volumeId', node: 'nodeId' }
 
-function toDeployment({ id, kind, phaseAt: _, reason, ...rest }: DeploymentTable) {
+function toDeployment({ id, kind, phaseAt: _, databaseId: __, reason, ...rest }: DeploymentTable) {
   const field = subjectField[rest.subjectKind] ?? 'serviceId'
   const about = { serviceId: null, volumeId: null, nodeId: null, [field]: rest.subjectId }
   return { ...rest, ...reasonAnswer(reason), deploymentId: id, databaseType: kind, ...about }

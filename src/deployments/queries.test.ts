@@ -13,7 +13,7 @@ end.defer(() => store.close())
 after(() => end.disposeAsync())
 
 const [first, later] = [new Date('2030-01-01T00:00:00.000Z'), new Date('2030-01-01T00:01:00.000Z')]
-const subject = deployments.subjectOf('database', { id: 'd', kind: 'redis', appName: 'cache' })
+const subject = deployments.databaseSubject({ id: 'd', kind: 'redis', appName: 'cache' })
 const rows = () => store.db.selectFrom('deployment').selectAll().orderBy('id').execute()
 
 beforeEach(() =>
@@ -27,6 +27,7 @@ const begun = {
   id: '1',
   subjectKind: 'database',
   subjectId: 'd',
+  databaseId: 'd',
   kind: 'redis',
   appName: 'cache',
   action: 'deploy',
@@ -103,4 +104,21 @@ test('returns the newest deployment of a subject, and deployments by id', async 
   assert.equal(await deployments.lastOf(store.db, 'node', 'd'), null)
   assert.deepEqual([...(await deployments.byId(store.db, ['1', '2', 'none'])).keys()].sort(), ['1', '2'])
   assert.equal(await deployments.find(store.db, null), null)
+})
+
+test('a volume as subject names its last database, and other subjects name none', async () => {
+  const volume = deployments.volumeSubject({ id: 'v', kind: 'redis', appName: 'cache', databaseId: 'd' })
+  await store.transact(async (tx) => {
+    await deployments.begin(tx, { id: '2', action: 'removeVolume', subject: volume }, first)
+    const node = { kind: 'node', id: 'n', type: 'node', name: 'web-1' } as const
+    await deployments.begin(tx, { id: '3', action: 'removeNode', subject: node }, first)
+  })
+  assert.deepEqual(
+    (await rows()).map(({ subjectId, databaseId }) => [subjectId, databaseId]),
+    [
+      ['d', 'd'],
+      ['v', 'd'],
+      ['n', null],
+    ],
+  )
 })

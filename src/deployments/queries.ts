@@ -14,6 +14,8 @@ export interface Subject {
   type: string
   /** The value of the column `appName` of DeploymentTable. */
   name: string
+  /** The value of the column `databaseId` of DeploymentTable. Default: null. */
+  databaseId?: string | null
 }
 
 interface Named {
@@ -22,12 +24,22 @@ interface Named {
   appName: string
 }
 
-/** A database or a volume as the subject of a deployment. */
-export const subjectOf = (kind: 'database' | 'volume', row: Named): Subject => ({
-  kind,
-  id: row.id,
-  type: row.kind,
-  name: row.appName,
+/** A database as the subject of a deployment. */
+export const databaseSubject = ({ id, kind, appName }: Named): Subject => ({
+  kind: 'database',
+  id,
+  type: kind,
+  name: appName,
+  databaseId: id,
+})
+
+/** A volume as the subject of a deployment. @param row `databaseId` is the last owner, if it was a database */
+export const volumeSubject = ({ id, kind, appName, databaseId }: Named & { databaseId: string | null }): Subject => ({
+  kind: 'volume',
+  id,
+  type: kind,
+  name: appName,
+  databaseId,
 })
 
 /** A new deployment. */
@@ -59,6 +71,7 @@ async function insert(tx: Writer, start: Start, startedAt: Date, ended: Partial<
       id,
       subjectKind: subject.kind,
       subjectId: subject.id,
+      databaseId: subject.databaseId ?? null,
       kind: subject.type,
       appName: subject.name,
       action,
@@ -110,9 +123,9 @@ export async function restartPhase(
   await update(tx, id, { reason: toColumn(reason), phaseAt: now.toISOString() })
 }
 
-/** Records the progress of a deployment, or what it waits for. */
-export async function recordReason(tx: Writer, id: string, reason: DeploymentReason): Promise<void> {
-  await update(tx, id, { reason: toJson(reason) })
+/** Records the progress of a deployment, or what it waits for; null: it does not wait any more. */
+export async function recordReason(tx: Writer, id: string, reason: DeploymentReason | null): Promise<void> {
+  await update(tx, id, { reason: toColumn(reason) })
 }
 
 type Changes = { [Column in keyof DeploymentTable]?: DeploymentTable[Column] | undefined }

@@ -42,10 +42,13 @@ export type ServiceReason = EngineReason | { reason: 'ServiceNameTaken'; service
 
 /** Why a server cannot be started from its image. */
 export type ImageReason =
-  /** `detail`: why the image could not be pulled; null if the pull succeeded but the image is still missing. */
-  | { reason: 'ImageMissing'; image: string; detail: string | null }
+  /**
+   * `detail`: why the image could not be pulled; null if the pull succeeded but the image is still missing. `node`: the
+   * node that needs the image; absent in reasons that an older version of Berth stored.
+   */
+  | { reason: 'ImageMissing'; image: string; detail: string | null; node?: string }
   | { reason: 'ImagePullFailed'; image: string; detail: string }
-  | { reason: 'ImageGone'; image: string; imageId: string }
+  | { reason: 'ImageGone'; image: string; imageId: string; node?: string }
   | { reason: 'VersionUnknown'; product: string; dataVersion: string; image: string; detail: string }
   | { reason: 'VersionIncompatible'; product: string; dataVersion: string; image: string; version: string }
 
@@ -58,6 +61,7 @@ export type LoginReason =
   | { reason: 'NewCredentialsRefused'; detail: string }
   | { reason: 'OldCredentialsAccepted' }
   | { reason: 'ExternalPortUnreachable'; detail: string }
+  | { reason: 'TlsModeNotApplied'; detail: string }
 
 /**
  * The volume is missing or contains other data. `kind` is the kind of the database. The message uses it to name the
@@ -100,6 +104,10 @@ export type DatabaseFailure =
 export type DatabaseWait =
   | { reason: 'ContainersStopping'; containers: string[] }
   | { reason: 'StopUnconfirmed'; cause: NodeReason }
+  /** Steps of a move to this node fail and are repeated. */
+  | { reason: 'MoveDelayed'; node: string; cause: EngineReason }
+  /** Berth's own engine does not answer. `detail`: the first error of the outage. */
+  | { reason: 'EngineUnavailable'; detail: string }
 
 /**
  * A running database went down. `since`: when Berth first observed this. `seconds`: the time from then until Berth
@@ -116,8 +124,26 @@ export type VolumeRemovalReason =
   | { reason: 'VolumeKept'; volume: string; detail: string }
   | { reason: 'VolumeNodeMissing'; node: string }
 
+/** Work of Berth in progress on a node. `tool`: a container of Berth for a database, such as a session of a person. */
+export interface NodeWork {
+  type: 'dump' | 'drill' | 'restore' | 'move' | 'tool'
+  /** The name of the database. */
+  name: string
+}
+
+/** Why a node is not drained yet, or why a call to drain it is refused. */
+export type NodeDrainReason =
+  | { reason: 'WorkOnNode'; work: NodeWork[] }
+  | { reason: 'DrainStopsServices'; node: string; pinned: string[] }
+  /** The node is Berth's own. `hosts`: the host names of applications that its proxy serves. */
+  | { reason: 'DrainEndsRoutes'; node: string; hosts: string[]; pinned: string[]; work: NodeWork[] }
+  | { reason: 'DrainedNodeLeft' }
+
 /** The reason why the removal of a node waits. */
-export type NodeRemovalWait = { reason: 'TasksOnNode'; count: number; services: string[] } | { reason: 'StillManager' }
+export type NodeRemovalWait =
+  | { reason: 'TasksOnNode'; count: number; services: string[] }
+  | { reason: 'StillManager' }
+  | { reason: 'WorkOnNode'; work: NodeWork[] }
 
 /** Why the removal of a node failed. */
 export type NodeRemovalFailure =
@@ -136,6 +162,13 @@ export type NodeRemovalReason =
   | { reason: 'AvailabilityRestored'; availability: string; cause: NodeRemovalFailure }
   | { reason: 'AvailabilityNotRestored'; cause: NodeRemovalFailure; failure: EngineReason }
   | { reason: 'VolumesLost'; volumes: string[] }
+
+/** The progress or the result of a change of Berth's client certificate for the engines of nodes. */
+export type EngineAccessReason =
+  /** `nodes`: the nodes that do not accept the new set of certificates yet. */
+  | { reason: 'AccessPending'; nodes: string[] }
+  /** `nodes`: the nodes that are down. They accept the earlier certificate until they are in the swarm again. */
+  | { reason: 'AccessDelayed'; nodes: string[] }
 
 /** Why the registry that Berth runs does not work, or why work on it failed. */
 export type RegistryServerReason =
@@ -159,6 +192,8 @@ export type ApplicationReason =
   | { reason: 'ApplicationMissing'; given: string }
   | { reason: 'ApplicationAmbiguous'; given: string; services: string[] }
   | { reason: 'ApplicationOffNetwork'; service: string; network: string }
+  /** The service claims only the host of Berth itself. */
+  | { reason: 'HostReserved'; service: string; host: string }
 
 /** Why a published port does not work now. */
 export type PortReason =
@@ -178,6 +213,8 @@ export type DeploymentReason =
   | Outage
   | VolumeRemovalReason
   | NodeRemovalReason
+  | NodeDrainReason
+  | EngineAccessReason
   | RegistryServerReason
   | CollectionResult
   | PortReason

@@ -19,6 +19,8 @@ export type DeploymentAction =
   | 'removeRegistry'
   | 'collectGarbage'
   | 'removeNode'
+  | 'drainNode'
+  | 'rotateEngineAccess'
   | 'move'
   | 'halt'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
@@ -29,15 +31,17 @@ export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
  */
 export type DeploymentPhase = 'apply' | 'rollback' | 'halt'
 
-export const subjectKinds = ['database', 'volume', 'port', 'registry', 'node'] as const
+export const subjectKinds = ['database', 'volume', 'port', 'registry', 'node', 'engineAccess'] as const
 /** The kind of the record that a deployment changes. */
 export type SubjectKind = (typeof subjectKinds)[number]
 
 export interface DeploymentTable {
   id: string
   subjectKind: SubjectKind
-  /** The id of the database, volume, published port or registry, or the engine's id of the node. */
+  /** The id of the database, volume, published port or registry, the engine's id of the node, or `engines`. */
   subjectId: string
+  /** The id of the database, or of the last owner of the volume. Null for other subjects, and if it is unknown. */
+  databaseId: string | null
   /**
    * The kind of the database, or of the database that the volume belonged to; otherwise `port`, `registry` or `node`.
    * Null if the row is older than this column.

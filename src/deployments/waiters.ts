@@ -12,6 +12,8 @@ export interface Ended extends Pick<DeploymentTable, 'state'> {
   reason: string | null
   /** The code of the reason; null without a reason. */
   reasonCode: string | null
+  /** The message for callers that do not reach all projects, if it is another one. */
+  limitedReason?: string | null
 }
 
 export interface EndedWork extends Ended {

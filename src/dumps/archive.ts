@@ -1,10 +1,12 @@
 /** Runs dump tools in jobs: streams their output and input, reports how they ended, and reads a dump's contents. */
-import type { Readable, Writable } from 'node:stream'
+import type { Writable } from 'node:stream'
 import { type Job, type JobEnd, JobStopped, type RunningJob } from '../engine/job.ts'
 import type { ArchiveContents, Program } from '../kinds/backup.ts'
 import type { Runtime } from '../runtime.ts'
 import { detailOf, NothingThere, RunFailure } from './failures.ts'
 import type { DumpServer } from './dump-server.ts'
+import { type IdleLimit, withIdleTimeout, writeWithin } from './idle.ts'
+import { copying } from './copying.ts'
 import { type Bytes, drain } from './streams.ts'
 
 /** A program of a database kind that runs in a container of its own. */
@@ -17,36 +19,41 @@ export interface Tool {
   program: Program
   /** Hides the service's passwords in a text. */
   mask(text: string): string
+  /** Where the tool runs; absent: on the engine's own node. */
+  location?: ToolLocation
 }
 
+/** The node of a container, and the container on this node whose network it shares; null: Berth's network. */
+export interface DataLocation {
+  nodeId: string
+  networkOf: string | null
+}
+
+/** The location of a tool beside the data; null: on the engine's own node. */
+export const toolLocationOf = (location: DataLocation | null): ToolLocation =>
+  location === null
+    ? {}
+    : { nodeId: location.nodeId, ...(location.networkOf === null ? {} : { networkOf: location.networkOf }) }
+
+/** The node of a tool, and the network with which it reaches its server. */
+export type ToolLocation = Pick<Job, 'nodeId' | 'networkOf' | 'hasNetwork'>
+
 /** @param stdin whether the tool reads an input */
-function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
+function jobOf({ name, recordId, image, program, location }: Tool, stdin: boolean): Job {
   const { argv, env, files = [] } = program
-  return { name, recordId, image, argv, env, files, stdin }
+  return { ...location, name, recordId, image, argv, env, files, stdin }
 }
 
 /** Streams the standard output of a tool. Throws RunFailure with the tool's last lines if it did not succeed. */
 export async function* toolOutput(runtime: Runtime, tool: Tool, signal: AbortSignal): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, false), signal)
-  yield* stdoutOf(job, tool, withIdleTimeout(job.stdout, runtime.config.backups.idleMs))
+  yield* stdoutOf(job, tool, withIdleTimeout(job.stdout, idleLimit(runtime)))
 }
 
-/** Fails with ToolIdle if the tool prints nothing for `idleMs`. The time that the consumer takes does not count. */
-async function* withIdleTimeout(stdout: Readable, idleMs: number): Bytes {
-  const pieces = stdout[Symbol.asyncIterator]()
-  try {
-    for (;;) {
-      const timer = setTimeout(() => stdout.destroy(idleFailure(idleMs)), idleMs)
-      const { done, value } = await pieces.next().finally(() => clearTimeout(timer))
-      if (done === true) return
-      yield value as Buffer
-    }
-  } finally {
-    await pieces.return?.()
-  }
+const idleLimit = ({ config }: Runtime): IdleLimit => {
+  const { idleMs } = config.backups
+  return { ms: idleMs, failure: () => new RunFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 }) }
 }
-
-const idleFailure = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', seconds: idleMs / 1000 })
 
 /**
  * Passes `input` through a tool, with backpressure, and streams the standard output of the tool. If the input fails,
@@ -55,7 +62,7 @@ const idleFailure = (idleMs: number) => new RunFailure({ reason: 'ToolIdle', sec
 async function* pipedThrough(runtime: Runtime, tool: Tool, input: Bytes, signal: AbortSignal): Bytes {
   const job = await runtime.engine.runJob(jobOf(tool, true), signal)
   let inputError: unknown
-  const fed = feed(input, job.stdin!, runtime.config.backups.idleMs)
+  const fed = feed(input, job.stdin!, idleLimit(runtime))
   fed.catch((error: unknown) => {
     inputError = error
   })
@@ -72,12 +79,12 @@ async function* pipedThrough(runtime: Runtime, tool: Tool, input: Bytes, signal:
  * Writes the input to the tool. A tool may exit before its input is closed. This is a failure only if the tool has not
  * read all bytes. After the last byte there is no timeout, because the tool may be creating indexes.
  */
-async function feed(input: Bytes, stdin: Writable, idleMs: number): Promise<void> {
+async function feed(input: Bytes, stdin: Writable, limit: IdleLimit): Promise<void> {
   let lastWrite: Promise<void> = Promise.resolve()
   try {
     for await (const piece of input) {
       await lastWrite
-      lastWrite = write(stdin, piece, idleMs)
+      lastWrite = writeWithin(stdin, piece, limit)
       lastWrite.catch(() => undefined)
     }
     await lastWrite
@@ -86,14 +93,6 @@ async function feed(input: Bytes, stdin: Writable, idleMs: number): Promise<void
     throw error
   }
   stdin.end()
-}
-
-/** Writes one piece. Fails with ToolIdle if the tool does not accept the piece within `idleMs`. */
-function write(stdin: Writable, piece: Buffer, idleMs: number): Promise<void> {
-  const timer = setTimeout(() => stdin.destroy(idleFailure(idleMs)), idleMs)
-  return new Promise<void>((resolve, reject) => {
-    stdin.write(piece, (error) => (error == null ? resolve() : reject(stdin.errored ?? error)))
-  }).finally(() => clearTimeout(timer))
 }
 
 /** Runs a tool on `input` and discards its output. Throws RunFailure if the tool did not succeed. */
@@ -113,6 +112,13 @@ async function* stdoutOf(job: RunningJob, { program, mask }: Tool, stdout: Async
     // A job that cannot be removed now is removed after the next start of Berth (backups/loop.ts).
     if (end === null) await job.stop().catch(() => undefined)
   }
+  checkToolEnd({ program, mask }, end)
+}
+
+/**
+ * @throws NothingThere if the tool reports that the database does not exist, RunFailure if the tool failed otherwise
+ */
+export function checkToolEnd({ program, mask }: Pick<Tool, 'program' | 'mask'>, end: JobEnd): void {
   if (end.exitCode === 0) return
   const { exitCode, outOfMemory } = end
   const ended = { tool: program.argv[0]!, exitCode, outOfMemory, detail: detailOf(mask(end.lastLines)) }
@@ -133,40 +139,19 @@ export async function contentsOf(
   signal: AbortSignal,
 ): Promise<ArchiveContents> {
   const { reader, unpack } = server.kind.backup!
-  const { image, mask, version } = server
+  const { image, mask, version, nodeId } = server
   const name = `berth-read-${recordId}`
+  // The tool reads only its input. Without a network, it can run on a paused node.
+  const location: ToolLocation = { ...(nodeId === undefined ? {} : { nodeId }), hasNetwork: false }
   const text =
     unpack === undefined
       ? raw
-      : pipedThrough(runtime, { name, recordId, image, program: unpack(version), mask }, raw, signal)
+      : pipedThrough(runtime, { name, recordId, image, program: unpack(version), mask, location }, raw, signal)
   const reading = reader()
   await drain(text, (piece) => reading.write(piece))
   return reading.end()
 }
 
-/**
- * Reads the contents of a dump while the dump is streamed to another consumer.
- * @returns `through`, which passes the pieces of the dump on and may be called once, and `contents`, which resolves to
- *   the contents when `through` has passed on the whole dump
- */
-export function readWhilePassing(runtime: Runtime, server: DumpServer, recordId: string, signal: AbortSignal) {
-  const copy = new TransformStream<Buffer, Buffer>()
-  const writer = copy.writable.getWriter()
-  const contents = contentsOf(runtime, server, recordId, copy.readable as unknown as Bytes, signal)
-  contents.catch((error: unknown) => writer.abort(error).catch(() => undefined))
-  return { contents, through }
-
-  async function* through(source: Bytes): Bytes {
-    try {
-      for await (const piece of source) {
-        // If the reading fails, `contents` rejects with the cause.
-        await Promise.race([writer.write(piece), contents])
-        yield piece
-      }
-      await writer.close()
-    } catch (error) {
-      await writer.abort(error)
-      throw error
-    }
-  }
-}
+/** Reads the contents of a dump while the dump is streamed to another consumer. See `copying`. */
+export const readWhilePassing = (runtime: Runtime, server: DumpServer, recordId: string, signal: AbortSignal) =>
+  copying((copy) => contentsOf(runtime, server, recordId, copy, signal))

@@ -17,7 +17,24 @@ export interface JobFile {
   mode: number
 }
 
+export interface JobVolume {
+  /** The name of the volume on the job's node; '' for a new volume without a name. */
+  name: string
+  /** Absolute path inside the container. */
+  path: string
+  /** The labels of the volume, if the job creates it. The label of the installation is added. Absent: no labels. */
+  labels?: Record<string, string>
+}
+
+/** In characters, each at least 1. */
+export interface TerminalSize {
+  columns: number
+  rows: number
+}
+
 export interface Job {
+  /** The node that runs the job; absent: the engine's own node. */
+  nodeId?: string
   /** The name of the container, and its host name on the network. Must differ from the names of services. */
   name: string
   /** The id of the record that the job belongs to. Stored as a label. */
@@ -31,6 +48,29 @@ export interface Job {
   files?: JobFile[]
   /** The limit of memory and swap together, in MiB; absent: no limit. */
   memoryMib?: number
+  /**
+   * The id of a container on the same node whose network the job shares. A paused node accepts no other container on
+   * Berth's network. Absent: the job gets an address of its own on Berth's network.
+   */
+  networkOf?: string
+  /** False: the job has no network, so that any node can run it. Absent: it has the network described above. */
+  hasNetwork?: false
+  /** The capabilities of the program. Absent: none. Not for jobs with `keepsImageDefaults`. */
+  capabilities?: readonly 'CHOWN'[]
+  /** Volumes in the container. A volume without a name is removed with the container. */
+  volumes?: JobVolume[]
+  /**
+   * The id or name of a container on the same node; the job gets its volumes at the same paths. Remove this job before
+   * that container: a volume without a name is removed only with the container that it was made for.
+   */
+  volumesFrom?: string
+  /**
+   * The size of the terminal that the program runs in; absent: no terminal. With a terminal, standard error is part of
+   * standard output.
+   */
+  terminal?: TerminalSize
+  /** Whether `RunningJob.stderr` has the standard error of the program. A job with a terminal has none. */
+  hasStderr?: boolean
   /** Whether the program has a standard input. False: its standard input is empty. */
   stdin: boolean
 }
@@ -50,6 +90,8 @@ export interface RunningJob {
    * the stream fails. Destroying the stream stops the job.
    */
   readonly stdout: Readable
+  /** Standard error, under the same rules as `stdout`; null unless the job has `hasStderr`. */
+  readonly stderr: Readable | null
   /**
    * Standard input; null if the job has none. When the stream ends, the program reads end of file. Destroying the
    * stream earlier stops the job. The stream fails with InputClosed if the program ends or closes its input without
@@ -58,23 +100,32 @@ export interface RunningJob {
   readonly stdin: Writable | null
   /**
    * Settles after the attempt to remove the container. If the removal failed, `listJobs` still lists the container.
-   * Rejects with JobStopped if the caller stopped the job, or with the engine's error if the exit code is unknown. An
-   * unhandled rejection is harmless.
+   * Rejects with JobStopped if the caller stopped the job. If the exit code is unknown, rejects with EngineUnavailable,
+   * or with EngineFailure `nodeUnreachable` for a job on another node. An unhandled rejection is harmless.
    */
   readonly ended: Promise<JobEnd>
+  /** Changes the size of the terminal. Does nothing if the job has no terminal or has ended. */
+  resize(size: TerminalSize): Promise<void>
   /** Kills the job. Resolves when the container is removed, and rejects if the removal fails. */
   stop(): Promise<void>
 }
 
 export interface FoundJob {
   name: string
+  /** The node that has the container. */
+  nodeId: string
   recordId: string
   /** The engine's container state: created, running, exited and others. */
   state: string
   createdAt: string
+  /** The container whose volumes the job has; null: none. Remove the job before that container. */
+  volumesFrom: string | null
   /** Whether this process started the job and the job has not ended. False: the container is a leftover. */
   attached: boolean
 }
+
+/** A job that this process has started and that has not ended. */
+export type AttachedJob = Pick<FoundJob, 'name' | 'recordId'>
 
 /** The caller stopped the job: with the signal, with `stop`, or by destroying a stream. */
 export class JobStopped extends Error {
@@ -97,9 +148,13 @@ export interface JobParts {
   name: string
   /** Has no end: `superviseJob` pushes the final null. */
   stdout: Readable
+  /** Has no end, either; null if the job has none. */
+  stderr?: Readable | null
   stdin: Writable | null
   /** Resolves with the end of the program after all output was pushed. */
   outcome: Promise<JobEnd>
+  /** Changes the size of the terminal; absent if the job has none. */
+  resize?(size: TerminalSize): Promise<void>
   /** Closes the connections, kills the program and removes the container. Called once. */
   remove(): Promise<void>
 }
@@ -108,7 +163,10 @@ export interface JobParts {
  * Makes a RunningJob of its parts. The job is over when the program ends, `outcome` rejects, `stop` is called, the
  * signal is aborted or a stream is destroyed. Each of these events closes the streams and removes the container.
  */
-export function superviseJob({ name, stdout, stdin, outcome, remove }: JobParts, signal: AbortSignal): RunningJob {
+export function superviseJob(
+  { name, stdout, stderr = null, stdin, outcome, resize, remove }: JobParts,
+  signal: AbortSignal,
+): RunningJob {
   const stopped = Promise.withResolvers<never>()
   let isOver = false
   const stop = (reason: string, cause?: unknown) =>
@@ -117,13 +175,17 @@ export function superviseJob({ name, stdout, stdin, outcome, remove }: JobParts,
   const close = (error?: Error) => {
     isOver = true
     signal.removeEventListener('abort', onAbort)
-    if (error === undefined) stdout.push(null)
-    else stdout.destroy(error)
+    for (const output of [stdout, stderr]) {
+      if (error === undefined) output?.push(null)
+      else output?.destroy(error)
+    }
     stdin?.destroy(stdin.writableFinished ? undefined : (error ?? new InputClosed()))
   }
-  stdout.on('error', ignore).once('close', () => {
-    if (!isOver) stop('its output stream was destroyed', stdout.errored)
-  })
+  for (const output of [stdout, stderr]) {
+    output?.on('error', ignore).once('close', () => {
+      if (!isOver) stop('its output stream was destroyed', output.errored)
+    })
+  }
   stdin?.on('error', ignore).once('close', () => {
     const isDestroyed = !stdin.writableFinished && !(stdin.errored instanceof InputClosed)
     if (!isOver && isDestroyed) stop('its input stream was destroyed', stdin.errored)
@@ -138,8 +200,12 @@ export function superviseJob({ name, stdout, stdin, outcome, remove }: JobParts,
   for (const promise of [removed, ended, outcome]) promise.catch(ignore)
   return {
     stdout,
+    stderr,
     stdin,
     ended,
+    resize: async (size) => {
+      if (!isOver) await resize?.(size)
+    },
     stop: async () => {
       stop('stop was called')
       await Promise.allSettled([ended])

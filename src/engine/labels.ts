@@ -8,19 +8,16 @@ export const digestLabel = 'berth.digest'
 
 /**
  * On services: the purpose of the service. One of `database`, `gateway` (of a database), `port` (the gateway of a
- * published port), `move` (a temporary server of a move), `proxy`, `registry` and the value of `remoteCommandRole`.
+ * published port), `move` (a temporary server of a move), `proxy`, `registry` and `engine` (the port of a node's
+ * engine).
  */
 export const roleLabel = 'berth.role'
 
-/**
- * The role of a service that runs one remote command on a node and is removed afterwards. The value is the word of an
- * older version. Changing the value would leave the services of that version in the swarm, because Berth finds leftover
- * services by this role.
- */
-export const remoteCommandRole = 'errand'
-
 /** On the containers of jobs: the id of the record that the job belongs to. */
 export const jobLabel = 'berth.job'
+
+/** On the containers of jobs with the volumes of another container: the name of that container. */
+export const volumesFromLabel = 'berth.job.volumes-from'
 
 /** Whether an object with these labels was created by this installation. Berth changes no other object. */
 export function isOwnObject(labels: Record<string, string>, installationId: string): boolean {

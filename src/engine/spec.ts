@@ -14,6 +14,8 @@ export interface Mount {
   sizeBytes: number
   /** The labels of a volume that the mount creates; not used for other types. */
   labels: Record<string, string>
+  /** Whether the container can only read a volume; not used for other types. */
+  isReadOnly?: true
 }
 
 /**
@@ -36,6 +38,8 @@ export interface SpecPort {
 
 export interface ServiceSpec {
   name: string
+  /** The name that a container has in its own network, also for tools that join this network. Absent: a random one. */
+  hostname?: string
   labels: Record<string, string>
   image: string
   env: Record<string, string>
@@ -47,6 +51,8 @@ export interface ServiceSpec {
   health: string[] | null
   /** The ports published on the node itself (host mode). */
   ports: SpecPort[]
+  /** True: the containers use the network of the node and none of Berth's. Such a service has no `ports`. */
+  hostNetwork?: true
   /** `uid:gid`; null: the image's user. */
   user: string | null
   /** The complete set of capabilities, like NET_BIND_SERVICE; null: the engine's default set. */

@@ -7,6 +7,7 @@ import { temporaryFolder } from '../../test/fixtures/folder.ts'
 import { copyNewStore } from '../../test/fixtures/new-store.ts'
 import { openStore } from '../store/sqlite/open.ts'
 import type { Transact } from '../store/schema.ts'
+import { toJson } from '../lib/json.ts'
 import { type EventStream, eventStreamsOn } from './follow.ts'
 
 async function start(t: TestContext, limits?: { streams: number; streamsOfAccount: number }) {
@@ -25,7 +26,10 @@ let projects = 0
 const insertProject = (transact: Transact) =>
   transact(async (tx) => {
     const id = `p${++projects}`
-    await tx.insertInto('project').values({ id, name: id, description: null, createdAt: id }).execute()
+    await tx
+      .insertInto('project')
+      .values({ id, name: id, description: null, allowedSources: toJson([]), createdAt: id })
+      .execute()
   })
 
 /** Reads a stream until it has reached a number. Returns the numbers of its events. */

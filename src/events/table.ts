@@ -4,6 +4,7 @@ import type { Flag, Time } from '../store/column-types.ts'
 /** The kinds of records whose changes are events. `hostName`: a name that the proxy obtains a certificate for. */
 export const eventKinds = [
   'project',
+  'member',
   'database',
   'deployment',
   'backup',
@@ -22,6 +23,9 @@ export const eventKinds = [
   'account',
   'invitation',
   'condition',
+  'settings',
+  'channel',
+  'mute',
 ] as const
 export type EventKind = (typeof eventKinds)[number]
 

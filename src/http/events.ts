@@ -7,11 +7,12 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
 import { checkAccess } from '../api/access.ts'
 import type { Actor } from '../api/contract.ts'
+import { isSameReach } from '../api/reach/reach.ts'
 import { Refusal, refuseInput } from '../errors.ts'
 import { inputMessage } from '../lib/text/input-message.ts'
 import type { App } from '../api/services.ts'
 import type { ChangeEvent } from '../events/fields.ts'
-import { type EventFilter, isReadable, isWanted } from '../events/filter.ts'
+import { changesRights, type EventFilter, isWanted, readableEvents } from '../events/filter.ts'
 import type { EndReason, EventBatch, EventStream } from '../events/follow.ts'
 import { type EventTable, eventKinds } from '../events/table.ts'
 import { sendError } from './answers.ts'
@@ -92,8 +93,10 @@ async function send(
   if (reply.raw.destroyed) stream.end('client')
   const text = textOf(stream, filter, times, async () => {
     const present = await actorOf(app, request)
-    // The client connects again, and gets the events of its present role.
-    if (present.rol !== actor.rol) throw new Refusal('FORBIDDEN', 'The role of the account has changed')
+    // The client connects again, and gets the events of its present rights.
+    if (present.rol !== actor.rol || !isSameReach(present.reach, actor.reach)) {
+      throw new Refusal('FORBIDDEN', 'The rights of the account or of the token have changed')
+    }
     return present
   })
   text.on('error', (error) => {
@@ -159,11 +162,16 @@ function textOf(stream: EventStream, filter: EventFilter, times: Times, check: (
   /** The rights are checked after the events were read: an event after the loss of a right is not sent. */
   async function messageFor({ events, reached, missed }: EventBatch) {
     const wanted = events.filter((event) => isWanted(event, filter))
-    const permitted =
-      wanted.length === 0 ? [] : await check().then((actor) => wanted.filter((it) => isReadable(it, actor)))
-    const isLeftOut = permitted.length === 0 && events.length > 0
+    const present =
+      wanted.length > 0 || events.some(({ kind }) => kind === 'member' || kind === 'account') ? await check() : null
+    const permitted = present === null ? [] : readableEvents(wanted, present)
+    // The rights may have changed before the stream began: a change during the stream ends it.
+    const hasNewRights = present !== null && events.some((event) => changesRights(event, present))
+    // Before the events: if the connection breaks in between, the client gets the reset again.
+    const reset = hasNewRights ? resetOf(events[0]!.seq - 1) : ''
+    const isLeftOut = permitted.length === 0 && events.length > 0 && !hasNewRights
     if (isLeftOut && sentAt !== null && performance.now() - sentAt < positionMs) return ''
-    return messagesOf({ events: permitted, reached, missed })
+    return reset + messagesOf({ events: permitted, reached, missed })
   }
 }
 
@@ -171,10 +179,13 @@ const reasonOf = (error: unknown): EndReason => (error instanceof Refusal ? 'acc
 
 /** The messages of a batch. The last one may have no data: it gives the client its position. */
 function messagesOf({ events, reached, missed }: EventBatch): string {
-  if (missed) return `id: ${reached}\nevent: reset\ndata: {"id":"${reached}"}\n\n`
+  if (missed) return resetOf(reached)
   const position = events.at(-1)?.seq === reached ? '' : `id: ${reached}\n\n`
   return events.map(messageOf).join('') + position
 }
+
+/** The message that makes the client read its records anew. @param position the stream goes on after it */
+const resetOf = (position: number) => `id: ${position}\nevent: reset\ndata: {"id":"${position}"}\n\n`
 
 const messageOf = (event: EventTable) => `id: ${event.seq}\ndata: ${JSON.stringify(eventOf(event))}\n\n`
 

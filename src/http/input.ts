@@ -50,14 +50,21 @@ function refuseLoneSurrogates(key: string, value: unknown) {
   return refuse('BAD_REQUEST', 'The body contains half of a UTF-16 surrogate pair, which is not valid text')
 }
 
-/** The input from query parameters. Refuses parameters that occur more than once. */
-export function inputOfQuery(query: Readonly<Record<string, string | string[]>>): Input {
+/**
+ * The input from query parameters. Refuses parameters that occur more than once.
+ *
+ * @param lists the parameters that may occur more than once. Each is a list, also if it occurs once
+ */
+export function inputOfQuery(query: Readonly<Record<string, string | string[]>>, lists: readonly string[] = []): Input {
   let issues: Issue[] | undefined
   for (const name in query) {
-    if (typeof query[name] === 'string') continue
+    if (typeof query[name] === 'string' || lists.includes(name)) continue
     issues ??= []
     issues.push({ path: name, message: 'must be sent only once' })
   }
-  if (issues === undefined) return query
+  if (issues === undefined) {
+    const asLists = lists.filter((name) => query[name] !== undefined).map((name) => [name, [query[name]!].flat()])
+    return asLists.length === 0 ? query : { ...query, ...Object.fromEntries(asLists) }
+  }
   return refuse('BAD_REQUEST', issues.map(({ path, message }) => `${path}: ${message}`).join('; '), { issues })
 }

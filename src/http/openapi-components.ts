@@ -1,6 +1,7 @@
 /** The components of the OpenAPI document: errors, headers, parameters and the ways to authenticate. */
 import { z } from 'zod'
 import type { Operation } from '../api/contract.ts'
+import { ConfirmationRefusalCode } from '../api/confirmation/fields.ts'
 import { RunReasonCode } from '../backups/run-fields.ts'
 import { StatusReasonCode } from '../databases/operations/fields.ts'
 import { DeploymentReasonCode } from '../deployments/fields.ts'
@@ -115,7 +116,7 @@ export const ErrorBody = z.object({
     )
     .describe('One entry for each invalid field; empty if the error is not about a field'),
   reason: z
-    .union([DeploymentReasonCode, StatusReasonCode, RunReasonCode])
+    .union([DeploymentReasonCode, StatusReasonCode, RunReasonCode, ConfirmationRefusalCode])
     .optional()
     .describe(
       'Code of the reason why the work failed or the call was refused, for programs. Absent if the error has no such ' +

@@ -14,10 +14,11 @@ export const eventSchemas = { EventKind, ChangeEvent, ResetEvent }
 const description =
   'The answer is a stream of Server-Sent Events: one message for each change of a record, with the data ChangeEvent. ' +
   'A message without data gives the client its position. The message `event: reset`, with the data ResetEvent, means ' +
-  'that events were missed: read the records again. After the connection broke, send the id of the last message as ' +
-  'Last-Event-ID: the stream then goes on without a gap. The stream sends only events that the token may read, and ' +
-  `ends when the token expires, is revoked or loses a right. At most ${limits.streams} streams are open at a time, at ` +
-  `most ${limits.streamsOfAccount} of one account. Berth disconnects clients that read too slowly.`
+  'that events were missed, or that your rights may have changed: read the records again. After the connection broke, ' +
+  'send the id of the last message as Last-Event-ID: the stream then goes on without a gap. The stream sends only ' +
+  'events that the token may read, and ends when the token expires, is revoked or loses a right. At most ' +
+  `${limits.streams} streams are open at a time, at most ${limits.streamsOfAccount} of one account. Berth disconnects ` +
+  'clients that read too slowly.'
 
 const refusals: Code[] = [
   'BAD_REQUEST',

@@ -1,7 +1,8 @@
 /** The OpenAPI 3.1 document, generated from the declarations of operations. */
 import manifest from '../../package.json' with { type: 'json' }
-import { accessText, callers, canCall, isSignIn } from '../api/access.ts'
-import { methodOf, type Operation } from '../api/contract.ts'
+import { callers, canCall, isSignIn } from '../api/access.ts'
+import { confirmationText } from '../api/confirmation/fields.ts'
+import { callersText, methodOf, type Operation } from '../api/contract.ts'
 import { recordReads } from '../api/precondition.ts'
 import { statusOf } from '../errors.ts'
 import { eventsPath } from './events.ts'
@@ -41,27 +42,45 @@ function describe(operation: Operation, schemas: Schemas, isChange: boolean): Js
     operationId: operation.name,
     tags: [groupOf(operation)],
     summary: operation.summary,
-    description: [operation.description, operation.stream && streamText, `Access: ${accessText(operation.access)}.`]
+    description: [
+      operation.description,
+      operation.stream && streamText,
+      operation.confirmation && confirmationText(operation.confirmation),
+      `Access: ${callersText(operation)}.`,
+    ]
       .filter(Boolean)
       .join('\n\n'),
     ...securityOf(operation),
     parameters: isPost ? headerParameters(operation, isChange) : queryParameters(input),
     ...(isPost ? { requestBody: requestBody(input) } : {}),
     responses: {
-      200: {
-        description:
-          operation.finalAnswer === undefined
-            ? 'Success'
-            : 'The work is recorded. With Prefer: wait it has ended, or the wait timed out',
-        headers: answerHeaders(operation, isChange),
-        content: answerContent(operation, schemas.outputOf(operation)),
-      },
+      ...(operation.type === 'session'
+        ? sessionAnswer(schemas.outputOf(operation))
+        : answer(operation, isChange, schemas.outputOf(operation))),
       ...Object.fromEntries(
         refusalsOf(operation, isChange).map((code) => [statusOf[code], { $ref: `#/components/responses/${code}` }]),
       ),
     },
   }
 }
+
+function answer(operation: Operation, isChange: boolean, schema: Schema): Json {
+  const description =
+    operation.finalAnswer === undefined
+      ? 'Success'
+      : 'The work is recorded. With Prefer: wait it has ended, or the wait timed out'
+  return {
+    200: { description, headers: answerHeaders(operation, isChange), content: answerContent(operation, schema) },
+  }
+}
+
+/** OpenAPI has no WebSockets. The schema is that of the text frames. */
+const sessionAnswer = (schema: Schema): Json => ({
+  101: {
+    description: 'The connection is a WebSocket. The schema describes the messages of Berth in text frames',
+    content: { 'application/json': { schema } },
+  },
+})
 
 /** How to authenticate, if not as in all operations. A cookie can only have a session. */
 function securityOf({ access }: Operation): Json {

@@ -1,6 +1,7 @@
 /** Routes that are not operations: console, health, readiness, metrics, OpenAPI, reference. Only metrics need a token. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../api/access.ts'
+import { checkAllProjects } from '../api/reach/reach.ts'
 import type { App } from '../api/services.ts'
 import { hasAccounts } from '../accounts/accounts.ts'
 import type { Operation } from '../api/contract.ts'
@@ -42,11 +43,15 @@ export function addPages(
     await refuseUnready(app)
     // For `berth login`, which says before its questions that it creates the first account. auth.signIn tells the same.
     const accounts = (await hasAccounts(app.db)) ? 'ok' : 'none'
-    sendJson(reply, JSON.stringify({ store: 'ok', engine: 'ok', accounts }))
+    const publicUrl = app.config.publicUrl === null ? {} : { publicUrl: 'ok' }
+    sendJson(reply, JSON.stringify({ store: 'ok', engine: 'ok', ...publicUrl, accounts }))
   })
   page('/metrics', async (request, reply) => {
     // Metrics contain names of services, so they need a session or an API token.
-    checkAccess('user:read', await callerOf(app, request))
+    const actor = await callerOf(app, request)
+    checkAccess('user:read', actor)
+    // Their sums and labels are about all projects.
+    checkAllProjects(actor.reach, 'The page of the metrics')
     reply.header('content-type', 'text/plain; version=0.0.4; charset=utf-8').send(await app.metrics())
   })
   page('/openapi.json', async (request, reply) => sendDocument(request, reply, (await describe()).openApi))

@@ -4,8 +4,9 @@ import type { App } from '../api/services.ts'
 import { withoutToken } from '../accounts/authenticate.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
 import { admit } from '../api/admit.ts'
-import { invoke } from '../api/invoke.ts'
+import { type Answer, invoke } from '../api/invoke.ts'
 import type { Precondition, RecordRead } from '../api/precondition.ts'
+import { recheckReach } from '../api/reach/within-reach.ts'
 import { refuseField } from '../errors.ts'
 import { sendAnswer, sendError } from './answers.ts'
 import { callerOf, checkPage, setSessionCookie } from './callers/caller.ts'
@@ -35,12 +36,15 @@ export function addRoute(
 
   // A token is ignored where none is needed: a client may still send one that has expired.
   const actorOf = async (request: FastifyRequest) =>
-    operation.access === 'anyone' ? withoutToken(request.socket.remoteAddress ?? '') : callerOf(app, request)
+    operation.access === 'anyone' ? withoutToken(request.client.address) : callerOf(app, request)
 
-  /** Repeats the access check during a stream. */
-  const recheck = (request: FastifyRequest) => async () => {
-    await admit(app, operation, await actorOf(request))
-  }
+  /** Repeats the checks of the access and of the reach during a stream. */
+  const recheck =
+    (request: FastifyRequest, { reached, input }: Answer) =>
+    async () => {
+      const { actor } = await admit(app, operation, await actorOf(request))
+      await recheckReach(app.db, operation, reached, actor, input)
+    }
 
   async function onRequest(request: FastifyRequest) {
     request.op = operation.name
@@ -63,7 +67,7 @@ export function addRoute(
       setSessionCookie(request, reply, answer.cookieSession, app.now())
       if (!hasBody) await turnEnd()
       if (answer.stream === null) sendAnswer(reply, answer, waitSeconds)
-      else await sendStream(app, request, reply, answer, recheck(request))
+      else await sendStream(app, request, reply, answer, recheck(request, answer))
     } catch (error) {
       sendError(app, request, reply, error)
     }
@@ -72,7 +76,7 @@ export function addRoute(
 }
 
 /** Refuses the header If-Match where it has no meaning. A caller that sends it relies on it. */
-function preconditionOf({ headers }: FastifyRequest, read: RecordRead | undefined): Precondition | null {
+export function preconditionOf({ headers }: FastifyRequest, read: RecordRead | undefined): Precondition | null {
   const tags = entityTagsOf(headers['if-match'])
   if (tags === null) return null
   if (read === undefined) {

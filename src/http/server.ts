@@ -5,16 +5,21 @@ import type { App } from '../api/services.ts'
 import { methodOf, type Operation } from '../api/contract.ts'
 import { Refusal } from '../errors.ts'
 import type { Admitted } from '../api/admit.ts'
+import { matcherOf } from '../lib/net/egress.ts'
 import { recordReads } from '../api/precondition.ts'
 import { fromFastify, sendError } from './answers.ts'
 import { type ConsoleFiles, readConsole } from './documents/console.ts'
 import { sendDocument } from './documents/document.ts'
 import { acceptsHtml } from './documents/negotiation.ts'
+import { type Client, clientOf } from './callers/client.ts'
 import { checkHost, hostOf } from './callers/hosts.ts'
 import { addEvents, eventsPath } from './events.ts'
 import { parseBody } from './input.ts'
+import { type ProxyListener, proxyListener } from './callers/own-proxy.ts'
 import { addPages, pagePaths } from './pages.ts'
 import { addRoute, pathOf } from './routes.ts'
+import { addSession } from './sessions/route.ts'
+import { isUpgrade, passUpgrades } from './sessions/upgrades.ts'
 import { answerSocket, closeIncomplete } from './sockets.ts'
 import { turnEnds } from './turns.ts'
 
@@ -22,6 +27,8 @@ declare module 'fastify' {
   interface FastifyRequest {
     /** The name of the operation or the path of the page. Empty if the request matches no route. */
     op: string
+    /** The client, as far as Berth believes the proxies in front of it. */
+    client: Client
     /** The caller's account. Empty if there is none. */
     accountId: string
     /** Proof of access to the operation. Null until the access is checked. */
@@ -30,6 +37,8 @@ declare module 'fastify' {
   interface FastifyInstance {
     /** `begun` is true from the start of the shutdown. */
     closing: { begun: boolean }
+    /** Listens on a unix socket too, for Berth's own proxy. */
+    ownProxy: ProxyListener
   }
 }
 
@@ -48,8 +57,12 @@ const maxConnections = 4096
 /** Creates the server. To start it, call `listen`; to test it without a socket, call `inject`. */
 export function openServer(app: App, operations: readonly Operation[]): FastifyInstance {
   const newRequestId = requestIds()
+  const isTrusted = matcherOf(app.config.trustedProxies)
+  const sessionPaths = operations.filter(({ type }) => type === 'session').map(pathOf)
   const server = Fastify({
     ...limits,
+    // Node ignores all other upgrades, and answers such a request as if it had not asked for one.
+    http: { ...limits.http, shouldUpgradeCallback: (request) => isUpgrade(request, sessionPaths) },
     logger: false,
     exposeHeadRoutes: false,
     // Operations validate their own input. These two builders keep Fastify from loading its validator and serializer.
@@ -58,7 +71,7 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
     return503OnClosing: false,
     genReqId: newRequestId,
     frameworkErrors(error, request, reply) {
-      beginAnswer(request, reply)
+      beginAnswer(server, request, reply, isTrusted)
       sendError(app, request, reply, fromFastify(error))
     },
     clientErrorHandler: (error, socket) => answerSocket(error, socket, newRequestId()),
@@ -66,13 +79,11 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
   server.server.maxConnections = maxConnections
   for (const name of ['op', 'accountId'] as const) server.decorateRequest(name, '')
   server.decorateRequest('admitted', null)
+  server.decorateRequest('client', null as never)
   server.decorate('closing', { begun: false })
-  server.addHook('preClose', async () => {
-    server.closing.begun = true
-    // Open streams would delay the shutdown.
-    app.engineQueries.abortStreams()
-    app.events.release()
-  })
+  const logFault = (error: Error) => app.log.error('the socket for the proxy failed', error)
+  server.decorate('ownProxy', proxyListener(server.server, maxConnections, logFault))
+  addShutdown(server, app)
   server.removeAllContentTypeParsers()
   server.addContentTypeParser(
     ['application/json', '*'],
@@ -84,13 +95,30 @@ export function openServer(app: App, operations: readonly Operation[]): FastifyI
     ...[...pagePaths, eventsPath, ...consoleFiles.assets.keys()].map((path) => [path, 'GET'] as const),
     ...operations.map((it) => [pathOf(it), methodOf(it)] as const),
   ])
-  addHooks(server, app, methods, consoleFiles)
+  addHooks(server, app, methods, consoleFiles, isTrusted)
   const turnEnd = turnEnds()
   const reads = recordReads(operations)
-  for (const operation of operations) addRoute(server, app, operation, reads.get(operation.name), turnEnd)
+  const upgrades = passUpgrades(server)
+  for (const operation of operations) {
+    if (operation.type === 'session') addSession(server, app, operation, upgrades)
+    else addRoute(server, app, operation, reads.get(operation.name), turnEnd)
+  }
   addEvents(server, app)
   addPages(server, app, operations, consoleFiles)
   return server
+}
+
+function addShutdown(server: FastifyInstance, app: App) {
+  let ownProxyClosed = Promise.resolve()
+  server.addHook('preClose', async () => {
+    server.closing.begun = true
+    // Open streams would delay the shutdown.
+    app.engineQueries.abortStreams()
+    app.events.release()
+    await app.sessions.stop()
+    ownProxyClosed = server.ownProxy.close()
+  })
+  server.addHook('onClose', () => ownProxyClosed)
 }
 
 function refuseSchema(): never {
@@ -98,10 +126,16 @@ function refuseSchema(): never {
 }
 
 /** @param methods for each path the method that it accepts */
-function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string, string>, consoleFiles: ConsoleFiles) {
+function addHooks(
+  server: FastifyInstance,
+  app: App,
+  methods: ReadonlyMap<string, string>,
+  consoleFiles: ConsoleFiles,
+  isTrusted: (address: string) => boolean,
+) {
   const reserved = new Set([...methods.keys()].map(firstSegment))
   server.addHook('onRequest', (request, reply, done) => {
-    beginAnswer(request, reply)
+    beginAnswer(server, request, reply, isTrusted)
     if (!request.is404) done()
     else if (isConsolePage(request, reserved)) sendConsole(app, request, reply, consoleFiles).catch(done)
     else done(unmatchedRefusal(request, reply, methods))
@@ -114,7 +148,15 @@ function addHooks(server: FastifyInstance, app: App, methods: ReadonlyMap<string
   server.setErrorHandler((error, request, reply) => sendError(app, request, reply, fromFastify(error)))
 }
 
-function beginAnswer(request: FastifyRequest, reply: FastifyReply) {
+function beginAnswer(
+  { ownProxy }: FastifyInstance,
+  request: FastifyRequest,
+  reply: FastifyReply,
+  isTrusted: (address: string) => boolean,
+) {
+  const { remoteAddress = '' } = request.socket
+  const connection = { peer: ownProxy.isFrom(request.raw) ? null : remoteAddress, isEncrypted: false }
+  request.client = clientOf(connection, request.headers, isTrusted)
   reply.header('x-request-id', request.id)
   reply.header('cache-control', 'no-store')
   reply.header('x-content-type-options', 'nosniff')
@@ -162,7 +204,7 @@ function logRequest(app: App, request: FastifyRequest, reply: FastifyReply) {
     ms: Math.round(reply.elapsedTime * 100) / 100,
     requestId: request.id,
     ...(request.accountId === '' ? {} : { accountId: request.accountId }),
-    address: request.socket.remoteAddress,
+    address: request.client.address,
   })
 }
 

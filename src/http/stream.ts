@@ -27,6 +27,8 @@ const maxBufferedBytes = 64 * 1024
 export function disconnectSignal(response: ServerResponse): AbortSignal {
   const controller = new AbortController()
   response.once('close', () => controller.abort())
+  // The event may have been emitted already, while the access was checked.
+  if (response.destroyed || response.closed) controller.abort()
   return controller.signal
 }
 

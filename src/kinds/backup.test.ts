@@ -1,6 +1,7 @@
 /** Rules for the backups of all kinds (database products), and the comparison of archive contents. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { archiveReaders } from './archive-readers.ts'
 import { type ArchiveContents, differences, type Program } from './backup.ts'
 import { kinds } from './index.ts'
 
@@ -81,4 +82,10 @@ test('describes at most twenty differences, and counts the rest', () => {
   const tables = Object.fromEntries(Array.from({ length: 1000 }, (_, i) => [`${i}${'x'.repeat(500)}`, counted(1)]))
   const all = differences(contents({ tables }), contents())
   assert.deepEqual([all.length, all.at(-1), all.every((it) => it.length < 150)], [21, '980 more differences', true])
+})
+
+test('the reader of each kind is the reader of its format', () => {
+  for (const { name, backup } of kinds) {
+    if (backup !== undefined) assert.equal(backup.reader, archiveReaders[backup.format], name)
+  }
 })

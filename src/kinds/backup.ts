@@ -8,7 +8,7 @@ import type { Address } from './kind.ts'
 
 /**
  * A program that runs in a container of the service's image, without the entry point of the image. `argv` contains no
- * text from an API request.
+ * text from an API request, except the arguments of a client (`Kind.client`).
  */
 export interface Program {
   argv: string[]
@@ -40,9 +40,7 @@ export interface ServerInventory<S = Record<string, unknown>> {
 }
 
 /** A database on a server. */
-export interface ServerDatabase {
-  host: string
-  port: number
+export interface ServerDatabase extends Address {
   database: string
   /** How many seconds a dump waits for a lock that another session holds. The default is `defaultLockSeconds`. */
   lockSeconds?: number
@@ -86,6 +84,9 @@ export interface ArchiveReader {
   end(): ArchiveContents
 }
 
+/** The formats of archives, each with its reader in archive-readers.ts. */
+export type ArchiveFormat = 'pgDump' | 'sql' | 'mongoArchive'
+
 export interface Backup<S = Record<string, unknown>> {
   /** The file extension of an archive, without the extension for compression. */
   extension: string
@@ -113,6 +114,8 @@ export interface Backup<S = Record<string, unknown>> {
   /** Converts the archive on standard input to the form that `reader` reads. Absent if `reader` reads the archive. */
   unpack?(version: string | null): Program
   reader(): ArchiveReader
+  /** The name of `reader` in archive-readers.ts, for a process that has only the readers. */
+  format: ArchiveFormat
   /** The inventory of a server. Absent if a complete server cannot be copied. */
   serverInventory?: ServerInventory<S>
 }

@@ -5,18 +5,86 @@
  */
 import type { z } from 'zod'
 import type { Exec } from '../engine/exec.ts'
-import type { Backup } from './backup.ts'
+import type { Backup, Program } from './backup.ts'
+import type { Sampler } from './sampler.ts'
 
 /** The arguments and files with which an image is started. Files contain hashes of the secrets, never the secrets. */
 export interface Launch {
   args: string[]
   files: { path: string; content: string }[]
+  /** Replaces `Kind.health`, which connects without TLS. */
+  health?: string[]
 }
 
 /** The host and the port of a server. */
 export interface Address {
   host: string
   port: number
+  /**
+   * How a program of the kind protects the connection. Absent or null: it connects as it can, and verifies nothing.
+   * Otherwise it connects with TLS only, and verifies that the certificate comes from the authority in `tlsPaths.ca`
+   * and, where the client of the product can, that it names `serverName`.
+   */
+  tls?: { serverName: string } | null
+}
+
+/**
+ * The address for a program in a container of its own, in the network of the server. With TLS, it connects to the name,
+ * because the clients of several products compare the certificate with the host that they connect to.
+ */
+export const namedAddress = <A extends Address>(address: A): A =>
+  address.tls ? { ...address, host: address.tls.serverName } : address
+
+/** Whether a server accepts TLS: it must (`require`), it can (`allow`), or it cannot (`off`). */
+export const tlsModes = ['allow', 'require', 'off'] as const
+export type TlsMode = (typeof tlsModes)[number]
+
+/** The folder of the small volume with the certificate of a database, in the container of its server and of its tools. */
+export const tlsFolder = '/etc/berth/tls'
+
+/**
+ * The files in that folder. `ca`: the authorities to trust. `certificate`: the certificate of the server with its chain.
+ * `key`: its private key, PKCS #8. `combined`: certificate, chain and key in one file.
+ */
+export const tlsPaths = {
+  ca: `${tlsFolder}/ca.pem`,
+  certificate: `${tlsFolder}/server.pem`,
+  key: `${tlsFolder}/server-key.pem`,
+  combined: `${tlsFolder}/server-combined.pem`,
+} as const
+
+/** How the servers of a kind use a certificate. All servers find it in `tlsPaths`. */
+export interface KindTls<S = Record<string, unknown>> {
+  /**
+   * The user of the image that runs the server, and so owns the private key. Several names, separated by spaces: the
+   * first that the image has.
+   */
+  user: string
+  /** The port with TLS, if it is another one than `Kind.port`. */
+  port(mode: TlsMode): number
+  /** How a client begins TLS on that port: at once, or after the messages of the product's protocol. */
+  handshake: 'direct' | 'postgres' | 'mysql'
+  /** Whether a running server of this version can take a new certificate without dropping a connection. */
+  canReload(version: string | null): boolean
+  /** Makes the running server read its files again. Only for versions that can. Fails if the server refuses them. */
+  reload(settings: S, address: Address): Exec
+  /**
+   * Makes the running server refuse or accept connections without TLS, where its arguments do not decide this. Safe to
+   * repeat. Absent if the arguments decide it. Call it whenever a server has started, because the setting is among the
+   * data: with `require` after a login with TLS, and otherwise before the first login, which the setting of an earlier
+   * `require` would refuse.
+   */
+  applyMode?(settings: S, address: Address, mode: TlsMode): Exec
+  /**
+   * Prints the number of connections of clients, other than Berth's own, that use no TLS now. Absent if the server does
+   * not know.
+   */
+  plainConnections?(settings: S, address: Address): Exec
+  /**
+   * Returns a connection URL with which a client verifies the authority and the name of the server.
+   * @param caPath the path of the authority's certificate on the machine of the client
+   */
+  verifiedUrl(settings: S, address: Address, caPath: string): string
 }
 
 /** How the version of the server in an image is found. */
@@ -67,8 +135,16 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    * Returns how the server is started. If absent, the arguments are the caller's command and there are no files.
    * @param args the caller's command, split into arguments
    * @param memoryLimitMiB the memory limit of the container, or null if there is none
+   * @param tls absent: off
+   * @param version the version of the server, or null if it is unknown
    */
-  launch?(settings: z.output<S>, args: string[], memoryLimitMiB: number | null): Launch
+  launch?(
+    settings: z.output<S>,
+    args: string[],
+    memoryLimitMiB: number | null,
+    tls?: TlsMode,
+    version?: string | null,
+  ): Launch
   /** Returns a connection URL that drivers accept unchanged. */
   url(settings: z.output<S>, address: Address): string
   /**
@@ -85,6 +161,16 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    * database. Safe to repeat.
    */
   rotate(from: z.output<S>, to: z.output<S>, address: Address): Exec
+  /**
+   * The client with which a person works on the server, logged in as the user of the settings. It runs in a container
+   * of the service's image, and finds the password in a file.
+   * @param args arguments of the client, from the caller. They follow those of Berth
+   */
+  client(settings: z.output<S>, address: Address, args: readonly string[]): Program
+  /** How the servers of the kind use a certificate. */
+  tls?: KindTls<z.output<S>>
+  /** Absent if the servers of the kind report no figures. */
+  sampler?: Sampler<z.output<S>>
   /** Absent if the product's data cannot be backed up. */
   backup?: Backup<z.output<S>>
   /** The API name of the operation that starts a backup immediately. */

@@ -17,3 +17,6 @@ export const encodedPath = (text: string) => encodeURI(text).replace(/[?#!'()]/g
 
 /** Returns `host:port`, with an IPv6 address in brackets. */
 export const authorityOf = ({ host, port }: Address) => `${host.includes(':') ? `[${host}]` : host}:${port}`
+
+/** Percent-encodes the value of a parameter that is a path. Its slashes remain readable. */
+export const encodedParameter = (path: string) => encoded(path).replaceAll('%2F', '/')

@@ -19,8 +19,8 @@ const cases: [what: string, families: Family[], text: string][] = [
   [
     'loops, one of which has not ended a turn',
     loopFamilies([
-      { name: 'ports', failures: 3, lastTurn: { tookMs: 250, agoMs: 4000 } },
-      { name: 'events', failures: 0, lastTurn: null },
+      { name: 'ports', periodMs: 5000, failures: 3, lastTurn: { tookMs: 250, agoMs: 4000 } },
+      { name: 'events', periodMs: null, failures: 0, lastTurn: null },
     ]),
     `# HELP berth_loop_failures Turns that failed since the last successful turn.
 # TYPE berth_loop_failures gauge

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { textFile, textTemplate } from './text-file.ts'
 
 const path = 'gateways/nginx.conf'
-const values = { insidePort: '15000', target: 'web', targetPort: '53' }
+const values = { insidePort: '15000', target: 'web', targetPort: '53', rules: '' }
 
 test('removes the comments at the head, and replaces each {{name}} by its value', () => {
   const text = textFile(path, values)

@@ -4,6 +4,7 @@
  */
 import type { Config } from '../config.ts'
 import type { Protocol } from '../engine/spec.ts'
+import type { Reach } from '../api/reach/reach.ts'
 import type { Reader } from '../store/schema.ts'
 
 /**
@@ -16,6 +17,8 @@ export interface PortRequest {
   databaseId?: string
   portId?: string
   isRegistry?: true
+  /** The reach of the caller. The answer names no owner out of reach. */
+  reach: Reach
 }
 
 /** Source: docs.docker.com/engine/swarm/swarm-tutorial, "Open protocols and ports between the hosts". */
@@ -23,22 +26,44 @@ const swarmPorts = ['tcp 2377', 'tcp 7946', 'udp 7946', 'udp 4789']
 
 /** Returns the end of a sentence that begins with `<port> is` and names the owner, or null if the port is free. */
 export async function portOwnerOf(db: Reader, config: Config, request: PortRequest): Promise<string | null> {
-  const { port, protocol, databaseId = '', portId = '', isRegistry = false } = request
-  if (protocol === 'tcp' && port === config.port) return "Berth's own port"
-  if (swarmPorts.includes(`${protocol} ${port}`)) return "the swarm's own port"
-  if (config.proxy !== 'off' && [config.proxyHttpPort, config.proxyHttpsPort].includes(port) && protocol === 'tcp') {
-    return 'a port of the proxy'
-  }
+  const owner = await ownerOf(db, config, request)
+  if (owner === null) return null
+  const isNamed = request.reach === 'all' || (owner.projectId !== null && request.reach.has(owner.projectId))
+  return isNamed ? owner.text : 'in use'
+}
+
+interface Owner {
+  /** The end of the sentence. */
+  text: string
+  /** The project of the database that owns the port; null for other owners. */
+  projectId: string | null
+}
+
+async function ownerOf(db: Reader, config: Config, request: PortRequest): Promise<Owner | null> {
+  const { port, protocol, databaseId = '' } = request
   const database =
     protocol === 'udp'
       ? undefined
       : await db
           .selectFrom('database')
-          .select('appName')
+          .select(['appName', 'projectId'])
           .where('externalPort', '=', port)
           .where('id', '!=', databaseId)
           .executeTakeFirst()
-  if (database !== undefined) return `taken by ${database.appName}`
+  if (database !== undefined) return { text: `taken by ${database.appName}`, projectId: database.projectId }
+  const text = await otherOwnerOf(db, config, request)
+  return text === null ? null : { text, projectId: null }
+}
+
+/** The owner of a port that no database has. */
+async function otherOwnerOf(db: Reader, config: Config, request: PortRequest): Promise<string | null> {
+  const { port, protocol, portId = '', isRegistry = false } = request
+  if (protocol === 'tcp' && port === config.port) return "Berth's own port"
+  if (protocol === 'tcp' && port === config.enginePort) return 'the port to the engines of other nodes'
+  if (swarmPorts.includes(`${protocol} ${port}`)) return "the swarm's own port"
+  if (config.proxy !== 'off' && [config.proxyHttpPort, config.proxyHttpsPort].includes(port) && protocol === 'tcp') {
+    return 'a port of the proxy'
+  }
   const registry =
     protocol === 'udp' || isRegistry
       ? undefined

@@ -1,6 +1,8 @@
 /** Finds the Swarm service that a rule refers to, and the reason why a rule has no effect. Pure functions on rows. */
 import type { ApplicationReason } from '../deployments/reason.ts'
+import type { Config } from '../config.ts'
 import { hostMatches } from './caddy/hosts.ts'
+import { reservedHostOf } from './public/reserved-host.ts'
 import type { ApplicationTable } from './table.ts'
 
 /**
@@ -35,11 +37,15 @@ export function isSameApplication(applications: readonly ApplicationTable[], one
 
 /**
  * Returns the host names that the proxy serves for each service, by service id. A service that is not on Berth's
- * network gets none. If several services on the network claim a host name, the oldest of them gets it.
+ * network gets none. If several services on the network claim a host name, the oldest of them gets it. The host of Berth
+ * itself is reserved.
  * @param applications all services, oldest first
  */
-export function hostsOf(applications: readonly ApplicationTable[]): Map<string, string[]> {
-  const taken = new Set<string>()
+export function hostsOf(
+  applications: readonly ApplicationTable[],
+  config: Pick<Config, 'publicUrl'>,
+): Map<string, string[]> {
+  const taken = new Set<string>([reservedHostOf(config)].filter((host) => host !== null))
   return new Map(
     applications.map((application) => {
       const hosts = isServable(application)
@@ -81,14 +87,23 @@ export function unreachableReason({ name, onNetwork }: ApplicationTable, network
 export function unservedReason(
   application: ApplicationTable,
   hosts: readonly string[],
-  networkName: string,
+  config: Pick<Config, 'networkName' | 'publicUrl'>,
 ): string | ApplicationReason | null {
   const faults = JSON.parse(application.faults) as string[]
   const wanted = JSON.parse(application.hosts) as string[]
   if (wanted.length === 0 && faults.length > 0) return faults.join('. ')
   if (wanted.length === 0)
     return `The service ${application.name} has no label berth.host, so the proxy serves no host name for it`
-  const why = unreachableReason(application, networkName)
+  const why = unreachableReason(application, config.networkName)
   if (why !== null || hosts.length > 0) return why
+  if (claimsOnlyReservedHost(application, config)) {
+    return { reason: 'HostReserved', service: application.name, host: reservedHostOf(config)! }
+  }
   return `Older services already have the host names of this service: ${wanted.join(', ')}`
+}
+
+/** Whether the label of the service names no other host than the one that is reserved for Berth. */
+export function claimsOnlyReservedHost({ hosts }: ApplicationTable, config: Pick<Config, 'publicUrl'>): boolean {
+  const wanted = JSON.parse(hosts) as string[]
+  return wanted.length > 0 && wanted.every((host) => host === reservedHostOf(config))
 }

@@ -8,7 +8,8 @@ import { reasonMessage } from '../deployments/reason-message.ts'
 import type { ApplicationReason } from '../deployments/reason.ts'
 import { refuseField } from '../errors.ts'
 import { isBerthServiceName } from '../gateways/own-names.ts'
-import { applicationOf, hostsOf, unservedReason } from './application-lookup.ts'
+import { applicationOf, claimsOnlyReservedHost, hostsOf, unservedReason } from './application-lookup.ts'
+import { reservedHostOf } from './public/reserved-host.ts'
 import { proxyFaultOf, readApplications } from './queries.ts'
 import type { Reader } from '../store/schema.ts'
 import { Id } from '../api/fields.ts'
@@ -61,14 +62,14 @@ export interface RuleStatus {
  */
 export async function proxyStatusReader(
   db: Reader,
-  { networkName }: Pick<Config, 'networkName'>,
+  config: Pick<Config, 'networkName' | 'publicUrl'>,
 ): Promise<(applicationId: string) => RuleStatus> {
   const applications = await readApplications(db)
-  const hosts = hostsOf(applications)
+  const hosts = hostsOf(applications, config)
   const fault = await proxyFaultOf(db)
   return (applicationId) => {
     const match = applicationOf(applications, applicationId)
-    const why = 'reason' in match ? match : (unservedReason(match, hosts.get(match.id)!, networkName) ?? fault)
+    const why = 'reason' in match ? match : (unservedReason(match, hosts.get(match.id)!, config) ?? fault)
     return { applied: why === null, reason: whyMessage(why) }
   }
 }
@@ -84,4 +85,19 @@ export async function checkApplication(db: Reader, applicationId: string): Promi
   const database = await db.selectFrom('database').select('id').where('appName', '=', applicationId).executeTakeFirst()
   if (!isOwn && database === undefined && !isBerthServiceName(applicationId)) return
   refuseField('applicationId', `must not be a service that Berth runs: ${applicationId}`)
+}
+
+/** Refuses a rule about the requests of a service that claims only the host of Berth itself. */
+export async function checkReservedHost(
+  db: Reader,
+  config: Pick<Config, 'publicUrl'>,
+  applicationId: string,
+): Promise<void> {
+  const match = applicationOf(await readApplications(db), applicationId)
+  if ('reason' in match || !claimsOnlyReservedHost(match, config)) return
+  refuseField(
+    'applicationId',
+    `is a service whose only host is that of Berth itself: ${reservedHostOf(config)} (BERTH_PUBLIC_URL). Give it another ` +
+      'host in its label berth.host',
+  )
 }

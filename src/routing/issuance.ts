@@ -6,6 +6,7 @@ import { createReadStream } from 'node:fs'
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
+import type { Config } from '../config.ts'
 import { readTail } from '../lib/net/read-tail.ts'
 import { readWhole } from '../lib/net/read-whole.ts'
 import { type AcmeState, acmeStates, storedPaths } from './caddy/acme-log.ts'
@@ -31,13 +32,16 @@ export interface AcmeFiles {
 }
 
 /**
- * Returns the names that the proxy obtains certificates for: names of stored certificates that are due for renewal, and
- * hosts of applications with `berth.tls=auto`. The result is sorted, so that the same names give the same
- * configuration.
+ * Returns the names that the proxy obtains certificates for: names of stored certificates that are due for renewal,
+ * hosts of applications with `berth.tls=auto`, and the host of Berth itself. The result is sorted, so that the same names
+ * give the same configuration.
  */
-export function managedNames(rules: Rules, now: Date): string[] {
-  return [...new Set([...renewalNames(rules, now), ...automaticNames(rules, now)])].sort()
+export function managedNames(rules: Rules, config: PublicUrlConfig, now: Date): string[] {
+  const own = config.publicUrl?.certificate === 'acme' ? [config.publicUrl.host] : []
+  return [...new Set([...renewalNames(rules, now), ...automaticNames(rules, config, now), ...own])].sort()
 }
+
+type PublicUrlConfig = Pick<Config, 'publicUrl'>
 
 const renewalNames = ({ certificates }: Rules, now: Date): string[] =>
   certificates
@@ -54,12 +58,12 @@ function isDue({ autoRenew, described }: CertificateTable, now: Date): boolean {
  * Returns the hosts of applications with `berth.tls=auto` that no valid certificate in the store covers. The result
  * contains no wildcards.
  */
-export function automaticNames({ applications, certificates }: Rules, now: Date): string[] {
+export function automaticNames({ applications, certificates }: Rules, config: PublicUrlConfig, now: Date): string[] {
   const covered = certificates
     .flatMap(({ described }) => describedFrom(described))
     .filter(({ notAfter }) => notAfter > now)
     .flatMap(({ names }) => names)
-  const hosts = hostsOf(applications)
+  const hosts = hostsOf(applications, config)
   return applications
     .filter(({ tls }) => tls === 'auto')
     .flatMap(({ id }) => hosts.get(id)!)
@@ -73,7 +77,7 @@ export async function updateIssuances(
   files: AcmeFiles,
   proxy: ProxyChanges,
 ): Promise<void> {
-  const names = managedNames(rules, runtime.now())
+  const names = managedNames(rules, runtime.config, runtime.now())
   const states = names.length === 0 ? new Map<string, AcmeState>() : acmeStates(await readTail(files.log, maxLogBytes))
   const obtained = new Map(
     await Promise.all(names.map(async (name) => [name, await readObtained(files, name)] as const)),

@@ -8,7 +8,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { finish } from '../deployments/queries.ts'
 import type { PortReason } from '../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../engine/engine.ts'
-import { containerDigestOf, type ServiceSpec } from '../engine/spec.ts'
+import { containerDigestOf, digestOf, type ServiceSpec } from '../engine/spec.ts'
 import { forEachConcurrent } from '../lib/async/for-each-concurrent.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
 import { fromJson, toJson } from '../lib/json.ts'
@@ -16,6 +16,11 @@ import { applicationOf, unreachableReason } from './application-lookup.ts'
 import { readApplications } from './queries.ts'
 import type { ApplicationTable, PortTable } from './table.ts'
 import { ensureService } from '../gateways/ensure-service.ts'
+import { admittedSources } from '../gateways/sources/admitted.ts'
+import { openGateway } from '../gateways/sources/open-gateway.ts'
+import { measurementOf, recordGateway } from '../gateways/sources/queries.ts'
+import type { Measurement } from '../gateways/sources/table.ts'
+import { recordUdpSources } from '../gateways/sources/udp.ts'
 import { portGatewayName, portGatewaySpec } from './specs.ts'
 import { failureWindowMs, taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
@@ -37,6 +42,8 @@ interface Observation {
   /** The id and address of the node that Berth's engine runs on. All gateways run on this node. */
   nodeId: string
   address: string
+  /** What was measured on this node; null if nothing was. */
+  measurement: Measurement | null
   /** The existing gateways and their tasks. */
   gateways: NamedService[]
   tasks: FoundTask[]
@@ -78,29 +85,40 @@ async function observe({ db, engine }: Runtime, rows: PortTable[]): Promise<Obse
   ])
   const tasks = gateways.length === 0 ? [] : await engine.tasks(gateways.map(({ name }) => name))
   const local = nodes.find((node) => node.local)
-  return { applications, gateways, tasks, nodeId: local?.id ?? '', address: local?.address ?? '' }
+  const nodeId = local?.id ?? ''
+  const measurement = await measurementOf(db, nodeId)
+  return { applications, gateways, tasks, nodeId, address: local?.address ?? '', measurement }
 }
 
 async function step(runtime: Runtime, row: PortTable, observation: Observation): Promise<StepResult> {
   const name = portGatewayName(row.id)
   const service = row.goal === 'gone' ? removing : serviceOf(runtime, row, observation.applications)
-  const spec =
-    'reason' in service
-      ? null
-      : portGatewaySpec(
-          {
-            id: row.id,
-            published: row.publishedPort,
-            protocol: row.protocol,
-            service: service.name,
-            targetPort: row.targetPort,
-          },
-          observation.nodeId,
-          runtime.config,
-        )
+  const spec = 'reason' in service ? null : wantedSpec(runtime, row, service.name, observation)
+  if (spec !== null && spec.mounts.length > 0) {
+    await runtime.transact((tx) => recordGateway(tx, { kind: 'port', id: row.id }, observation.nodeId))
+  }
   const ensured = await ensureService(runtime, name, spec, observation.gateways)
   if (ensured !== null) return ensured
   return 'reason' in service ? removedResult(runtime, row, service) : runningResult(runtime, row, spec!, observation)
+}
+
+/**
+ * Returns the wanted gateway. A TCP gateway of an earlier version of Berth stays as it is until a list applies to it or
+ * something else about it changes.
+ */
+function wantedSpec(
+  { config }: Runtime,
+  row: PortTable,
+  service: string,
+  { nodeId, gateways, measurement }: Observation,
+): ServiceSpec {
+  const { id, publishedPort: published, protocol, targetPort } = row
+  const sources = fromJson(row.allowedSources)
+  const udpSources = sources.length === 0 ? null : admittedSources(sources, measurement).admitted
+  const port = { id, published, protocol, service, targetPort, udpSources }
+  const open = portGatewaySpec(port, nodeId, config, true)
+  const existing = gateways.find(({ name }) => name === open.name)
+  return sources.length === 0 && existing?.digest === digestOf(open) ? open : portGatewaySpec(port, nodeId, config)
 }
 
 /** Returns the service to forward to, or why there is none. */
@@ -126,24 +144,44 @@ async function removedResult({ engine }: Runtime, { id, goal }: PortTable, reaso
  * connection stays open. UDP ports and ports that were applied before count as applied without a test.
  */
 async function runningResult(
-  { now }: Runtime,
+  runtime: Runtime,
   row: PortTable,
   spec: ServiceSpec,
   observation: Observation,
 ): Promise<StepResult> {
   const own = observation.tasks.filter(({ serviceName }) => serviceName === spec.name)
-  const at = now().getTime()
+  const at = runtime.now().getTime()
   const health = taskHealth(own, containerDigestOf(spec), at - failureWindowMs, at)
   if (health.is === 'failed') {
     return { is: 'failed', reason: { reason: 'GatewayDown', cause: health.reason } }
   }
   if (health.is !== 'running') return { is: 'changed' }
-  if (row.protocol === 'udp' || row.applied === 1 || (await forwards(observation.address, row.publishedPort))) {
-    return { is: 'applied' }
+  if (row.protocol === 'udp') {
+    const list = { sources: fromJson(row.allowedSources), measurement: observation.measurement }
+    const task = { ...health.task, nodeId: observation.nodeId }
+    await recordUdpSources(runtime, { kind: 'port', id: row.id }, task, list)
   }
+  if (row.protocol === 'udp' || row.applied === 1) return { is: 'applied' }
+  if (await isForwarding(runtime, row, spec, observation)) return { is: 'applied' }
   const isNew = at - Date.parse(health.task.updatedAt) < startMs
   if (isNew) return { is: 'changed' }
   return { is: 'waiting', reason: { reason: 'NothingListens', targetPort: row.targetPort } }
+}
+
+/**
+ * Makes the gateway enforce its list. Returns whether it forwards connections. If a list applies, the gateway may refuse
+ * Berth itself, so Berth asks the gateway instead.
+ */
+async function isForwarding(
+  runtime: Runtime,
+  row: PortTable,
+  spec: ServiceSpec,
+  { nodeId, address }: Observation,
+): Promise<boolean> {
+  const isOpen = spec.mounts.length === 0
+  const gateway = isOpen ? { is: 'open' as const } : await openGateway(runtime, { kind: 'port', id: row.id }, nodeId)
+  if (gateway.is === 'open') return forwards(address, row.publishedPort)
+  return gateway.is === 'restricted' && gateway.served.includes('target')
 }
 
 /**

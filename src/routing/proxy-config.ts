@@ -1,9 +1,11 @@
 /** Builds the Caddy configurations of the proxy's three processes from the rules in the store. */
 import { join } from 'node:path'
+import { openOwnCertificate } from '../authority/own-certificate.ts'
+import type { Config } from '../config.ts'
 import type { CaddyConfig } from './caddy/caddy.ts'
 import { describedFrom } from './caddy/described.ts'
-import { frontConfig } from './caddy/front-config.ts'
-import { keysConfig } from './caddy/keys-config.ts'
+import { type BerthInput, frontConfig } from './caddy/front-config.ts'
+import { type BerthCertificate, keysConfig } from './caddy/keys-config.ts'
 import { loopbackOf, type ProcessName, socketPathsIn } from './caddy/launch.ts'
 import { type Application, rulesConfig, type Upstream } from './caddy/rules-config.ts'
 import type { ServedPair } from './caddy/served.ts'
@@ -41,8 +43,9 @@ export function configsOf(runtime: Runtime, folder: string, rules: Rules): Proxy
       pairs: pairsOf(runtime, rules),
       now: now(),
       acme: { ...config.acme, rootsFile: acmeRootsIn(folder, config)?.path ?? null },
-      managed: managedNames(rules, now()),
-      issued: automaticNames(rules, now()),
+      managed: managedNames(rules, config, now()),
+      issued: automaticNames(rules, config, now()),
+      berth: ownCertificateOf(runtime, rules),
       adminSocket: socketPaths.keysAdmin,
       ...sockets,
       spareAddress: loopback.spare,
@@ -54,8 +57,25 @@ export function configsOf(runtime: Runtime, folder: string, rules: Rules): Proxy
       adminSocket: socketPaths.frontAdmin,
       ...sockets,
       certificates: { address: loopback.certificates, secret: secretOf(runtime) },
+      berth: berthOf(config, socketPaths.berth),
+      trustedProxies: config.trustedProxies.map(({ address, prefix }) => `${address}/${prefix}`),
     }),
   }
+}
+
+/** How `front` serves Berth itself. Browsers refuse all other certificates than valid ones only if Berth has such a one. */
+function berthOf({ publicUrl }: Config, socket: string): BerthInput | null {
+  if (publicUrl === null) return null
+  const { host, port, certificate } = publicUrl
+  return { host, httpsPort: port, socket, isStrict: certificate !== 'internal' }
+}
+
+/** The certificate of Berth itself. An uploaded one is among those of applications. */
+function ownCertificateOf({ config, vault }: Runtime, { ownCertificate }: Rules): BerthCertificate | null {
+  if (config.publicUrl === null || config.publicUrl.certificate === 'uploaded') return null
+  const { host, certificate } = config.publicUrl
+  if (certificate === 'acme') return { host, pair: 'issued' }
+  return { host, pair: ownCertificate === null ? null : openOwnCertificate(vault, ownCertificate) }
 }
 
 /**
@@ -85,7 +105,7 @@ function pairsOf({ vault }: Runtime, { certificates }: Rules): ServedPair[] {
 }
 
 function applicationsOf(runtime: Runtime, rules: Rules): Application[] {
-  const hosts = hostsOf(rules.applications)
+  const hosts = hostsOf(rules.applications, runtime.config)
   const redirects = Map.groupBy(rules.redirects, ({ applicationId }) => applicationId)
   const users = Map.groupBy(rules.users, ({ applicationId }) => applicationId)
   return rules.applications

@@ -2,6 +2,7 @@
  * The loop that starts the proxy as soon as there is something to serve, loads the stored rules into it, and records
  * the certificates that the proxy obtains by ACME.
  */
+import { ensureOwnCertificate } from '../authority/own-certificate.ts'
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
 import { ProxyRefused, ProxyUnavailable } from './caddy/admin.ts'
@@ -18,9 +19,11 @@ export function proxyLoop(proxy: OwnProxy | null, changes: ProxyChanges): Loop<'
 
 async function turn(proxy: OwnProxy, changes: ProxyChanges): Promise<Turn> {
   const { runtime, placement } = proxy
+  const { publicUrl } = runtime.config
+  await ensureOwnCertificate(runtime, publicUrl?.certificate === 'internal' ? publicUrl.host : null)
   const result = await proxy.inTurn(async () => {
     const rules = await readRules(runtime.db)
-    const isWanted = servesSomething(rules) || (await placement.exists())
+    const isWanted = publicUrl !== null || servesSomething(rules) || (await placement.exists())
     return isWanted ? { rules, fault: await applyRules(proxy, rules) } : null
   })
   if (result === null) return 'idle'

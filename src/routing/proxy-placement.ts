@@ -5,6 +5,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { closeSync, existsSync, mkdirSync, openSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Config } from '../config.ts'
 import { reasonMessage } from '../deployments/reason-message.ts'
 import { plan } from '../engine/plan.ts'
 import { readTail } from '../lib/net/read-tail.ts'
@@ -36,9 +37,12 @@ const maxSocketLength = 107
 /** To find the last line of the log, Berth reads at most this many bytes from the end of the log. */
 const maxLogBytes = 64 * 1024
 
+/** Returns the proxy's folder. */
+export const proxyFolderIn = ({ dataFolder }: Pick<Config, 'dataFolder'>): string => join(dataFolder, 'proxy')
+
 /** Returns null if BERTH_PROXY is off. */
 export function proxyPlacementOf(runtime: Runtime): ProxyPlacement | null {
-  const folder = join(runtime.config.dataFolder, 'proxy')
+  const folder = proxyFolderIn(runtime.config)
   switch (runtime.config.proxy) {
     case 'off':
       return null

@@ -2,6 +2,7 @@
  * Reads the rules that the proxy is configured from, and seals and opens their secrets. Also reads and writes why the
  * proxy does not serve.
  */
+import { sealedOwnCertificate } from '../authority/own-certificate.ts'
 import { deleteMeta, setMeta } from '../store/meta.ts'
 import { prepared } from '../store/prepared.ts'
 import type { ApplicationTable, CertificateTable, RedirectTable, SecurityTable } from './table.ts'
@@ -14,6 +15,8 @@ export interface Rules {
   redirects: RedirectTable[]
   users: SecurityTable[]
   certificates: CertificateTable[]
+  /** The certificate of Berth itself from the authority `installation`, sealed; null if there is none. */
+  ownCertificate: string | null
 }
 
 /** A certificate and its private key, in PEM. */
@@ -37,6 +40,7 @@ export async function readRules(db: Reader): Promise<Rules> {
     redirects: await redirects(db),
     users: await users(db),
     certificates: await certificates(db),
+    ownCertificate: await sealedOwnCertificate(db),
   }
 }
 

@@ -25,7 +25,7 @@ test('runs the proxy with few privileges, and publishes its ports on one node', 
   )
 })
 
-const port = { id: 'p1', published: 5000, service: 'shop_web', targetPort: 53 }
+const port = { id: 'p1', published: 5000, service: 'shop_web', targetPort: 53, udpSources: null }
 
 test('forwards TCP to the tasks of the service, without privileges', () => {
   const spec = portGatewaySpec({ ...port, protocol: 'tcp' }, 'node1', config)

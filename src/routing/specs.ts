@@ -7,12 +7,13 @@ import type { Config } from '../config.ts'
 import { roleLabel } from '../engine/labels.ts'
 import type { Protocol, ServiceSpec } from '../engine/spec.ts'
 import { allPrograms, proxyName } from './caddy/launch.ts'
-import { tcpGateway, udpGateway } from '../gateways/specs.ts'
+import { gatewayNameOf } from '../gateways/own-names.ts'
+import { openTcpGateway, tcpGateway, udpGateway } from '../gateways/specs.ts'
 
 /** Label of a port's gateway. Its value is the id of the port's record. */
 export const portIdLabel = 'berth.port-id'
 
-export const portGatewayName = (portId: string) => `berth-port-${portId}`
+export const portGatewayName = (portId: string) => gatewayNameOf({ kind: 'port', id: portId })
 
 export interface ProxyLocation {
   /**
@@ -67,6 +68,8 @@ export interface PublishedPort {
   /** The name of the application's service on the swarm. */
   service: string
   targetPort: number
+  /** The networks from which the gateway of a UDP port accepts datagrams; null: from everyone. A TCP gateway gets them later. */
+  udpSources: readonly string[] | null
 }
 
 /** Maximum number of tasks that one TCP gateway forwards to. */
@@ -75,11 +78,13 @@ const maxTargets = 64
 /**
  * The gateway of a published port. The gateway forwards to the tasks of the service, in both endpoint modes (vip and
  * dnsrr). If the service does not exist yet, the gateway waits for it.
+ * @param isOpen a TCP gateway as earlier versions of Berth created it, which accepts everyone
  */
 export function portGatewaySpec(
   port: PublishedPort,
   nodeId: string,
   config: Pick<Config, 'gatewayImage' | 'udpGatewayImage'>,
+  isOpen = false,
 ): ServiceSpec {
   const gateway = {
     name: portGatewayName(port.id),
@@ -89,7 +94,9 @@ export function portGatewaySpec(
     target: `tasks.${port.service}`,
     targetPort: port.targetPort,
   }
-  return port.protocol === 'udp'
-    ? udpGateway({ ...gateway, image: config.udpGatewayImage })
-    : tcpGateway({ ...gateway, image: config.gatewayImage, maxTargets })
+  if (port.protocol === 'udp') {
+    return udpGateway({ ...gateway, image: config.udpGatewayImage, allowedSources: port.udpSources })
+  }
+  const options = { ...gateway, image: config.gatewayImage, maxTargets }
+  return isOpen ? openTcpGateway(options) : tcpGateway(options)
 }

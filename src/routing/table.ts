@@ -71,6 +71,8 @@ export interface PortTable {
   publishedPort: number
   targetPort: number
   protocol: Protocol
+  /** The canonical sources from which clients can connect. Empty: everyone. */
+  allowedSources: Json<readonly string[]>
   goal: 'published' | 'gone'
   /** 1 if the gateway runs and forwards to the application. */
   applied: Flag

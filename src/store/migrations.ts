@@ -28,7 +28,18 @@ import { reasons } from './migrations/0032-reasons.ts'
 import { fieldNames } from './migrations/0033-field-names.ts'
 import { events } from './migrations/0034-events.ts'
 import { conditions } from './migrations/0035-conditions.ts'
+import { streamedRuns } from './migrations/0040-streamed-runs.ts'
+import { databaseTls } from './migrations/0041-database-tls.ts'
+import { allowedSources } from './migrations/0043-allowed-sources.ts'
+import { settings } from './migrations/0045-settings.ts'
+import { alerts } from './migrations/0046-alerts.ts'
+import { conditionProjects } from './migrations/0047-condition-projects.ts'
 import { entityTags } from './migrations/0036-entity-tags.ts'
+import { authorities } from './migrations/0037-authorities.ts'
+import { engines } from './migrations/0038-engines.ts'
+import { sessions } from './migrations/0039-sessions.ts'
+import { databaseCertificates } from './migrations/0042-database-certificates.ts'
+import { projectRights } from './migrations/0044-project-rights.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -60,6 +71,17 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0034-events': events,
   '0035-conditions': conditions,
   '0036-entity-tags': entityTags,
+  '0037-authorities': authorities,
+  '0038-engines': engines,
+  '0039-sessions': sessions,
+  '0040-streamed-runs': streamedRuns,
+  '0041-database-tls': databaseTls,
+  '0042-database-certificates': databaseCertificates,
+  '0043-allowed-sources': allowedSources,
+  '0044-project-rights': projectRights,
+  '0045-settings': settings,
+  '0046-alerts': alerts,
+  '0047-condition-projects': conditionProjects,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

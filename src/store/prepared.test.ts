@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../test/fixtures/folder.ts'
+import { toJson } from '../lib/json.ts'
 import { openStore } from './sqlite/open.ts'
 import { prepared } from './prepared.ts'
 
@@ -9,7 +10,7 @@ async function storeWith(t: TestContext, ids: string[]) {
   const store = await openStore(temporaryFolder(t))
   t.after(() => store.close())
   const createdAt = '2026-01-01T00:00:00.000Z'
-  const rows = ids.map((id) => ({ id, name: `the ${id}`, description: null, createdAt }))
+  const rows = ids.map((id) => ({ id, name: `the ${id}`, description: null, allowedSources: toJson([]), createdAt }))
   await store.transact((tx) => tx.insertInto('project').values(rows).execute())
   return store
 }

@@ -1,18 +1,31 @@
 /** The tables of the store. A column whose value the API returns unchanged has the name of the API field. */
 import type { Kysely } from 'kysely'
-import type { Rol, Scope, TokenKind } from '../api/access.ts'
+import type { TokenKind } from '../api/access.ts'
+import type { AuthorityTable } from '../authority/table.ts'
 import type { ConditionTable } from '../conditions/table.ts'
-import type { Columns, Placement } from '../databases/columns.ts'
+import type { Columns, ListColumns, Placement } from '../databases/columns.ts'
 import type { Drift, StatusReason } from '../databases/status.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import type { EventTable } from '../events/table.ts'
+import type { GatewaySourcesTable, SourceMeasurementTable } from '../gateways/sources/table.ts'
 import type { VolumeTable } from '../volumes/table.ts'
 import type { Json } from '../lib/json.ts'
-import type { KnownNetworkTable } from '../accounts/table.ts'
+import type {
+  AccountTable,
+  AttemptTable,
+  InvitationTable,
+  KnownNetworkTable,
+  ProjectMemberTable,
+  RecoveryCodeTable,
+  TokenTable,
+} from '../accounts/table.ts'
 import type { BackupIdentityTable, BackupRunTable, BackupTable, ExpiredObjectTable } from '../backups/table.ts'
 import type { Flag, Sealed, Time } from './column-types.ts'
+import type { ChannelTable, DeliveryTable, MuteTable, NotificationTable } from '../alerts/table.ts'
 import type { MoveTable } from '../databases/move/table.ts'
+import type { TlsTables } from '../databases/tls/table.ts'
 import type { NodeTable } from '../cluster/table.ts'
+import type { EngineAccessTable, NodeEngineTable } from '../nodes/engines/table.ts'
 import type { ChangedCredentialsTable, RegistryServerTable } from '../registries/table.ts'
 import type {
   ApplicationTable,
@@ -23,72 +36,13 @@ import type {
   SecurityTable,
 } from '../routing/table.ts'
 
+export type { AccountTable, AttemptTable, InvitationTable, TokenTable } from '../accounts/table.ts'
+export type { MuteTable } from '../alerts/table.ts'
 export type { Flag, Sealed, Time } from './column-types.ts'
 export type { VolumeTable } from '../volumes/table.ts'
 
-export interface AccountTable {
-  id: string
-  email: string
-  /** The e-mail address in lower case, for comparison. */
-  emailKey: string
-  passwordHash: string
-  rol: Rol
-  image: string
-  is2FAEnabled: Flag
-  /** The shared secret of the second factor. Null while the second factor is off. */
-  secret: Sealed | null
-  /** The time step of the last accepted code. Codes of this and earlier steps are rejected. */
-  pinStep: number
-  createdAt: Time
-  /** When a token of the account was last used, with an accuracy of ten minutes. Null means never. */
-  lastSeenAt: Time | null
-}
-
-export interface TokenTable {
-  id: string
-  /** SHA-256 of the token, hexadecimal. */
-  hash: string
-  /** A `challenge` belongs to a sign-in that waits for the second factor. */
-  kind: Exclude<TokenKind, 'none' | 'installation' | 'invitation'>
-  accountId: string
-  createdAt: Time
-  lastUsedAt: Time
-  /** Null means that the token is valid until it is replaced or revoked. */
-  expiresAt: Time | null
-  /** The address of the caller who created the token. */
-  address: string
-  /** The name of an API token. Null for the token of auth.generateToken and for other kinds of token. */
-  name: string | null
-  /** The scope of an API token. Null for other kinds of token. */
-  scope: Scope | null
-  /** Whether the session passed the second factor. */
-  passed2FA: Flag
-  /** How many codes were tried for a challenge. */
-  attempts: number
-}
-
-/** Codes that replace a lost second factor. A code is deleted when it is used. */
-export interface RecoveryCodeTable {
-  accountId: string
-  hash: string
-}
-
-export interface InvitationTable {
-  id: string
-  /** SHA-256 of the invitation's token, hexadecimal. */
-  hash: string
-  email: string
-  emailKey: string
-  rol: Rol
-  /** The administrator who invited. The invitation is deleted when this account is deleted or loses the role. */
-  invitedBy: string
-  createdAt: Time
-  expiresAt: Time
-}
-
-/** The audit log. Each entry is chained to the previous one. Entries are in commit order, without gaps. */
+/** The audit log. Each entry is chained to the previous one. Entries are in commit order: `seq` is 1, 2, 3 and so on. */
 export interface AuditTable {
-  /** 1, 2, 3 and so on. */
   seq: number
   at: Time
   /** The kind of the caller's token. `machine` means a command on the machine itself. */
@@ -102,20 +56,10 @@ export interface AuditTable {
   record: string | null
   /** `OK`, or the code of the refusal. */
   result: string
+  /** What else is recorded of a session, as JSON; null for other calls. */
+  details: string | null
   previousHash: string
   hash: string
-}
-
-/**
- * Failed sign-ins and similar attempts. The table has one row for each limit that counted a recent failure. `subject`
- * is a hash of the account, or null for a limit that concerns no account.
- */
-export interface AttemptTable {
-  key: string
-  subject: string | null
-  failures: number
-  blockedUntil: Time
-  updatedAt: Time
 }
 
 export interface IdempotencyTable {
@@ -135,7 +79,19 @@ export interface ProjectTable {
   id: string
   name: string
   description: string | null
+  /** The canonical sources for the databases of the project that have no list of their own. Empty: everyone. */
+  allowedSources: Json<readonly string[]>
   createdAt: Time
+}
+
+/**
+ * The last project of each database, also of a removed one: what is left of a removed database, such as its volume and
+ * its backups, belongs to that project. Triggers of the store write the rows. The removal of a project deletes them, and
+ * housekeeping deletes those of removed databases of which nothing is left.
+ */
+export interface ProjectOfDatabaseTable {
+  databaseId: string
+  projectId: string
 }
 
 /** The desired state of a database. `none`: not deployed yet. `stopped`: not running, data kept. `gone`: removed. */
@@ -144,7 +100,7 @@ export type Goal = 'none' | 'up' | 'stopped' | 'gone'
 export type Observed = 'unknown' | 'starting' | 'up' | 'down' | 'unproven'
 
 /** The optional columns are in databases/columns.ts. One of them, `env`, is sealed. */
-export interface DatabaseTable extends Columns, Placement {
+export interface DatabaseTable extends Columns, ListColumns, Placement {
   id: string
   kind: string
   /** Null only while the database is being removed. */
@@ -218,8 +174,18 @@ export interface MetaTable {
   value: string
 }
 
-export interface Schema {
+/** The settings that administrators change while Berth runs. The table has exactly one row. */
+export interface SettingsTable {
+  id: 'installation'
+  /** Whether calls that can destroy data need a code of the second factor. */
+  confirmDangerousCalls: Flag
+  /** Null means that the settings were never changed. */
+  changedAt: Time | null
+}
+
+export interface Schema extends TlsTables {
   meta: MetaTable
+  settings: SettingsTable
   account: AccountTable
   token: TokenTable
   recoveryCode: RecoveryCodeTable
@@ -229,6 +195,8 @@ export interface Schema {
   knownNetwork: KnownNetworkTable
   idempotency: IdempotencyTable
   project: ProjectTable
+  projectMember: ProjectMemberTable
+  projectOfDatabase: ProjectOfDatabaseTable
   database: DatabaseTable
   deployment: DeploymentTable
   volume: VolumeTable
@@ -250,6 +218,15 @@ export interface Schema {
   changedCredentials: ChangedCredentialsTable
   event: EventTable
   condition: ConditionTable
+  channel: ChannelTable
+  notification: NotificationTable
+  delivery: DeliveryTable
+  mute: MuteTable
+  authority: AuthorityTable
+  gatewaySources: GatewaySourcesTable
+  sourceMeasurement: SourceMeasurementTable
+  engineAccess: EngineAccessTable
+  nodeEngine: NodeEngineTable
 }
 
 /** A connection for reads. */

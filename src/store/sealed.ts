@@ -22,6 +22,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'database', column: 'target', key: ['id'] },
   { table: 'database', column: 'lastGood', key: ['id'] },
   { table: 'database', column: 'env', key: ['id'] },
+  { table: 'databaseCertificate', column: 'key', key: ['databaseId', 'fingerprint'] },
   { table: 'volume', column: 'secrets', key: ['id'] },
   { table: 'volume', column: 'tried', key: ['id'] },
   { table: 'destination', column: 'secrets', key: ['id'] },
@@ -31,6 +32,10 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'certificate', column: 'pairs', key: ['id'] },
   { table: 'registry', column: 'secrets', key: ['id'] },
   { table: 'registryServer', column: 'htpasswd', key: ['id'] },
+  { table: 'authority', column: 'key', key: ['name', 'generation'] },
+  { table: 'engineAccess', column: 'key', key: ['fingerprint'] },
+  { table: 'nodeEngine', column: 'key', key: ['nodeId'] },
+  { table: 'channel', column: 'settings', key: ['id'] },
 ]
 
 type Row = Record<string, string>

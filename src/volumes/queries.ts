@@ -31,6 +31,7 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   tried: null,
   identity: null,
   fault: null,
+  databaseId: columns.ownerKind === 'database' ? columns.ownerId : null,
   ...columns,
 })
 
@@ -48,7 +49,8 @@ export async function attach(
   id: string,
   owner: Pick<VolumeTable, 'ownerKind' | 'ownerId'> & Partial<Pick<VolumeTable, 'appName'>>,
 ): Promise<void> {
-  await update(tx, id, { ...owner, state: 'attached', keptAt: null })
+  const databaseId = owner.ownerKind === 'database' ? owner.ownerId : null
+  await update(tx, id, { ...owner, databaseId, state: 'attached', keptAt: null })
 }
 
 /** Removes the owner of a volume and keeps the volume. */
@@ -58,7 +60,7 @@ export async function keep(tx: Writer, id: string, now: Date): Promise<void> {
 
 /** Begins a deployment that deletes the volume and its data. The loop in loop.ts runs the deployment. */
 export async function beginRemoval(tx: Writer, volume: VolumeTable, deploymentId: string, now: Date): Promise<void> {
-  const subject = deployments.subjectOf('volume', volume)
+  const subject = deployments.volumeSubject(volume)
   await deployments.begin(tx, { id: deploymentId, action: 'removeVolume', subject }, now)
   await update(tx, volume.id, { state: 'removing', ownerId: null, deploymentId })
 }

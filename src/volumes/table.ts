@@ -21,6 +21,8 @@ export interface VolumeTable {
   ownerKind: OwnerKind
   /** The id of the database or of the registry's server. Null if the volume is kept or is being removed. */
   ownerId: string | null
+  /** The id of the database that owns the volume or was its last owner. Null for a registry, and if it is unknown. */
+  databaseId: string | null
   /** The version of the server that wrote the data (`15`, `8.4`); null until known. */
   serverVersion: string | null
   /** The mount path in the container. Does not change while `serverVersion` is known. */

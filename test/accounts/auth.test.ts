@@ -29,6 +29,7 @@ test('createAdmin answers a session and the account without its secrets', async 
     token: null,
     is2FAEnabled: false,
     createdAt: '2030-01-01T00:00:00.000Z',
+    allProjects: true,
   })
   assert.deepEqual(await fresh.call('auth.get', {}, accessToken), account)
   assert.deepEqual(await fresh.rows('attempt'), [], 'a correct attempt is not counted')
@@ -148,6 +149,7 @@ test('verifyToken answers the account of the token', async () => {
     kind: 'session',
     scope: null,
     expiresAt: '2030-01-31T00:00:00.000Z',
+    projects: null,
   })
   assert.deepEqual(await berth.call('auth.verifyToken', {}, token), {
     valid: true,
@@ -156,6 +158,7 @@ test('verifyToken answers the account of the token', async () => {
     kind: 'api',
     scope: 'admin',
     expiresAt: null,
+    projects: null,
   })
 })
 

@@ -41,6 +41,7 @@ test('invite answers the token once, and the list contains all other fields', as
     id: rest.id,
     email: 'Bob@Example.org',
     rol: 'user',
+    projects: null,
     invitedBy: admin.account.id,
     createdAt: '2030-01-01T00:00:00.000Z',
     expiresAt: '2030-01-08T00:00:00.000Z',
@@ -61,6 +62,8 @@ for (const rol of ['admin', 'user']) {
       email: 'Bob@Example.org',
       rol,
       is2FAEnabled: false,
+      allProjects: true,
+      projects: [],
       createdAt: '2030-01-01T00:00:00.000Z',
       lastSeenAt: '2030-01-01T00:00:00.000Z',
     })

@@ -105,7 +105,7 @@ test('createToken answers the token once, and the list contains all other fields
   const { token, ...rest } = await createToken({ expiresAt: '2030-02-01T01:00:00+01:00' })
   assert.match(token, /^berth_api_[\w-]{43}$/)
   const at = '2030-01-01T00:00:00.000Z'
-  const expected = { tokenId: rest.tokenId, name: 'ci', scope: 'read', createdAt: at, lastUsedAt: at }
+  const expected = { tokenId: rest.tokenId, name: 'ci', scope: 'read', createdAt: at, lastUsedAt: at, projects: null }
   assert.deepEqual(rest, { ...expected, expiresAt: '2030-02-01T00:00:00.000Z' })
   assert.deepEqual(await tokens(), [rest])
   assert.equal((await createToken({ name: 'other' })).expiresAt, null)

@@ -61,6 +61,7 @@ const changes: Partial<AuditTable>[] = [
   { operation: 'project.update' },
   { record: null },
   { result: 'FORBIDDEN' },
+  { details: '{}' },
   { previousHash: '' },
   { hash: '0'.repeat(64) },
   { hash: '' },

@@ -44,6 +44,7 @@ test('an entry contains caller, operation, record, time, address and result', as
     operation: 'project.create',
     record: projectId,
     result: 'OK',
+    details: null,
   })
   const { hash: _, ...entered } = first!
   assert.deepEqual(entered, {

@@ -108,6 +108,7 @@ test('each change of a record that has a tag accepts If-Match', () => {
       'destination.testConnection',
       'registry.testRegistry',
       'registry.enableSelfHostedRegistry',
+      'channel.test',
       'state.cancel',
     ],
   )

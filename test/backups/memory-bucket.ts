@@ -11,6 +11,8 @@ export interface MemoryBucket extends AsyncDisposable {
   settings: { endpoint: string; region: string; bucket: string; accessKey: string; secretAccessKey: string }
   /** The stored objects, by key. */
   objects: Map<string, Buffer>
+  /** The ids of the uploads that were begun and neither completed nor aborted. */
+  openUploads(): string[]
 }
 
 interface Reply {
@@ -19,21 +21,24 @@ interface Reply {
   headers?: Record<string, string>
 }
 
-export async function memoryBucket(): Promise<MemoryBucket> {
+/** @param address where to listen; 127.0.0.1 by default, for which Berth starts no workers */
+export async function memoryBucket(address = '127.0.0.1'): Promise<MemoryBucket> {
   const objects = new Map<string, Buffer>()
   const parts = new Map<string, Map<number, Buffer>>()
+  let lastUpload = 0
   const server = createServer((request, response) => {
     void answerTo(request).then(({ status = 200, body = '', headers = {} }) => {
       response.writeHead(status, { 'content-length': Buffer.byteLength(body), ...headers })
       response.end(request.method === 'HEAD' ? undefined : body)
     })
-  }).listen(0, '127.0.0.1')
+  }).listen(0, address)
   await once(server, 'listening')
-  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const endpoint = `http://${address}:${(server.address() as AddressInfo).port}`
   return {
     endpoint,
     settings: { endpoint, region: '', bucket: 'backups', accessKey: 'key', secretAccessKey: 'a-secret-of-the-storage' },
     objects,
+    openUploads: () => [...parts.keys()],
     async [Symbol.asyncDispose]() {
       server.closeAllConnections()
       server.close()
@@ -60,7 +65,7 @@ export async function memoryBucket(): Promise<MemoryBucket> {
   }
 
   function beginUpload(key: string): Reply {
-    const id = `upload-${parts.size}`
+    const id = `upload-${++lastUpload}`
     parts.set(id, new Map())
     const names = `<Bucket>backups</Bucket><Key>${key}</Key><UploadId>${id}</UploadId>`
     return { body: `<InitiateMultipartUploadResult>${names}</InitiateMultipartUploadResult>` }

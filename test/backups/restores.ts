@@ -59,8 +59,9 @@ export interface Shop extends AsyncDisposable {
 /** The content of the database: one row with this value. */
 export const row = (value: number) => `INSERT INTO \`t\` VALUES (${value});\n`
 
-export async function openShop(env: Record<string, string> = {}): Promise<Shop> {
-  const bucket = await memoryBucket()
+/** @param address the address of the storage; 127.0.0.1 by default, for which Berth starts no workers */
+export async function openShop(env: Record<string, string> = {}, address = '127.0.0.1'): Promise<Shop> {
+  const bucket = await memoryBucket(address)
   const testBerth = await startTestBerth(env, { attempts: 1 })
   const databaseClients = databaseClientsOf(testBerth, mysql)
   const database = await databaseClients.createDeployed()

@@ -1,13 +1,11 @@
-/** Tests of `berth account`. A terminal of its own (`script`, of every Debian) answers the questions of the second factor. */
+/** Tests of `berth account`. */
 import assert from 'node:assert/strict'
-import { spawn } from 'node:child_process'
-import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
 import { after, test } from 'node:test'
-import { stripVTControlCharacters } from 'node:util'
 import { contextsPath } from '../../cli/connection/contexts.ts'
 import { codeAt } from '../../src/lib/crypto/totp.ts'
-import { mainPath, startCommandLine } from './cli-fixture.ts'
+import { startCommandLine } from './cli-fixture.ts'
+import { inTerminal } from './terminal.ts'
 
 const cli = await startCommandLine()
 after(() => cli[Symbol.asyncDispose]())
@@ -61,28 +59,9 @@ test('changes the e-mail address, also in the context', async () => {
   assert.equal(contexts.other.email, 'Eva@example.org')
 })
 
-/** Runs a command in a terminal. `answer` returns what to type after the text that was printed so far. */
-async function inTerminal(args: string[], answer: (printed: string) => string | null): Promise<string> {
-  const child = spawn('script', ['-qec', `node ${mainPath} ${args.join(' ')}`, '/dev/null'], {
-    env: { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning', XDG_CONFIG_HOME: cli.folder },
-    stdio: ['pipe', 'pipe', 'inherit'],
-  })
-  let [printed, read] = ['', 0]
-  child.stdout.on('data', (chunk: Buffer) => {
-    printed += chunk.toString()
-    const text = answer(stripVTControlCharacters(printed.slice(read)))
-    if (text === null) return
-    read = printed.length
-    child.stdin.write(`${text}\n`)
-  })
-  const [status] = await once(child, 'close')
-  assert.equal(status, 0, printed)
-  return stripVTControlCharacters(printed)
-}
-
 test('turns the second factor on with a code of the app, and off again', async () => {
   let [secret, codes] = ['', 0]
-  const printed = await inTerminal(['account', '2fa', 'on'], (text) => {
+  const printed = await inTerminal({ XDG_CONFIG_HOME: cli.folder }, ['account', '2fa', 'on'], (text) => {
     secret = /enter the secret: (\w+)/.exec(text)?.[1] ?? secret
     if (!text.includes('Code of your authenticator app: ')) return null
     return codes++ === 0 ? '000000' : codeAt(secret, new Date())

@@ -5,11 +5,13 @@ import { join } from 'node:path'
 import { after, test } from 'node:test'
 import { eventKinds } from '../../cli/commands/events.ts'
 import { nextCommands } from '../../cli/commands/status-hints.ts'
-import { toJson } from '../../src/lib/json.ts'
+import { until } from '../engine/until.ts'
 import { startCommandLine } from './cli-fixture.ts'
 
 const operationsPath = join(import.meta.dirname, '../../client/operations.ts')
-const cli = await startCommandLine()
+/** How far Berth's clock is ahead, in milliseconds. */
+let passedMs = 0
+const cli = await startCommandLine({ now: () => new Date(Date.now() + passedMs) })
 after(() => cli[Symbol.asyncDispose]())
 
 test('creates a database, deploys it and shows how to connect', async () => {
@@ -82,7 +84,7 @@ test('lists, restores and deletes the volumes of removed databases', async () =>
   for (const name of ['one', 'two']) await cli.ok('create', 'postgres', name, '--project', 'attic')
   await cli.ok('rm', 'attic/one', '-y')
   await cli.ok('rm', 'attic/two', '-y')
-  assert.match(await cli.ok('volume', 'ls', '--kept'), /^attic-one\s+postgres 15\s+kept/m)
+  assert.match(await cli.ok('volume', 'ls', '--kept'), /^attic-one\s+attic\s+postgres 15\s+kept/m)
   await cli.ok('create', 'redis', 'other', '--project', 'attic', '--app-name', 'attic-one', '--no-deploy')
   const renamed = await cli.command(['volume', 'restore', 'attic-one', '--project', 'attic', '--name', 'uno'])
   assert.equal(renamed.stdout, 'Created attic/uno with the host name uno. Start it: berth deploy attic/uno\n')
@@ -121,60 +123,59 @@ test('lists the ids of projects with the same name', async () => {
   for (const id of ids) await cli.ok('project', 'rm', id, '-y')
 })
 
-const names = <Name extends string>(id: string, name: Name) => ({
-  id,
-  name,
-  subjectId: id,
-  subjectName: id === '1' ? 'one' : 'two',
-})
+/** Waits until Berth reports exactly these conditions of databases in the project, which have lasted for a minute. */
+async function untilReported(project: string, ...names: string[]): Promise<void> {
+  await until(`the conditions ${names.join(', ')}`, async () => {
+    passedMs += 60_000
+    for (const loop of ['watch', 'conditions'] as const) cli.berth.app.wake(loop)
+    const found = JSON.parse(await cli.ok('status', '--project', project, '--json')) as { name: string }[]
+    return (
+      found
+        .map(({ name }) => name)
+        .sort()
+        .join() === names.toSorted().join()
+    )
+  })
+}
 
 test('shows what needs attention, and fails with --fail', async () => {
   const fine = await cli.command(['status', '--project', 'shop'])
   assert.deepEqual([fine.status, fine.stdout, /^Everything is fine/.test(fine.stderr)], [0, '', true])
-  const common = { subjectKind: 'database', projectId: null, adminOnly: 0, since: '2026-01-31T12:00:00.000Z' } as const
-  await cli.berth.app.transact((tx) =>
-    tx
-      .insertInto('condition')
-      .values([
-        {
-          ...common,
-          ...names('1', 'DatabaseDrifted'),
-          severity: 'warning',
-          reason: toJson({ reason: 'Drifted', drift: [] }),
-          endedAt: null,
-        },
-        {
-          ...common,
-          ...names('2', 'DatabaseDown'),
-          severity: 'critical',
-          reason: toJson({ reason: 'DatabaseDown', cause: null }),
-          endedAt: null,
-        },
-      ])
-      .execute(),
-  )
-  const { status, stdout, stderr } = await cli.command(['status', '--fail'])
-  assert.match(stdout, /^critical\s+database two\s.*\tberth logs two\nwarning.*\tberth deploy one\n$/)
+  for (const name of ['one', 'two']) await cli.ok('create', 'redis', name, '--project', 'faulty')
+  cli.engine.alter('faulty-one', { env: { FOREIGN: '1' } })
+  cli.engine.lastLines.set('faulty-two', ['line one', 'last line'])
+  cli.engine.behave('faulty-two', 'crash:3')
+  await untilReported('faulty', 'DatabaseDown', 'DatabaseDrifted')
+  const { status, stdout, stderr } = await cli.command(['status', '--project', 'faulty', '--fail'])
+  assert.match(stdout, /^critical\tdatabase .*\tDatabaseDown\t.*\nwarning\tdatabase .*\tberth deploy faulty\/one\n$/)
   assert.deepEqual([status, stderr], [1, 'error: 2 things need attention, 1 of them critical.\n'])
 })
 
+test('counts what is only a note apart from what needs attention', async () => {
+  await cli.ok('create', 'redis', 'open', '--project', 'noted', '--port', '26390')
+  await untilReported('noted', 'OpenToEveryone')
+  const { status, stdout, stderr } = await cli.command(['status', '--project', 'noted', '--fail'])
+  assert.match(stdout, /^info\tdatabase noted\/open\tOpenToEveryone\t/)
+  assert.deepEqual([status, stderr], [0, 'Nothing needs attention. 1 note:\n\n'])
+})
+
 test('names a database as commands take it, and shows the first line of a reason', async () => {
-  await cli.ok('create', 'redis', 'broken', '--project', 'shop', '--no-deploy')
-  const reason = toJson({ reason: 'StorageFailed', fault: 'refused', detail: 'refused\nby the storage', at: '' })
-  await cli.berth.app.transact((tx) =>
-    tx
-      .updateTable('condition')
-      .set({ subjectName: 'shop-broken', reason: reason as never })
-      .where('id', '=', '2')
-      .execute(),
-  )
-  const row = /^critical\tdatabase shop\/broken\tDatabaseDown\t.*\trefused\tberth logs shop\/broken$/m
-  assert.match(await cli.ok('status'), row)
-  assert.match(await cli.ok('status', '--json'), /refused\\nby the storage/)
+  const row = /^critical\tdatabase faulty\/two\tDatabaseDown\t.*\tThe [^\t]*\tberth logs faulty\/two$/m
+  const shown = await cli.ok('status')
+  assert.match(shown, row)
+  assert.doesNotMatch(shown, /last lines|line one/)
+  assert.match(await cli.ok('status', '--json'), /\\nline one\\nlast line/)
+})
+
+test('marks what is muted', async () => {
+  await cli.ok('alert', 'mute', 'faulty/two', '--hours', '5', '--condition', 'DatabaseDown')
+  const shown = await cli.ok('status', '--project', 'faulty')
+  assert.match(shown, /\tdatabase faulty\/two\tDatabaseDown, muted for 5 h\t/)
+  assert.match(shown, /\tdatabase faulty\/one\tDatabaseDrifted\t/)
 })
 
 test('each condition has a command to type', () => {
-  const [, declared] = /name: ("DatabaseDown".*)$/m.exec(readFileSync(operationsPath, 'utf8'))!
+  const [, declared] = /^export type ConditionName = (.*)$/m.exec(readFileSync(operationsPath, 'utf8'))!
   assert.deepEqual(Object.keys(nextCommands), JSON.parse(`[${declared!.replaceAll(' | ', ', ')}]`))
 })
 

@@ -7,10 +7,11 @@ import { programOf } from '../../cli/program.ts'
 import { sessionOn } from '../../cli/connection/session.ts'
 import { startCommandLine } from './cli-fixture.ts'
 
+const session = sessionOn({}, outputOn(process, {}), new AbortController().signal)
+
 /** A new program whose commands do nothing. */
 function program(): Command {
-  const { signal } = new AbortController()
-  const all = programOf(sessionOn({}, outputOn(process, {}), signal), process)
+  const all = programOf(session, process)
   for (const each of commandsOf(all)) {
     each.exitOverride().configureOutput({ writeErr: () => undefined, writeOut: () => undefined })
     if (each.commands.length === 0) each.action(() => undefined)

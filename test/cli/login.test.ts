@@ -17,10 +17,11 @@ test('an invited person creates the account, and the session is kept for its own
     id: string
     token: string
   }
-  const again = await cli.ok('user', 'invite', 'bob@example.org')
+  const { stdout: again, stderr } = await cli.command(['user', 'invite', 'bob@example.org'])
+  assert.match(stderr, /This URL leads to this machine only.*BERTH_PUBLIC_URL/)
   assert.match(again, new RegExp(`^  berth login ${cli.url} --invitation \\S+$`, 'm'))
   await cli.ok('user', 'rm', 'bob@example.org', '-y')
-  assert.match(await cli.ok('user', 'ls'), /^eve@example\.org\s+user\s+-\s+invited, ends in \d+ d$/m)
+  assert.match(await cli.ok('user', 'ls'), /^eve@example\.org\s+user\s+all\s+-\s+invited, ends in \d+ d$/m)
   const login = await cli.command(['login', cli.url, '--invitation', invited.id, '--name', 'first'], {
     ...env,
     BERTH_INVITATION_TOKEN: invited.token,

@@ -1,22 +1,10 @@
 /** Tests of what a terminal gets, and what a pipe gets. */
 import assert from 'node:assert/strict'
-import { Writable } from 'node:stream'
 import { test } from 'node:test'
 import { stripVTControlCharacters } from 'node:util'
 import { outputOn } from '../../cli/terminal/output.ts'
-import { readableSize, readableTime } from '../../cli/terminal/size.ts'
-
-/** A stream that keeps what is written to it. */
-function recorder(isTTY: boolean, columns: number) {
-  const stream = new Writable({
-    write(chunk, _encoding, done) {
-      written.text += String(chunk)
-      done()
-    },
-  })
-  const written = Object.assign(stream, { text: '', isTTY, columns })
-  return written
-}
+import { endText, readableDistance, readableSize, readableTime } from '../../cli/terminal/size.ts'
+import { recorder } from './recorder.ts'
 
 function outputs(isTTY: boolean, columns = 40, env: NodeJS.ProcessEnv = {}) {
   const [stdout, stderr] = [recorder(isTTY, columns), recorder(isTTY, columns)]
@@ -71,6 +59,15 @@ test('a pipe gets lines with tabs and no headings', () => {
   assert.equal(stdout.text, `${rows.map((row) => row.join('\t')).join('\n')}\nname\tshop/orders\n`)
 })
 
+test('a pipe gets one line for each row, also if a value has line breaks or tabs', () => {
+  const { output, stdout } = outputs(false)
+  const reason = 'The service fails. Its last lines:\n  at\tstart\r\n\nkilled\n'
+  output.table(['name', 'reason'], [['shop/orders', reason]])
+  output.fields([['reason', reason]])
+  const line = 'The service fails. Its last lines: at start | killed'
+  assert.equal(stdout.text, `shop/orders\t${line}\nreason\t${line}\n`)
+})
+
 test('only a terminal gets colours, and none with NO_COLOR', () => {
   assert.equal(outputs(true).output.styled('bad', 'x'), '\x1b[31mx\x1b[39m')
   assert.equal(outputs(true, 80, { NO_COLOR: '1' }).output.styled('bad', 'x'), 'x')
@@ -110,5 +107,13 @@ test('sizes and times are written for people', () => {
   assert.deepEqual(
     times.map((at) => readableTime(at, now)),
     ['59 s ago', '2 h ago', 'in 2 d', '-'],
+  )
+  assert.deepEqual(
+    times.slice(0, 3).map((at) => readableDistance(at!, now)),
+    ['59 s', '2 h', '2 d'],
+  )
+  assert.deepEqual(
+    times.slice(1, 3).map((at) => endText(at!, now)),
+    ['ended 2 h ago', 'ends in 2 d'],
   )
 })

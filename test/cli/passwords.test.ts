@@ -39,10 +39,11 @@ test('env prints the parts of the address', async () => {
   }
   assert.equal(await cli.ok('env', 'wiki', '--inside', '--host'), 'shop-wiki\n')
   const all = JSON.parse(await cli.ok('env', 'wiki', '--inside', '--json'))
-  const { url, internalUrl, externalUrl, ...parts } = all
+  const { url, internalUrl, externalUrl, verifiedInternalUrl, verifiedExternalUrl, ...parts } = all
   const expected = { host: 'shop-wiki', port: '5432', user: 'ann', password: 'p+w/d=0.', database: 'pages' }
   assert.deepEqual(parts, { ...expected, rootPassword: null })
   assert.deepEqual([url, new URL(externalUrl).port], [internalUrl, '15440'])
+  for (const verified of [verifiedInternalUrl, verifiedExternalUrl]) assert.match(verified, /sslmode=verify-full/)
   assert.match(await cli.ok('env', 'books', '--root-password'), /^[\w-]{24}\n$/)
   const rootless = await cli.command(['env', 'wiki', '--root-password'])
   assert.deepEqual([rootless.status, /shop\/wiki has no root password/.test(rootless.stderr)], [1, true])

@@ -38,6 +38,42 @@ test('adds redirects, passwords and ports to an application, lists and removes t
   assert.doesNotMatch(await cli.ok('route', 'ls', '--rules'), /5353/)
 })
 
+test('says who may connect to a published port and to the databases of a project', async () => {
+  await cli.ok('route', 'publish', 'web', '8080:80')
+  const allowed = await cli.ok('route', 'allow', '8080', '203.0.113.7', '198.51.100.0/24')
+  assert.equal(allowed, 'Port 8080/tcp accepts connections from 203.0.113.7/32, 198.51.100.0/24.\n')
+  assert.match(await cli.ok('route', 'ls', 'web'), /port 8080\/tcp to 80, for 203\.0\.113\.7\/32, 198\.51\.100\.0\/24/)
+  assert.equal(
+    await cli.ok('route', 'allow', '8080/tcp', 'everyone'),
+    'Port 8080/tcp accepts connections from everyone.\n',
+  )
+  const status = () => cli.ok('status')
+  await until('the condition', async () =>
+    /info\s+port 8080\/tcp\s+OpenToEveryone.*berth route allow 8080\/tcp ADDRESS/.test(await status()),
+  )
+  await cli.ok('project', 'create', 'limited', '--description', 'a text')
+  assert.match(
+    await cli.ok('project', 'allow', 'limited', '10.0.0.0/8'),
+    /without a list of their own accept connections from 10\.0\.0\.0\/8\.$/m,
+  )
+  const projects = JSON.parse(await cli.ok('project', 'ls', '--json')) as {
+    name: string
+    description: string
+    allowedSources: string[]
+  }[]
+  const { description, allowedSources } = projects.find(({ name }) => name === 'limited')!
+  assert.deepEqual([description, allowedSources], ['a text', ['10.0.0.0/8']])
+  for (const args of [
+    'route allow 8081 everyone',
+    'route allow 8080 everyone 10.0.0.0/8',
+    'project allow limited here',
+  ]) {
+    assert.notEqual((await cli.command(args.split(' '))).status, 0, args)
+  }
+  const rules = JSON.parse(await cli.ok('route', 'ls', 'web', '--json')) as { id: string; text: string }[]
+  await cli.ok('route', 'rm', rules.find(({ text }) => text.startsWith('port 8080'))!.id, '-y')
+})
+
 test('adds rules to an application that does not exist yet, and says so', async () => {
   const redirect = await cli.command(['route', 'redirect', 'wbe', '^http://old', 'https://new'])
   assert.equal(redirect.status, 0)
@@ -59,7 +95,13 @@ test('says what becomes of a node', async () => {
   const node = (verb: string, ...options: string[]) => cli.ok('node', verb, 'memory', ...options)
   assert.equal(await node('pause'), 'memory takes no new containers. Those that run stay.\n')
   assert.equal(await node('activate'), 'memory takes new containers.\n')
-  assert.match(await node('drain', '--force'), /^memory is being drained: its containers stop/)
+  const refused = await cli.command(['node', 'drain', 'memory'])
+  assert.equal(refused.status, 1, refused.stderr)
+  assert.match(refused.stderr, /memory is Berth's own node, and its drain stops what cannot move: the proxy of/)
+  const drained = await node('drain', '--force')
+  assert.match(drained, /^memory is being drained: its containers stop/)
+  assert.match(drained, /^No longer served: ./m)
+  assert.match(drained, /^No longer open: 5354\/tcp/m)
   await node('activate')
   assert.equal((await cli.command(['node', 'pause', 'memory', '--force'])).status, 2)
 })

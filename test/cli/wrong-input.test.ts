@@ -20,7 +20,7 @@ const refusals: [args: string, status: number, text: RegExp][] = [
   ['export projct', 2, /Did you mean project\?/],
   ['help deplyo', 2, /unknown command 'deplyo'\n\(Did you mean deploy\?\)/],
   ['events --kind databse', 2, /Did you mean database\?/],
-  ['events --kind node,xyzxyz', 2, /They are project, database, /],
+  ['events --kind node,xyzxyz', 2, /They are project, member, database, /],
   ['create postgras x --project shop', 2, /Did you mean postgres\?/],
   ['create postgres x', 2, /--project <name>/],
   ['deploy', 2, /missing required argument 'database'/],

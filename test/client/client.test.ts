@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
 import { createClient } from '../../client/client.ts'
+import { codeAt } from '../../src/lib/crypto/totp.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { startBerth } from '../fixtures/harness.ts'
 import { refusal, webServer } from './refusal.ts'
@@ -113,3 +114,37 @@ test('reports a server that is not Berth', async (t) => {
     assert.equal((await refusal(notBerth.events().next())).code, 'NOT_BERTH')
   }
 })
+
+test('asks for a code only if a call needs one, again after a wrong one, and throws the refusal without one', async () => {
+  const { testCodes, asked } = await confirmingClient()
+  const settings = await testCodes('abcdef', 'right').installation.updateSettings({ confirmDangerousCalls: true })
+  assert.deepEqual([settings.confirmDangerousCalls, asked], [true, ['ConfirmationMissing', 'ConfirmationWrong']])
+  asked.length = 0
+  const error = await refusal(testCodes(null).installation.updateSettings({ confirmDangerousCalls: false }))
+  assert.deepEqual([error.reason, asked], ['ConfirmationMissing', ['ConfirmationMissing']])
+  assert.equal(
+    (await refusal(client.installation.updateSettings({ confirmDangerousCalls: false }))).reason,
+    error.reason,
+  )
+  asked.length = 0
+  await testCodes().installation.settings()
+  assert.deepEqual(asked, [])
+})
+
+/** Turns on a second factor. The code `right` of a client stands for a code of the app. */
+async function confirmingClient() {
+  const { secret } = await client.auth.generate2FASecret()
+  const { recoveryCodes } = await client.auth.verify2FASetup({ secret, pin: codeAt(secret, new Date()) })
+  const asked: (string | null)[] = []
+  const testCodes = (...codes: (string | null)[]) =>
+    createClient({
+      url,
+      token,
+      confirmationCode: async ({ reason }) => {
+        asked.push(reason)
+        const code = codes.shift() ?? null
+        return code === 'right' ? recoveryCodes.shift()! : code
+      },
+    })
+  return { testCodes, asked }
+}

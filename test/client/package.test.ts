@@ -118,6 +118,7 @@ function beginOf(example: string): string {
     'declare const process: { env: Record<string, string | undefined> }\n',
     'declare const postgresId: string\n',
     'declare function readEverythingAgain(): Promise<void>\n',
+    'declare function prompt(question: string): string | null\n',
   ].join('')
 }
 

@@ -8,11 +8,13 @@ export interface Condition {
   subjectKind: string
   subjectId: string
   subjectName: string
+  path: string | null
   projectId: string | null
   reason: string
   reasonCode: string
   since: string
   endedAt: string | null
+  mutedUntil: string | null
 }
 
 /** Every test Berth with a deployed database has this condition. The tests of other conditions leave it out. */

@@ -41,7 +41,7 @@ describe('conditions of databases', { concurrency: true }, () => {
 async function eventsOf({ app, projectId }: TestBerth, recordId: string): Promise<string[]> {
   const events = await recordedEvents(app, { kind: 'condition', recordId })
   const isSent = (event: EventTable) =>
-    event.projectId === projectId && isReadable(event, { rol: 'user', accountId: '' })
+    event.projectId === projectId && isReadable(event, { rol: 'user', accountId: '', reach: 'all' })
   return [...new Set(events.filter(isSent).map(({ change }) => change))]
 }
 
@@ -54,7 +54,7 @@ function outageTests(): void {
     testBerth.engine.behave(database.appName, 'crash:3')
     const { DatabaseDown: down } = await untilPresent(testBerth, 'DatabaseDown')
     const { downSince } = await testBerth.app.db.selectFrom('database').select('downSince').executeTakeFirstOrThrow()
-    const { conditionId, reason, ...rest } = down!
+    const { conditionId, reason, path, ...rest } = down!
     assert.deepEqual(rest, {
       name: 'DatabaseDown',
       severity: 'critical',
@@ -65,7 +65,9 @@ function outageTests(): void {
       reasonCode: 'DatabaseDown',
       since: downSince,
       endedAt: null,
+      mutedUntil: null,
     })
+    assert.match(path!, new RegExp(`/${String(database.name)}$`))
     assert.match(reason, /^The database does not run: Still down.*exit code 3/)
     testBerth.engine.behave(database.appName, 'running')
     await untilPresent(testBerth)

@@ -86,7 +86,16 @@ test('names the field of a wrong input', async () => {
   ] as const) {
     const { status, body } = await testBerth.call<Failure>('condition.all', { [path]: value })
     assert.deepEqual([status, body.issues.map((issue) => issue.path)], [400, [path]])
+    if (path === 'severity') assert.match(body.message, /must be info, warning or critical/)
   }
+})
+
+test('names all severities if another one is given', async () => {
+  const { body } = await testBerth.call<Failure>('condition.all', { severity: 'high' })
+  assert.deepEqual(
+    body.issues.map(({ message }) => message),
+    ['must be info, warning or critical'],
+  )
 })
 
 test('answers a complete record', async () => {
@@ -98,12 +107,30 @@ test('answers a complete record', async () => {
     subjectKind: 'database',
     subjectId: 'db-c1',
     subjectName: 'orders',
+    path: null,
     projectId: 'project1',
     reason: 'The database does not run',
     reasonCode: 'DatabaseDown',
     since: at(1),
     endedAt: at(1),
+    mutedUntil: null,
   })
+})
+
+test('says until when a present condition is muted', async () => {
+  const mute = { subjectKind: 'database', subjectId: 'db-c8' }
+  const present = row('c8', 5, { endedAt: null })
+  await testBerth.app.transact((tx) =>
+    tx
+      .insertInto('condition')
+      .values([present, row('c9', 5, { subjectId: 'db-c8' })])
+      .execute(),
+  )
+  const { until } = await testBerth.ok<{ until: string }>('alert.mute', mute)
+  const found = await readConditions(testBerth, { state: 'all', projectId: 'project1' }, testBerth.user)
+  const mutes = new Map(found.map(({ conditionId, mutedUntil }) => [conditionId, mutedUntil]))
+  assert.deepEqual([mutes.get('c1'), mutes.get('c8'), mutes.get('c9')], [null, until, null])
+  await testBerth.app.transact((tx) => tx.deleteFrom('condition').where('id', 'in', ['c8', 'c9']).execute())
 })
 
 test('counts present conditions by name and severity in /metrics', async () => {
@@ -149,10 +176,11 @@ test('sends an event when a condition begins, changes and ends, with its rights'
     subjectKind: 'database',
     subjectId: 'db-c6',
     subjectName: 'orders',
+    projectId: 'project1',
     since: at(6),
     endedAt: at(7),
   })
-  assert.ok(!events.some((event) => isReadable(event, { rol: 'user', accountId: 'account1' })))
+  assert.ok(!events.some((event) => isReadable(event, { rol: 'user', accountId: 'account1', reach: 'all' })))
   await app.transact((tx) => tx.deleteFrom('condition').where('id', '=', 'c6').execute())
 })
 

@@ -4,10 +4,22 @@
 export const places: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   '/': {
     'condition.all': 'Needs attention; What needed attention before',
+    'alert.mute': 'Mute (of a condition)',
     'auth.createAdmin': 'Create the administrator (the first start)',
     'auth.signIn': 'Sign in, Verify the code (signed out, and after the session has ended)',
     'auth.logout': 'Sign out (navigation)',
     'auth.get': 'Signed in as (navigation)',
+  },
+  '/alerts': { 'alert.messages': 'the list of messages' },
+  '/alerts/:tab': {
+    'channel.all': 'Channels: the list',
+    'channel.one': 'Channels › Change (reads the record with its tag)',
+    'channel.create': 'Add a channel',
+    'channel.update': 'Channels › Change › Save the channel',
+    'channel.remove': 'Channels › Remove',
+    'channel.test': 'Channels › Send a test message',
+    'alert.mutes': 'Muted: the list; also "muted" of a condition on /',
+    'alert.unmute': 'Muted › Send messages again; also of a condition on /',
   },
   '/databases': {
     'database.all': 'the list; also /projects/:id and the palette',
@@ -21,14 +33,20 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'project.one': 'the page; Rename or describe reads it again',
     'project.update': 'Rename or describe',
     'project.remove': 'Remove the project',
+    'project.members': 'table Members',
+    'project.addMember': 'Add a member',
+    'project.updateMember': 'Change the role',
+    'project.removeMember': 'Remove (of a member)',
   },
   '/work': { 'deployment.all': 'Deployments; Work under way', 'backup.runs': 'Backups and restores; Work under way' },
   '/databases/new': { 'KIND.create': 'Create the database' },
   '/nodes': {
     'cluster.getNodes': 'the list of nodes',
+    'metrics.queryNode': 'Show its values over time (of a node)',
     'cluster.addWorker': 'Add a node › Show (worker)',
     'cluster.addManager': 'Add a node › Show (manager)',
     'cluster.rotateTokens': 'Add a node › Replace the token',
+    'cluster.rotateEngineAccess': 'Replace the certificate',
     'cluster.updateNode': 'Change availability; Edit labels',
     'cluster.removeWorker': 'Remove (of a node)',
   },
@@ -91,7 +109,10 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'KIND.saveEnvironment': 'form Environment variables',
   },
   '/databases/:databaseId/logs': { 'KIND.logs': 'the log, followed' },
-  '/databases/:databaseId/metrics': { 'KIND.stats': 'the meters' },
+  '/databases/:databaseId/metrics': { 'KIND.stats': 'the meters', 'metrics.query': 'the plots over time' },
+  '/databases/:databaseId/terminal': {
+    'database.openSession': 'button Open a terminal; the tunnel and the dump are for the command line',
+  },
   '/databases/:databaseId/danger': {
     'KIND.remove': 'button Remove the database',
     'KIND.changeStatus': 'Set the shown status by hand',
@@ -116,6 +137,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'auth.updateByAdmin': 'form Change',
     'user.byUserId': 'card Account',
     'user.remove': 'Remove the account',
+    'user.update': 'Limit to its projects; Let it reach all projects',
   },
   '/people': {
     'user.all': 'table People',
@@ -123,6 +145,8 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'user.invite': 'Invite a person',
     'user.invitations': 'table Invitations',
     'user.revokeInvitation': 'Revoke',
+    'installation.settings': 'card Confirm dangerous calls',
+    'installation.updateSettings': 'Turn on; Turn off (of dangerous calls)',
   },
   '/databases/:databaseId/backups': {
     'backup.all': 'choice of the backup, schedule card; /destinations: used by',
@@ -157,6 +181,9 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'state.backup': 'Back up now',
     'state.runs': 'list of backups',
     'state.cancel': 'Cancel at a backup in progress',
+    'installation.authorities': 'Certificate authorities',
+    'installation.ca': 'Show the certificates for clients',
+    'installation.rotateAuthority': 'Rotate; Finish the rotation',
   },
 }
 

@@ -60,6 +60,8 @@ export function clientOf(base: string, seed: number, random: Random) {
     signedIn: (accessToken: string) => {
       token = accessToken
     },
+    /** The URL and the token, for connections other than calls. */
+    address: (): [base: string, token: string] => [base, token],
     isUp: () => isBerthUp,
     /** Call this before a kill: calls that fail from now on were cut off. */
     expectCut() {

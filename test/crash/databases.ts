@@ -1,40 +1,13 @@
-/** Databases of several kinds: their records, their containers, and a login to each with status `done`. */
-import assert from 'node:assert/strict'
+/** Databases of several kinds: calls that change them, and their records. */
 import { kindNamed } from '../../src/kinds/index.ts'
+import { tlsModes } from '../../src/kinds/kind.ts'
 import { clients } from '../e2e/clients.ts'
-import { containersOf, docker } from '../e2e/swarm.ts'
 import type { Fields } from './client.ts'
+import { compareServer, type Database, type Details, type KnownDatabase } from './database-servers.ts'
 import { counter, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
-import { type Change, type Known, recordsOf } from './records.ts'
+import { type Change, recordsOf } from './records.ts'
 import type { Volumes } from './volumes.ts'
-
-export interface Database extends Fields {
-  name: string
-  description: string | null
-  env: string | null
-  externalPort: number | null
-  projectId: string
-  /** Not returned by the API. Compared with the containers. */
-  goal: 'none' | 'up' | 'stopped'
-  password: string | null
-  /** The values of the last deployment. Compared with the container. */
-  lastDeployed: { env: string | null; password: string | null }
-}
-
-type One = Fields & {
-  applicationStatus: string
-  statusReason: string | null
-  lastDeployedAt: string | null
-  externalPort: number | null
-  connection: { externalUrl: string | null }
-}
-interface Details {
-  kind: string
-  appName: string
-  entries: string[]
-}
-type KnownDatabase = Known<Database> & { id: string }
 
 const verbs = [
   'deploy',
@@ -49,6 +22,7 @@ const verbs = [
   'env',
   'update',
   'password',
+  'tls',
   'remove',
   'restore',
 ] as const
@@ -56,7 +30,7 @@ const verbs = [
 const deployed = (state: Database): Database => ({
   ...state,
   goal: 'up',
-  lastDeployed: { env: state.env, password: state.password },
+  lastDeployed: { env: state.env, password: state.password, tls: state.tls },
 })
 const stopped = (state: Database): Database => ({ ...state, goal: 'stopped' })
 
@@ -78,18 +52,26 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, maxData
         projects
           .flatMap((project) => project[kind] ?? [])
           .map((record) => {
-            const { name, description, env, externalPort, projectId } = record
+            const { name, description, env, externalPort, projectId, tls } = record
             return {
               id: record[kindNamed(kind).idField] as string,
               name: record.appName as string,
-              fields: { name, description, env, externalPort, projectId },
+              fields: { name, description, env, externalPort, projectId, tls },
             }
           }),
       )
       .filter(({ name }) => details.has(name))
   })
   let logIns = 0
-  return { name: 'databases', calls, compare: records.compare, compareExternal, all: records.all, logIns: () => logIns }
+  return {
+    name: 'databases',
+    calls,
+    compare: records.compare,
+    compareExternal,
+    all: records.all,
+    openAll,
+    logIns: () => logIns,
+  }
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
@@ -106,14 +88,25 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, maxData
     return changeFields(record, verb, random)
   }
 
-  async function changeFields(record: KnownDatabase, verb: 'port' | 'env' | 'update' | 'password', random: Random) {
-    if (verb === 'port') {
-      const externalPort = random.chance(25) ? null : await runtime.port()
-      return change(record, 'saveExternalPort', (state) => ({ ...state, externalPort }), { externalPort })
-    }
+  function savePort(record: KnownDatabase, externalPort: number | null) {
+    return change(record, 'saveExternalPort', (state) => ({ ...state, externalPort }), { externalPort })
+  }
+
+  async function changeFields(
+    record: KnownDatabase,
+    verb: 'port' | 'env' | 'update' | 'password' | 'tls',
+    random: Random,
+  ) {
+    if (verb === 'port') return savePort(record, random.chance(25) ? null : await runtime.port())
     if (verb === 'env') {
       const env = random.chance(15) ? null : `CRASH=value-of-an-environment-${next()}`
       return change(record, 'saveEnvironment', (state) => ({ ...state, env }), { env })
+    }
+    if (verb === 'tls') {
+      // The drivers of the other kinds connect without TLS.
+      const isPostgres = details.get(record.name)!.kind === 'postgres'
+      const tls = random.pick(isPostgres ? tlsModes : (['allow', 'off'] as const))
+      return change(record, 'update', (state) => ({ ...state, tls }), { tls })
     }
     const fields =
       verb === 'password'
@@ -153,9 +146,10 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, maxData
       env: null,
       externalPort: null,
       projectId,
+      tls: 'allow',
       goal: 'none',
       password,
-      lastDeployed: { env: null, password: null },
+      lastDeployed: { env: null, password: null, tls: 'allow' },
     }
     await records.create<Fields>(
       `${kind.name}.create`,
@@ -179,9 +173,10 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, maxData
       env: null,
       externalPort: null,
       projectId,
+      tls: 'allow',
       goal: 'none',
       password: volume.password,
-      lastDeployed: { env: null, password: null },
+      lastDeployed: { env: null, password: null, tls: 'allow' },
     }
     const outcome = await records.create<Fields>(
       'volume.restore',
@@ -203,59 +198,24 @@ export function databasesOf(runtime: Runtime, volumes: Volumes, { kinds, maxData
       volumes.recordRemoval({ ...detail, databaseId: record.id, removeData, isSure: outcome.result === 'done' })
   }
 
-  async function compareExternal(): Promise<void> {
-    for (const record of records.present()) await compareOne(record)
-  }
-
-  async function compareOne(record: KnownDatabase): Promise<void> {
-    const detail = details.get(record.name)!
-    const one = (await client.read<One>(`${detail.kind}.one`, { [kindNamed(detail.kind).idField]: record.id }))!
-    const { applicationStatus: status, statusReason } = one
-    // If a stop or a reload interrupts the first start, the images cannot continue it. Berth reports this.
-    const isCutOff = /first start was interrupted|ended with exit code/.test(statusReason ?? '')
-    if (status === 'error' && one.lastDeployedAt === null && isCutOff) return
-    assert.ok(status === 'done' || status === 'idle', `${record.name} is ${status}: ${statusReason}`)
-    const containers = await containersOf(record.name)
-    assert.equal(containers.length, status === 'done' ? 1 : 0, `containers of ${record.name}, which is ${status}`)
-    const goals = status === 'done' ? ['up'] : ['none', 'stopped']
-    narrow(record, 'its goal', ({ goal }) => goals.includes(goal))
-    if (status === 'idle') return
-    const environment = (await docker('inspect', '--format', '{{json .Config.Env}}', containers[0]!)).join('')
-    const env = (JSON.parse(environment) as string[]).find((line) => line.startsWith('CRASH=')) ?? null
-    narrow(record, `its environment ${env}`, ({ lastDeployed }) => lastDeployed.env === env)
-    if (one.connection.externalUrl !== null) await logIn(record, detail, one.connection.externalUrl)
-    else assert.equal(one.externalPort, null)
-  }
-
-  /** Logs in with the URL of the API, reads the earlier entries, and writes another one. */
-  async function logIn(record: KnownDatabase, detail: Details, url: string): Promise<void> {
-    const password = decodeURIComponent(new URL(url).password)
-    narrow(
-      record,
-      'its password',
-      ({ lastDeployed }) => lastDeployed.password === null || lastDeployed.password === password,
-    )
-    const session = await clients[detail.kind]!.connect(url)
-    try {
-      assert.deepEqual(await session.read(), detail.entries, `the entries of ${record.name}`)
-      const text = `note ${next()}`
-      await session.write(text)
-      detail.entries.push(text)
-      logIns++
-    } finally {
-      await session.close()
+  /**
+   * Creates one more database, and deploys all databases with a published port, so that the comparison can log in.
+   * Random calls alone may leave no database that a client can reach.
+   */
+  async function openAll(random: Random): Promise<void> {
+    await create(random)
+    for (const record of records.present()) {
+      const [state] = record.possible
+      if (state!.externalPort === null) await savePort(record, await runtime.port())
+      await change(record, 'deploy', deployed)
     }
   }
-}
 
-/** Removes the possible states that do not fit. Fails if none is left. */
-function narrow(record: Known<Database>, what: string, fits: (state: Database) => boolean): void {
-  const recordRemoval = record.possible.filter((state) => state !== null && fits(state))
-  assert.ok(
-    recordRemoval.length > 0,
-    `${record.name}: ${what} is none that was asked for: ${JSON.stringify(record.possible)}`,
-  )
-  record.possible = recordRemoval
+  async function compareExternal(): Promise<void> {
+    for (const record of records.present()) {
+      if (await compareServer(client, record, details.get(record.name)!)) logIns++
+    }
+  }
 }
 
 const passwordOf = (number: number): string => `secret-of-a-database-${number}`

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { join } from 'node:path'
 import { processNames } from '../../src/routing/caddy/launch.ts'
 import { processesIn } from '../../src/routing/proxy-processes.ts'
+import { sourcesVolume } from '../../src/gateways/specs.ts'
 import { docker } from '../e2e/swarm.ts'
 import type { Runtime } from './group.ts'
 import { rowsOf } from './store.ts'
@@ -38,9 +39,15 @@ export async function compareEngine({ folder }: Runtime, installationId: string)
   )
 
   const volumes = rowsOf<{ name: string; ownerId: string | null }>(folder, 'select name, ownerId from volume')
+  const ofGateways = rowsOf<{ gateway: string }>(folder, 'select gateway from gatewaySources')
+  const ofCertificates = rowsOf<{ name: string }>(folder, 'select name from tlsVolume')
+  const known = [
+    ...[...volumes, ...ofCertificates].map(({ name }) => name),
+    ...ofGateways.map(({ gateway }) => sourcesVolume(gateway)),
+  ]
   const onEngine = await namesOf('volume', 'ls')
   assert.deepEqual(
-    onEngine.filter((name) => !volumes.some((it) => it.name === name)),
+    onEngine.filter((name) => !known.includes(name)),
     [],
     'volumes without a record',
   )

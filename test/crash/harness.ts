@@ -15,8 +15,10 @@ import { until } from '../engine/until.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import { linesIn } from '../fixtures/secret-leaks.ts'
 import { accountsOf, tokensOf } from './accounts.ts'
+import { channelsOf, mutesOf } from './alerts.ts'
 import { compareAudit } from './audit.ts'
 import { backupsOf } from './backups.ts'
+import { sessionsOf } from './sessions.ts'
 import { adminEmail, adminPassword, type CrashBerth, startCrashBerth, createSource } from './berth.ts'
 import { cookiesOf } from './cookies.ts'
 import { databasesOf } from './databases.ts'
@@ -24,6 +26,7 @@ import { destinationsOf } from './destinations.ts'
 import { compareEngine, compareProxy } from './engine.ts'
 import type { Group } from './group.ts'
 import { portsOf } from './ports.ts'
+import { membersOf } from './members.ts'
 import { projectsOf } from './projects.ts'
 import { type Random, randomFrom } from './random.ts'
 import { registriesOf } from './registries.ts'
@@ -48,7 +51,7 @@ const restMs = 240_000
 
 export async function crash(t: TestContext, options: Options): Promise<void> {
   const crashBerth = await startCrashBerth(t, options.seed)
-  const { groups, logIns } = await groupsOf(crashBerth, options)
+  const { groups, databases } = await groupsOf(crashBerth, options)
   const random = randomFrom(options.seed, 'plug')
   const startMs = performance.now()
   try {
@@ -56,6 +59,7 @@ export async function crash(t: TestContext, options: Options): Promise<void> {
       const before = kills
       kills += await killOnce(crashBerth, groups, random, options)
       const isDue = Math.floor(before / options.compareEvery) !== Math.floor(kills / options.compareEvery)
+      if (kills >= options.kills) await databases.openAll(randomFrom(options.seed, 'end'))
       if (isDue || kills >= options.kills) {
         await compareExternal(crashBerth, groups)
         // The test runner would print a diagnostic only at the end of the test.
@@ -71,7 +75,7 @@ export async function crash(t: TestContext, options: Options): Promise<void> {
     throw error
   }
   crashBerth.client.leaks.check(crashBerth.folder, linesIn(join(crashBerth.folder, 'berth.log')))
-  assert.ok(logIns() > 0)
+  assert.ok(databases.logIns() > 0)
 }
 
 /** Copies everything that helps to find the cause of a failure. Returns the folder. */
@@ -116,14 +120,18 @@ async function groupsOf(crashBerth: CrashBerth, options: Options) {
     securitiesOf(crashBerth, two!),
     certificatesOf(crashBerth),
     portsOf(crashBerth, one!),
+    sessionsOf(crashBerth, source.postgresId),
     registriesOf(crashBerth, registry),
     accountsOf(crashBerth, installationToken, adminEmail),
+    await membersOf(crashBerth, projectIds),
     tokensOf(crashBerth),
+    channelsOf(crashBerth),
+    mutesOf(crashBerth),
     cookiesOf(crashBerth, { email: adminEmail, password: adminPassword }),
     accountOf(crashBerth),
     nodeOf(crashBerth, nodeId),
   ]
-  return { groups, logIns: databases.logIns }
+  return { groups, databases }
 }
 
 /** Kills and restarts Berth during calls, sometimes with another kill during startup. Returns the number of kills. */

@@ -1,16 +1,23 @@
-/** Published ports of an application: an existing port leads to the application, a deleted port is closed. */
+/**
+ * Published ports of an application: an existing port leads to the application, a deleted port is closed. A port whose
+ * list of allowed sources lacks this machine refuses it.
+ */
 import assert from 'node:assert/strict'
 import { connect } from 'node:net'
 import { once } from 'node:events'
 import type { Fields } from './client.ts'
 import type { Group, Runtime } from './group.ts'
 import type { Random } from './random.ts'
-import { recordsOf } from './records.ts'
+import { type Known, recordsOf } from './records.ts'
 import type { Application } from './routing.ts'
 
 interface Port extends Fields {
   publishedPort: number
+  allowedSources: string[]
 }
+
+/** The list of a port that refuses this machine: a network for documents, RFC 5737. */
+const others = ['192.0.2.0/24']
 
 /** A small machine can run this many gateways beside the databases. */
 const maxPorts = 3
@@ -18,13 +25,9 @@ const maxPorts = 3
 export function portsOf(runtime: Runtime, { name: applicationId }: Application): Group {
   const { client } = runtime
   const records = recordsOf<Port>(client, 'port', async () =>
-    (await client.read<Port[]>('port.all'))!.map((record) =>
+    (await client.read<Port[]>('port.all'))!.map(({ portId, publishedPort, allowedSources }) =>
       // Ports have no names. A port whose id is not known yet has the port number of its creation.
-      ({
-        id: record.portId as string,
-        name: String(record.publishedPort),
-        fields: { publishedPort: record.publishedPort },
-      }),
+      ({ id: portId as string, name: String(publishedPort), fields: { publishedPort, allowedSources } }),
     ),
   )
   const used = new Set<number>()
@@ -32,34 +35,41 @@ export function portsOf(runtime: Runtime, { name: applicationId }: Application):
 
   async function calls(random: Random): Promise<void> {
     const present = records.present()
-    const verb = random.pick(['create', 'update', 'delete'] as const)
+    const verb = random.pick(['create', 'update', 'sources', 'delete'] as const)
     const record = present.length === 0 ? null : random.pick(present)
     if (verb === 'delete' && record !== null) {
       await records.change(record, { operation: 'port.delete', input: { portId: record.id }, apply: () => null })
       return
     }
+    if (verb === 'sources' && record !== null) {
+      const { publishedPort } = record.possible[0]!
+      return update(record, { publishedPort, allowedSources: random.chance(50) ? others : [] })
+    }
     const publishedPort = await runtime.port()
-    const fields = { publishedPort, targetPort: applicationPort, protocol: 'tcp' }
     used.add(publishedPort)
     if (record === null || (verb === 'create' && present.length < maxPorts)) {
       await records.create<Port>(
         'port.create',
-        { ...fields, applicationId },
+        { publishedPort, ...target, applicationId },
         String(publishedPort),
-        { publishedPort },
+        { publishedPort, allowedSources: [] },
         ({ portId }) => portId as string,
       )
-    } else {
-      await records.change(record, {
-        operation: 'port.update',
-        input: { portId: record.id, ...fields },
-        apply: () => ({ publishedPort }),
-      })
-    }
+    } else await update(record, { publishedPort })
+  }
+
+  async function update(record: Known<Port> & { id: string }, fields: Partial<Port>): Promise<void> {
+    await records.change(record, {
+      operation: 'port.update',
+      input: { portId: record.id, ...fields, ...target },
+      apply: (state) => ({ ...state, ...fields }),
+    })
   }
 
   async function compareExternal(): Promise<void> {
-    const open = records.present().map((record) => record.possible[0]!.publishedPort)
+    const isOpen = ({ allowedSources }: Port) => allowedSources.length === 0
+    const ports = records.present().map((record) => record.possible[0]!)
+    const open = ports.filter(isOpen).map(({ publishedPort }) => publishedPort)
     for (const port of used) assert.equal(await answers(port), open.includes(port), `port ${port}`)
     const waiting = (await client.read<Port[]>('port.all'))!.filter(({ applied }) => applied !== true)
     assert.deepEqual(waiting, [])
@@ -68,6 +78,8 @@ export function portsOf(runtime: Runtime, { name: applicationId }: Application):
 
 /** The port on which the applications of the harness listen. */
 export const applicationPort = 8080
+
+const target = { targetPort: applicationPort, protocol: 'tcp' }
 
 /** Whether the application responds. A gateway without a backend accepts the connection and closes it. */
 async function answers(port: number): Promise<boolean> {

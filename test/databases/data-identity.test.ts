@@ -122,12 +122,12 @@ function replacedTests(): void {
       const { testBerth, databaseClients, database } = context
       await databaseClients.complete('stop', database)
       replaceData(context, mark)
-      const { run } = testBerth.changes()
+      const { run } = testBerth.engine.calls
       const { status, body } = await databaseClients.call('start', database, {}, wait)
       assert.equal(status, 422)
       assert.match(body.message, dataReplaced)
       await checkHalted(context, dataReplaced, 'DataReplaced')
-      assert.equal(testBerth.changes().run, run)
+      assert.equal(testBerth.engine.calls.run, run)
       assert.deepEqual([...testBerth.engine.volumes], [database.volume])
     })
   }
@@ -138,10 +138,10 @@ function replacedTests(): void {
     await databaseClients.complete('stop', database)
     replaceData(context)
     await databaseClients.ok('update', database, { [kind.secrets[0]!]: 'another password' })
-    const { run } = testBerth.changes()
+    const { run } = testBerth.engine.calls
     await databaseClients.call('deploy', database, {}, wait)
     await checkHalted(context, dataReplaced, 'DataReplaced')
-    assert.equal(testBerth.changes().run, run)
+    assert.equal(testBerth.engine.calls.run, run)
   })
 
   test('starts and clears the fault after its own data is restored', async () => {

@@ -4,7 +4,7 @@ import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { createInput, updateInput } from '../../src/databases/operations/fields.ts'
-import { columnSamples, placementSamples } from './column-samples.ts'
+import { columnSamples, listSamples, placementSamples } from './column-samples.ts'
 import { appNameFor, databaseClientsOf, sampleKind, settingsOf } from '../fixtures/database-clients.ts'
 import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
@@ -12,7 +12,7 @@ for (const kind of kinds) describe(`${kind.name}.create`, () => kindTests(kind))
 describe('create of any kind', () => sharedTests(sampleKind))
 
 /** The optional fields of update except registryId and createdAt, which other tests cover. */
-const optional = { ...columnSamples, ...placementSamples }
+const optional = { ...columnSamples, ...listSamples, ...placementSamples }
 
 function kindTests(kind: Kind): void {
   test('accepts every optional field of update', () => {

@@ -14,6 +14,7 @@ import {
   settingsOf,
 } from '../fixtures/database-clients.ts'
 import { type Failure, startTestBerth } from '../fixtures/test-berth.ts'
+import { sourcesWithoutPort } from './column-samples.ts'
 
 for (const kind of kinds) {
   describe(`${kind.name}.create`, () => {
@@ -70,6 +71,10 @@ function recordTests(kind: Kind): void {
       volume: null,
       volumeFault: null,
       lastDeployedAt: null,
+      certificate: null,
+      tlsNames: [],
+      allowedSources: null,
+      sources: sourcesWithoutPort,
       backups: [],
     })
     assert.equal(new Date(createdAt).toISOString(), createdAt)
@@ -91,14 +96,7 @@ function sharedRecordTests(kind: Kind): void {
 
   test('ignores unknown fields and names them', async () => {
     await using testBerth = await startTestBerth()
-    const input = {
-      name: 'db',
-      appName: appNameFor(kind),
-      projectId: testBerth.projectId,
-      ...settingsOf(kind),
-      statusReason: 'sent',
-      nonsense: 1,
-    }
+    const input = { ...validInputOf(kind, testBerth.projectId), statusReason: 'sent', nonsense: 1 }
     const { status, body, headers } = await testBerth.call<Database>(`${kind.name}.create`, input)
     assert.deepEqual(
       [status, body.statusReason, headers['berth-ignored-fields']],

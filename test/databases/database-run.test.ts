@@ -122,7 +122,7 @@ function specTests(kind: Kind): void {
     const { volume } = await databaseClients.complete('deploy', database)
     const spec = testBerth.engine.specOf('shop-db')!
     const commandArgs = ['-c', 'a b', 'c']
-    const launched = kind.launch?.(settingsOf(kind), commandArgs, 128)
+    const launched = kind.launch?.(settingsOf(kind), commandArgs, 128, kind.tls === undefined ? 'off' : 'allow')
     assert.deepEqual(spec.env, { TZ: 'UTC', QUOTED: 'x y', ...kind.env(settingsOf(kind)) })
     assert.deepEqual(
       [spec.image, spec.args, spec.replicas, spec.ports, spec.nodeId],
@@ -147,10 +147,10 @@ function specTests(kind: Kind): void {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)
     const database = await databaseClients.createDeployed()
-    const { run: _, ...before } = testBerth.changes()
+    const before = testBerth.changes()
     const tasks = await databaseClients.tasks(database)
     const again = await databaseClients.complete('deploy', database)
-    const { run: __, ...after } = testBerth.changes()
+    const after = testBerth.changes()
     assert.deepEqual([after, await databaseClients.tasks(database)], [before, tasks])
     assert.deepEqual({ ...again, lastDeployedAt: database.lastDeployedAt }, database)
   })

@@ -3,12 +3,12 @@ import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
-import { columnSamples } from './column-samples.ts'
+import { columnSamples, listSamples } from './column-samples.ts'
 import { difficultPasswordFor, databaseClientsOf, sampleKind, settingsOf } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
 
 /** A value for each field that can be null. */
-const { applicationStatus: _, ...nullable } = columnSamples
+const { applicationStatus: _, tls, ...nullable } = columnSamples
 
 for (const kind of kinds) {
   describe(`${kind.name}.update`, () => {
@@ -62,6 +62,24 @@ function sharedFieldTests(kind: Kind): void {
     await databaseClients.ok('update', listed, listed)
     assert.deepEqual(await databaseClients.one(listed), record)
   })
+
+  test('stores the mode of TLS and lists, keeps lists that are left out, and removes empty lists', async () => {
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create()
+    const cases: [input: Record<string, unknown>, tlsNames: string[], allowedSources: string[] | null][] = [
+      [{ tls, ...listSamples }, listSamples.tlsNames, listSamples.allowedSources],
+      [{}, listSamples.tlsNames, listSamples.allowedSources],
+      [{ tlsNames: [] }, [], listSamples.allowedSources],
+      [{ allowedSources: [] }, [], []],
+      [{ allowedSources: null }, [], null],
+    ]
+    for (const [input, tlsNames, allowedSources] of cases) {
+      await databaseClients.ok('update', database, input)
+      const record = await databaseClients.one(database)
+      assert.deepEqual([record.tls, record.tlsNames, record.allowedSources], [tls, tlsNames, allowedSources])
+    }
+  })
 }
 
 function fieldTests(kind: Kind): void {
@@ -89,6 +107,7 @@ function fieldTests(kind: Kind): void {
       assert.deepEqual(await databaseClients.one(database), record)
       assert.deepEqual(headers['berth-ignored-fields']?.split(', ').toSorted(), [
         'backups',
+        'certificate',
         'connection',
         'containerState',
         'drift',
@@ -99,6 +118,7 @@ function fieldTests(kind: Kind): void {
         'lastDeployedAt',
         'pendingChanges',
         'resolvedImage',
+        'sources',
         'statusCode',
         'statusReason',
         'volume',

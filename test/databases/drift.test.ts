@@ -120,7 +120,10 @@ describe('drift', { concurrency: true }, () => {
       database,
       ({ statusReason }) => statusReason !== null,
     )
-    assert.match(record.statusReason!, /was killed at 2030-.* ran out of memory\. memoryLimit is 64 MiB: raise it$/)
+    assert.match(
+      record.statusReason!,
+      /was killed at 2030-.* ran out of memory\. The memory limit is 64 MiB: raise it$/,
+    )
     assert.deepEqual({ ...record, statusReason: null, statusCode: null }, database)
   })
 

@@ -18,7 +18,7 @@ const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: 
     'out of memory',
     'out of memory',
     0,
-    /^The server ended with exit code 137: out of memory \(memoryLimit is 64 MiB\)\. Its last lines:\nline one/,
+    /^The server ended with exit code 137: out of memory \(the memory limit is 64 MiB\)\. Its last lines:\nline one/,
   ],
   [
     'an image for another architecture',

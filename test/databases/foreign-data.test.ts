@@ -33,7 +33,7 @@ function watchTests(): void {
       const { testBerth, databaseClients, database } = context
       if (state === 'starting') testBerth.engine.behave(database.appName, 'starting')
       replaceData(context, null)
-      const { run } = testBerth.changes()
+      const { run } = testBerth.engine.calls
       testBerth.engine.replaceTask(database.appName)
       await testBerth.until('the stop', async () => testBerth.engine.specOf(database.appName)!.replicas === 0 || null)
       const halted = await waitForRecord(
@@ -46,7 +46,7 @@ function watchTests(): void {
       await checkHalted(context, dataReplaced, 'DataReplaced')
       const [, stop] = (await testBerth.everything()).deployment!
       assert.deepEqual([stop!.action, stop!.state, stop!.phase], ['halt', 'error', 'halt'])
-      assert.equal(testBerth.changes().run, run)
+      assert.equal(testBerth.engine.calls.run, run)
       testBerth.engine.behave(database.appName, 'running')
       assert.equal((await databaseClients.call('start', database, {}, wait)).status, 422)
     })

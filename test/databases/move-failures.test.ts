@@ -1,6 +1,8 @@
 /** Failed and interrupted moves: the database keeps its data, and Berth resumes after a crash. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import { describe, test } from 'node:test'
+import { JobStopped } from '../../src/engine/job.ts'
 import { waitForRecord } from '../fixtures/database-clients.ts'
 import { wait } from '../fixtures/test-berth.ts'
 import { inventory } from './fake-volumes.ts'
@@ -125,6 +127,29 @@ function crashTests(): void {
       await checkMoved(context)
     })
   }
+
+  test('resumes a move after a restart while the files of a new server are written', async () => {
+    await using context = await openMove()
+    const { testBerth, databaseClients, database } = context
+    const { writeFiles } = testBerth.engine
+    const begun = Promise.withResolvers<void>()
+    testBerth.engine.writeFiles = async ({ nodeId }, signal) => {
+      assert.equal(nodeId, 'node2')
+      begun.resolve()
+      if (!signal.aborted) await once(signal, 'abort')
+      throw new JobStopped('The job was stopped')
+    }
+    await databaseClients.ok('move', database, { node: 'second' })
+    await begun.promise
+    await testBerth.restart(async () => void Object.assign(testBerth.engine, { writeFiles }))
+    await waitForRecord(
+      testBerth,
+      databaseClients,
+      database,
+      ({ applicationStatus }) => applicationStatus !== 'running',
+    )
+    await checkMoved(context)
+  })
 
   test('removes a job that an earlier process of Berth left', async () => {
     await using context = await openMove()

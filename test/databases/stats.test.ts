@@ -47,7 +47,9 @@ function figureTests(kind: Kind): void {
       startedAt,
     })
     assert.match(String(at), /^2030-01-01T00:00:\d\d\.\d{3}Z$/)
-    assert.deepEqual(counted, [{ argv: ['du', '-sk', dataPath], env: {} }])
+    // The loop of samples may count the volume too, with the same program.
+    assert.ok(counted.length > 0)
+    for (const program of counted) assert.deepEqual(program, { argv: ['du', '-sk', dataPath], env: {} })
     assert.deepEqual(await testBerth.everything(), before)
     const { status } = await testBerth.call(
       `${kind.name}.stats`,

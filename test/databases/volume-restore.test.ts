@@ -32,7 +32,7 @@ function restoreTests(kind: Kind): void {
     const databaseClients = databaseClientsOf(testBerth, kind)
     const [secret] = kind.secrets
     const kept = await createKeptVolume(testBerth, databaseClients, { appName: 'shop-db', [secret!]: 'the first' })
-    const before = testBerth.changes()
+    const before = testBerth.changesOfServices()
     const { volumeId } = kept
     const created = await testBerth.ok<Database>('volume.restore', {
       volumeId,
@@ -53,7 +53,7 @@ function restoreTests(kind: Kind): void {
       ['Again', 'again', 'x', kind.defaultImage, kept.name, 'memory', 'idle'],
     )
     assert.equal(created[secret!], '********')
-    assert.deepEqual(testBerth.changes(), before)
+    assert.deepEqual(testBerth.changesOfServices(), before)
     const [volume] = await allVolumes(testBerth)
     assert.deepEqual(volume, {
       ...kept,

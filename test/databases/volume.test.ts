@@ -36,6 +36,7 @@ function listTests(kind: Kind): void {
       dataPath: kind.dataPath(version),
       node: 'memory',
       dockerImage: kind.defaultImage,
+      projectId: testBerth.projectId,
     }
     const { volumeId, createdAt, keptAt, ...kept } = first!
     assert.deepEqual(kept, { ...common, name: a.volume, state: 'kept', databaseId: null, appName: 'a' })
@@ -148,10 +149,8 @@ function removeTests(kind: Kind): void {
     const mounts = [{ type: 'volume' as const, path: '/data', name: kept.name, sizeBytes: 0, labels: {} }]
     await testBerth.engine.createService(specOf({ name: 'by-hand', mounts, nodeId: 'node1' }))
     const removing = testBerth.call<Failure>('volume.remove', { volumeId: kept.volumeId }, wait)
-    await testBerth.until('the attempt', async () => testBerth.engine.calls.removeVolume > 0)
-    assert.deepEqual(
-      (await allVolumes(testBerth)).map(({ state }) => state),
-      ['removing'],
+    await testBerth.until('the attempt', async () =>
+      (await allVolumes(testBerth)).some(({ state }) => state === 'removing'),
     )
     testBerth.pass(30_000)
     const { status, body } = await removing

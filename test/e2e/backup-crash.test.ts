@@ -11,6 +11,7 @@ import { rowsOf } from '../crash/store.ts'
 import { until } from '../engine/until.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import { temporaryFolder } from '../fixtures/folder.ts'
+import { reachableAddress } from '../fixtures/reachable-address.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { type Storage, startStorage } from './storage.ts'
@@ -36,7 +37,8 @@ interface KillPoint {
 
 let storage: Storage
 before(async () => {
-  storage = await startStorage()
+  // Containers reach this address, so that a worker exchanges the data with the storage.
+  storage = await startStorage({ address: reachableAddress() })
   storage.makeBucket('backups')
 })
 after(() => storage[Symbol.asyncDispose]())

@@ -7,6 +7,7 @@ import { after, before, describe, test } from 'node:test'
 import { MongoClient } from 'mongodb'
 import mysql from 'mysql2/promise'
 import type { Kind } from '../../src/kinds/kind.ts'
+import { until } from '../engine/until.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
@@ -14,7 +15,7 @@ import { checkLockedDump, lockingKinds } from './backup-lock-suite.ts'
 import type { BackupEnvironment, RunAnswer } from './backup-suite.ts'
 import { clients } from './clients.ts'
 import { type Fields, databaseClientsOn } from './database-clients.ts'
-import { sql } from './swarm.ts'
+import { docker, sql } from './swarm.ts'
 
 const wait = { prefer: 'wait=300' }
 
@@ -126,6 +127,11 @@ function suite(kind: Kind, withDrill: boolean, environment: () => BackupEnvironm
     test('a drill verifies a dump', async () => {
       const { status, body } = await call('verify', { backupId: dump.backupId })
       assert.deepEqual([status, body.message], [200, undefined])
+      const volume = ['--filter', `name=berth-tls-${body.runId}`]
+      await until(
+        "the end of the scratch server's certificate",
+        async () => (await docker('volume', 'ls', '--quiet', ...volume)).length === 0,
+      )
       assert.match(body.reason!, /^Restored and equal: 1 tables? with 1 rows/)
     })
   }

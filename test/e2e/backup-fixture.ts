@@ -16,11 +16,18 @@ export const wait = { prefer: 'wait=120' }
 
 export type BackupFixture = Awaited<ReturnType<typeof openBackupFixture>>
 
-/** @param rows the number of rows in the table `big`; each has 1 KiB of text */
-export async function openBackupFixture(rows: number, options: Options = {}) {
+/**
+ * @param rows the number of rows in the table `big`; each has 1 KiB of text
+ * @param address the address of the storage; 127.0.0.1 by default, which no container reaches
+ */
+export async function openBackupFixture(
+  rows: number,
+  options: Options & { ownDataFolder?: string } = {},
+  address = '127.0.0.1',
+) {
   const kind = kindNamed('postgres')
   await using opened = new AsyncDisposableStack()
-  const storage = opened.use(await startStorage())
+  const storage = opened.use(await startStorage({ address }))
   const berth = opened.use(await onSwarm(options))
   storage.makeBucket('backups')
   const databaseClients = databaseClientsOn(berth, kind, clients[kind.name]!)

@@ -11,8 +11,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { buffer, text } from 'node:stream/consumers'
 import { setTimeout as pause } from 'node:timers/promises'
+import { hash } from '../../src/engine/spec.ts'
+import { adminAt } from '../../src/routing/caddy/admin.ts'
 import type { CaddyConfig } from '../../src/routing/caddy/caddy.ts'
-import { frontConfig } from '../../src/routing/caddy/front-config.ts'
+import { frontConfig, type FrontInput } from '../../src/routing/caddy/front-config.ts'
 import { keysConfig, type KeysInput, keysReloadMs } from '../../src/routing/caddy/keys-config.ts'
 import { loopbackOf, type ProcessName, processNames, socketPathsIn, program } from '../../src/routing/caddy/launch.ts'
 import { type Application, rulesConfig } from '../../src/routing/caddy/rules-config.ts'
@@ -31,10 +33,15 @@ export interface ProxyResponse {
   headers: IncomingMessage['headers']
   body: string
 }
+interface ProxyOptions {
+  secret?: string
+  /** Returns parts of the configuration of the front, from its port for TLS. */
+  front?: (httpsPort: number) => Partial<FrontInput>
+}
 export type Proxy = Awaited<ReturnType<typeof startProxy>>
 
 /** Starts all processes and configures only the front. `secret` is in their environment and in a file of the folder. */
-export async function startProxy({ secret = 'unsaid' } = {}) {
+export async function startProxy({ secret = 'unsaid', front = () => ({}) }: ProxyOptions = {}) {
   if (!existsSync(caddy)) throw new Error(`${caddy} is missing. Run ./berth test e2e to get it.`)
   await using opened = new AsyncDisposableStack()
   const folder = mkdtempSync(join(tmpdir(), 'berth-proxy-'))
@@ -74,6 +81,9 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
       ...sockets,
       adminSocket: socketPaths.frontAdmin,
       certificates: { address: loopback.certificates, secret: keysSecret },
+      berth: null,
+      trustedProxies: [],
+      ...front(httpsPort),
     }),
   )
   const resources = opened.move()
@@ -112,7 +122,7 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
     return loadRulesConfig(rules(applications))
   }
 
-  async function loadRulesConfig(config: unknown) {
+  async function loadRulesConfig(config: CaddyConfig) {
     return load(socketPaths.rulesAdmin, config)
   }
 
@@ -125,6 +135,7 @@ export async function startProxy({ secret = 'unsaid' } = {}) {
         acme: null,
         managed: [],
         issued: [],
+        berth: null,
         adminSocket: socketPaths.keysAdmin,
         ...sockets,
         spareAddress: loopback.spare,
@@ -186,20 +197,9 @@ async function isListening(path: string): Promise<boolean> {
 }
 
 /** Loads a configuration and returns the duration in milliseconds. Throws Caddy's message if Caddy rejects it. */
-async function load(socketPath: string, config: unknown): Promise<number> {
-  const body = JSON.stringify(config)
+async function load(socketPath: string, config: CaddyConfig): Promise<number> {
   const began = performance.now()
-  const response = await send(
-    {
-      socketPath,
-      path: '/load',
-      method: 'POST',
-      agent: false,
-      headers: { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) },
-    },
-    body,
-  )
-  if (response.status !== 200) throw new Error(`${response.status} ${response.body}`)
+  await adminAt(socketPath).load(config, hash(config))
   return performance.now() - began
 }
 

@@ -1,5 +1,5 @@
 /** Runs a kind's servers as plain containers, without a swarm and Berth, and the kind's programs inside them. */
-import { execFile } from 'node:child_process'
+import { execFile, type ExecFileException } from 'node:child_process'
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -27,6 +27,12 @@ export const withoutTimeZones = ['--env', 'MARIADB_INITDB_SKIP_TZINFO=1', '--env
 
 export const done: Outcome = { exitCode: 0, stdout: '', stderr: '' }
 
+/** The exit code of a program; 124, like that of timeout(1), if it was ended because it took too long. */
+function exitCodeOf(error: ExecFileException | null): number {
+  if (error === null) return 0
+  return typeof error.code === 'number' ? error.code : 124
+}
+
 /**
  * Runs a program in a container, as the engine runs a kind's programs. `image` adds variables that the image could have
  * set.
@@ -37,7 +43,7 @@ export async function inside(id: string, { argv, env, stdin = '' }: Exec, image 
     const program = execFile(
       'docker',
       ['--host', dockerHost, 'exec', '--interactive', ...variables, id, ...argv],
-      (error, stdout, stderr) => resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr }),
+      (error, stdout, stderr) => resolve({ exitCode: exitCodeOf(error), stdout, stderr }),
     )
     program.stdin!.on('error', () => undefined).end(stdin)
   })
@@ -156,11 +162,15 @@ export interface Result {
   stderr: string
 }
 
-/** Runs a backup program as the engine runs jobs: in its own container, without entry point and capabilities. */
+/**
+ * Runs a backup program as the engine runs jobs: in its own container, without entry point and capabilities.
+ * @param options more options of `docker run`
+ */
 export async function job(
   image: string,
   { argv, env, files = [] }: Program,
   input: Buffer = Buffer.alloc(0),
+  options: readonly string[] = [],
 ): Promise<Result> {
   const folder = mkdtempSync(join(tmpdir(), 'berth-job-'))
   try {
@@ -181,6 +191,7 @@ export async function job(
           'run',
           '--rm',
           '--interactive',
+          ...options,
           '--cap-drop',
           'ALL',
           '--user',
@@ -193,8 +204,7 @@ export async function job(
           ...rest,
         ],
         { encoding: 'buffer', maxBuffer: 1024 ** 3, timeout: 120_000 },
-        (error, stdout, stderr) =>
-          resolve({ exitCode: error === null ? 0 : Number(error.code), stdout, stderr: stderr.toString() }),
+        (error, stdout, stderr) => resolve({ exitCode: exitCodeOf(error), stdout, stderr: stderr.toString() }),
       )
       program.stdin!.on('error', () => undefined).end(input)
     })

@@ -93,20 +93,21 @@ export function databaseClientsOn(berth: Pick<Swarm, 'call' | 'projectId'>, kind
   }
 
   /** Polls the database until `condition` is true, and returns it. `description` is part of the timeout error. */
-  function waitUntil(
+  /** The error of a wait in vain has the last status with its reason. */
+  async function waitUntil(
     description: string,
     database: Fields,
     condition: (current: Database) => boolean,
     timeoutMs?: number,
   ): Promise<Database> {
-    return until(
-      description,
-      async () => {
-        const current = await one(database)
-        return condition(current) && current
-      },
-      timeoutMs,
-    )
+    let last = await one(database)
+    const found = async () => {
+      last = await one(database)
+      return condition(last) && last
+    }
+    return until(description, found, timeoutMs).catch((error: Error) => {
+      throw new Error(`${error.message}. Status: ${last.applicationStatus}, ${last.statusReason}`, { cause: error })
+    })
   }
 
   /** Removes the database with its data. */

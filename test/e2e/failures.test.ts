@@ -58,7 +58,7 @@ const broken: [cause: string, fields: Record<string, unknown>, messagePattern: R
   [
     'a memory limit that is too low for the server',
     { memoryLimit: 6 },
-    /out of memory \(memoryLimit is 6 MiB\)/,
+    /out of memory \(the memory limit is 6 MiB\)/,
     ['0/0'],
   ],
   [

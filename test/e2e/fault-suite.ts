@@ -90,7 +90,7 @@ export function faultSuite(kind: Kind, client: Client, swarm: () => Swarm): void
         ({ statusReason }) => /memory.*768 MiB/s.test(statusReason ?? ''),
         detectionTimeoutMs,
       )
-      assert.match(record.statusReason!, /out of memory.*memoryLimit is 768 MiB/)
+      assert.match(record.statusReason!, /out of memory.*memory limit is 768 MiB/)
       await assertRepaired()
     })
 

@@ -7,7 +7,9 @@ import { parseConfig } from '../../src/config.ts'
 import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import type { Protocol } from '../../src/engine/spec.ts'
-import { portGatewaySpec } from '../../src/routing/specs.ts'
+import { everyone } from '../../src/gateways/sources/admitted.ts'
+import { controlProgram } from '../../src/gateways/sources/control.ts'
+import { portGatewayName, portGatewaySpec } from '../../src/routing/specs.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import { until } from '../engine/until.ts'
 import { containersOf, docker, dockerHost, removeAll, uniqueName } from './swarm.ts'
@@ -40,7 +42,7 @@ describe('gateways of published ports', () => {
   /** Creates an application with two tasks and a gateway that publishes it. */
   async function publish(protocol: Protocol) {
     const [service, published] = [uniqueName('gateway-app'), await freePort()]
-    const gateway = { id: service, published, protocol, service, targetPort: 7777 }
+    const gateway = { id: service, published, protocol, service, targetPort: 7777, udpSources: null }
     await engine.createService(portGatewaySpec(gateway, nodeId, parseConfig({})))
     await docker(
       'service',
@@ -66,7 +68,17 @@ describe('gateways of published ports', () => {
     cleanUp.defer(async () => {
       await docker('service', 'rm', service)
     })
+    if (protocol === 'tcp') await admitEveryone(portGatewayName(service))
     return { service, published }
+  }
+
+  /** A gateway refuses everyone until it has a list. */
+  async function admitEveryone(gateway: string) {
+    await until('the gateway to take a list', async () => {
+      const [task] = await engine.tasks([gateway])
+      if (task?.state !== 'running') return false
+      return (await engine.run(task, controlProgram('apply', everyone), 10_000)).exitCode === 0
+    })
   }
 
   /** Sends requests until `count` tasks other than `excluded` have answered. Returns their container names. */

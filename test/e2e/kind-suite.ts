@@ -14,7 +14,10 @@ import type { Client } from './clients.ts'
 import { dataTests, volumesNamed } from './data-suite.ts'
 import { type DatabaseClients, databaseClientsOn, openInternalProxy } from './database-clients.ts'
 import { representative } from './representative.ts'
+import { sampleTests } from './sample-suite.ts'
 import { containersOf, docker, freePort, type Swarm } from './swarm.ts'
+import { newAuthority } from './tls-files.ts'
+import { openVerified } from './verified-clients.ts'
 
 /** Passwords that reveal mistakes in quoting, templates and URLs. Each kind accepts at least one of each list. */
 const firstPasswords = ['p\'a"s$s\\w`ord; --', 'p$a{s}s w`ord; --&@:']
@@ -40,6 +43,8 @@ export function kindSuite(kind: Kind, client: Client, swarm: () => Swarm): void 
   const isRepresentative = representative([kindNamed('postgres'), ...kinds]).includes(kind)
   suite(kind, client, swarm, (context) => {
     deployTests(context, swarm)
+    sampleTests(context, swarm, firstPasswords)
+    if (kind.tls !== undefined) certificateTests(context)
     if (isRepresentative) {
       portTests(context)
       runTests(context)
@@ -60,6 +65,7 @@ export function kindSuite(kind: Kind, client: Client, swarm: () => Swarm): void 
 export function briefSuite(kind: Kind, client: Client, swarm: () => Swarm): void {
   suite(kind, client, swarm, (context) => {
     deployTests(context, swarm)
+    if (kind.tls !== undefined) certificateTests(context)
     rotationTests(context, kind)
     keptVolumeTests(context, swarm)
     removalTests(context)
@@ -115,6 +121,23 @@ function deployTests(context: Case, swarm: () => Swarm): void {
     const stats = (await databaseClients.call('stats', database)).body as unknown as Record<string, number>
     assert.ok(stats.memoryBytes! > 1_000_000 && stats.memoryBytes! < 4_000_000_000, JSON.stringify(stats))
     assert.ok(stats.cpuCores! >= 0 && stats.volumeBytes! > 0, JSON.stringify(stats))
+  })
+}
+
+function certificateTests(context: Case): void {
+  test('a driver verifies the authority and the name of the server through the external port', async () => {
+    const { databaseClients, database } = context
+    const { connection, ...settings } = await databaseClients.one(database)
+    const { hostname: host, port } = new URL(connection.externalUrl!)
+    const { kind } = databaseClients
+    const ca = connection.caCertificate ?? assert.fail('the server has no certificate')
+    const target = { kind, host, port: Number(port), settings, serverName: database.appName, ca }
+    const session = await openVerified(target)
+    assert.ok(await session.isAlive())
+    await session.close()
+    await assert.rejects(openVerified({ ...target, serverName: 'other-db' }), /altnames/i)
+    const { certificatePem } = await newAuthority()
+    await assert.rejects(openVerified({ ...target, ca: certificatePem }), /certificate|issuer/i)
   })
 }
 

@@ -21,6 +21,8 @@ export interface Node {
   docker(...argv: string[]): Promise<string[]>
   /** Runs a command line without quotes, such as `docker swarm join ...`, on the node. */
   runCommandLine(line: string): Promise<void>
+  /** The number of bytes that the node has sent and received since its start. */
+  networkBytes(): Promise<number>
   /** Disconnects the node from the switch. */
   disconnect(): Promise<void>
   /** Connects the node to the switch again. */
@@ -138,6 +140,11 @@ async function startNode(options: NodeOptions, cleanups: Cleanup[]): Promise<Nod
       await run('nsenter', [`--net=/var/run/netns/${namespace}`, program, ...argv], {
         env: { ...process.env, DOCKER_HOST: engineHost.host },
       })
+    },
+    networkBytes: async () => {
+      const { stdout } = await run('ip', ['-n', namespace, '-s', '-j', 'link', 'show', 'eth0'])
+      const [{ stats64 }] = JSON.parse(stdout) as [{ stats64: Record<'rx' | 'tx', { bytes: number }> }]
+      return stats64.rx.bytes + stats64.tx.bytes
     },
     disconnect: () => setPort('down'),
     connect: () => setPort('up'),

@@ -55,6 +55,10 @@ const shelf = kind({
     ...cli(address, from),
     stdin: `config set requirepass ${quoted(to.databasePassword)}\n`,
   }),
+  client(credentials, address, args) {
+    const { argv, env } = cli(address, credentials)
+    return { argv: [...argv, ...args], env }
+  },
 })
 
 // Modules read the list when they are loaded, so the new kind must be in the list before.

@@ -29,11 +29,14 @@ export interface StorageOptions {
   region?: string
   /** The default is a free port. */
   port?: number
+  /** The address to listen on; 127.0.0.1 by default, which only Berth's own machine reaches. */
+  address?: string
 }
 
 export type Storage = Awaited<ReturnType<typeof startStorage>>
 
-export async function startStorage({ certificate, region = 'us-east-1', port: wanted }: StorageOptions = {}) {
+export async function startStorage(options: StorageOptions = {}) {
+  const { certificate, region = 'us-east-1', port: wanted, address = '127.0.0.1' } = options
   if (!existsSync(program)) throw new Error(`${program} is missing. Run ./berth test e2e, which builds it`)
   const folder = mkdtempSync(join(tmpdir(), 'berth-storage-'))
   const [data, iam] = [join(folder, 'data'), join(folder, 'iam')]
@@ -46,7 +49,7 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
     if (wanted !== undefined || attempt === maxAttempts) throw new Error(`The storage cannot listen on port ${port}`)
     port = await freePort()
   }
-  const endpoint = `${tls === null ? 'http' : 'https'}://127.0.0.1:${port}`
+  const endpoint = `${tls === null ? 'http' : 'https'}://${address}:${port}`
   return {
     port,
     endpoint,
@@ -74,7 +77,7 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
       program,
       [
         '--port',
-        `127.0.0.1:${port}`,
+        `${address}:${port}`,
         '--access',
         root.accessKey,
         '--secret',
@@ -94,7 +97,7 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
     )
     child = started
     const hasEnded = () => started.exitCode !== null || started.signalCode !== null
-    await until('the storage to listen', async () => hasEnded() || isListening(port))
+    await until('the storage to listen', async () => hasEnded() || isListening(address, port))
     return !hasEnded()
   }
 
@@ -158,8 +161,8 @@ export async function startStorage({ certificate, region = 'us-east-1', port: wa
   }
 }
 
-async function isListening(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
+async function isListening(address: string, port: number): Promise<boolean> {
+  const socket = connect(port, address)
   const isConnected = await once(socket, 'connect').then(
     () => true,
     () => false,

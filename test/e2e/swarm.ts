@@ -37,11 +37,13 @@ export interface Service {
 }
 
 /** Starts a Berth on the swarm. It has no proxy by default: the swarm has only one, which tests of routing use. */
-export async function onSwarm({ env, ...options }: Options = {}) {
+/** @param options also `ownDataFolder`: the folder that Berth measures as that of the engine's data */
+export async function onSwarm({ env, ownDataFolder, ...options }: Options & { ownDataFolder?: string } = {}) {
   let installationId = ''
   const connect = (id: string, credentialsFor: CredentialsFor) => {
     installationId = id
-    return dockerEngine({ dockerHost, installationId: id, networkName: 'berth', credentialsFor })
+    const engine = dockerEngine({ dockerHost, installationId: id, networkName: 'berth', credentialsFor })
+    return ownDataFolder === undefined ? engine : { ...engine, ownDataFolder: async () => ownDataFolder }
   }
   await using opened = new AsyncDisposableStack()
   const berth = await startBerth({ connect, realProxy: true, ...options, env: { BERTH_PROXY: 'off', ...env } })

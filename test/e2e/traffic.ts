@@ -10,6 +10,8 @@ export interface Counts {
 }
 
 export interface Traffic extends AsyncDisposable {
+  /** Returns the number of responses with status 200 until now. */
+  answers(): number
   /** Sends no further requests, waits for the responses, and returns the counts. */
   stop(): Promise<Counts>
 }
@@ -28,6 +30,7 @@ export function startTraffic({ perSecond, url, ask }: Flow): Traffic {
   let isStopped = false
   const ended = run()
   return {
+    answers: () => counts.answers,
     stop,
     async [Symbol.asyncDispose]() {
       await stop()

@@ -131,6 +131,15 @@ export function usageTests(fixture: () => EngineFixture): void {
     assert.deepEqual([limited!.memoryLimitBytes, unlimited!.memoryLimitBytes], [memoryLimitBytes, null])
   })
 
+  test('reads counters of a running container that grow', async () => {
+    const { engine } = fixture()
+    const task = await sharedTask(fixture())
+    const first = await engine.usageCounters(task)
+    const second = await engine.usageCounters(task)
+    assert.ok(first.memoryBytes > 10_000 && first.cpuNanoseconds > 0, JSON.stringify(first))
+    assert.ok(second.atMs >= first.atMs && second.cpuNanoseconds >= first.cpuNanoseconds, JSON.stringify(second))
+  })
+
   test('refuses to measure a task without a container, and a container on an unknown node', async () => {
     const { engine } = fixture()
     const task = await sharedTask(fixture())

@@ -46,6 +46,8 @@ export function resourceTests(fixture: () => EngineFixture): void {
     await running(engine, spec.name)
     await until('the count of running tasks', async () => (await find()).running === 1)
     assert.equal((await find()).createdAt, createdAt)
+    const [task] = await engine.tasks([spec.name])
+    assert.deepEqual(new Set(task!.publishedPorts), new Set(ports.map(({ published }) => published)))
     await engine.updateService({ ...spec, image: fixture().image, ports: [], replicas: 0 })
     await until('the end of the container', async () => (await find()).running === 0)
     const last = await find()

@@ -1,5 +1,6 @@
 /** The part of the engine suite about tasks: programs in their containers, and failures. */
 import assert from 'node:assert/strict'
+import { createInterface } from 'node:readline'
 import { test } from 'node:test'
 import { engineFailure } from './engine-failure.ts'
 import { create, createRunning, removeAndWait, sharedTask, specOf, taskWith } from './engine-fixture.ts'
@@ -38,13 +39,28 @@ export function programTests(fixture: () => EngineFixture): void {
     assert.match(outcome.stderr, /Not finished within 100 ms/)
   })
 
-  test('refuses to run a program in a removed container, and to measure it', async (t) => {
+  test('keeps the input and the output of a program open, and ends it with its input', async () => {
+    const { engine } = fixture()
+    const program = await engine.openProgram(await sharedTask(fixture()), { argv: ['cat'], env: {} })
+    const lines = createInterface({ input: program.stdout })[Symbol.asyncIterator]()
+    for (const line of ['one', 'two ü']) {
+      program.stdin.write(`${line}\n`)
+      assert.equal((await lines.next()).value, line)
+    }
+    program.close()
+    assert.equal((await lines.next()).done, true)
+    program.close()
+  })
+
+  test('refuses to run or to open a program in a removed container, and to measure it', async (t) => {
     const { engine } = fixture()
     const spec = specOf(fixture())
     const task = await createRunning(t, fixture(), spec)
     await removeAndWait(engine, spec.name)
     await assert.rejects(engine.run(task, { argv: ['true'], env: {} }, 5000), engineFailure(['missing', 'conflict']))
+    await assert.rejects(engine.openProgram(task, { argv: ['cat'], env: {} }), engineFailure(['missing', 'conflict']))
     await assert.rejects(engine.stats(task), engineFailure(['missing', 'conflict']))
+    await assert.rejects(engine.usageCounters(task), engineFailure(['missing', 'conflict']))
   })
 }
 

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
 import { create, specOf } from './engine-fixture.ts'
 import type { EngineFixture } from './engine-fixture.ts'
+import { fileTests } from './suite-files.ts'
 import { imageTests } from './suite-images.ts'
 import { jobStreamTests } from './suite-job-streams.ts'
 import { jobTests } from './suite-jobs.ts'
@@ -27,6 +28,7 @@ export function engineSuite(title: string, open: () => Promise<EngineFixture>): 
     serviceTests(getFixture)
     changeTests(getFixture)
     resourceTests(getFixture)
+    fileTests(getFixture)
     programTests(getFixture)
     failureTests(getFixture)
     logTests(getFixture)

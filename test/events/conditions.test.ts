@@ -42,8 +42,8 @@ test('sends the beginning and the end of a condition to those who may read it', 
     recordId === last.conditionId && (record as Fields).endedAt !== null
   const event = await forUser.event('the end of the last condition', isLastEnd)
   await forAdmin.event('the end of the last condition', isLastEnd)
-  const { conditionId, reason: _, reasonCode: __, projectId, ...shown } = last
-  assert.deepEqual([event!.recordId, event!.projectId, event!.record], [conditionId, projectId, shown])
+  const { conditionId, reason: _, reasonCode: __, path: ___, mutedUntil: ____, ...shown } = last
+  assert.deepEqual([event!.recordId, event!.projectId, event!.record], [conditionId, shown.projectId, shown])
   const expected = ended.flatMap((each) => [`begins ${each.conditionId}`, `ends ${each.conditionId}`])
   assert.deepEqual(changesOf(forUser), expected)
   assert.deepEqual(changesOf(forAdmin).toSorted(), [`begins ${present!.conditionId}`, ...expected].sort())

@@ -10,6 +10,7 @@ import { startBerth, type Berth } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
 import { open } from '../http/raw.ts'
 import { openStream } from './stream.ts'
+import { toJson } from '../../src/lib/json.ts'
 
 const projects = 1000
 /** More than the buffers of the operating system for a connection can hold. */
@@ -20,6 +21,8 @@ const maxBuffered = 512 * 1024
 async function serve({ app }: Berth) {
   const server = Fastify()
   const sockets: Socket[] = []
+  server.decorate('closing', { begun: false })
+  server.decorateRequest('client', { getter: () => ({ address: '127.0.0.1', isEncrypted: false }) })
   server.server.on('connection', (socket) => sockets.push(socket))
   addEvents(server, app, { checkMs: 50, stallMs: 1000 })
   await server.listen({ host: '127.0.0.1', port: 0 })
@@ -33,7 +36,13 @@ async function insertProjects({ app }: Berth) {
     for (let index = 0; index < projects; index++) {
       await tx
         .insertInto('project')
-        .values({ id: `p${index}`, name: `${index} `.padEnd(200, 'x'), description: null, createdAt })
+        .values({
+          id: `p${index}`,
+          name: `${index} `.padEnd(200, 'x'),
+          description: null,
+          allowedSources: toJson([]),
+          createdAt,
+        })
         .execute()
     }
   })

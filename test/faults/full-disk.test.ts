@@ -127,7 +127,7 @@ test('after a kill on a full disk, serves the stored data or reports why it cann
 })
 
 test('loses nothing if the write-ahead log fills the disk, and makes the checkpoint later', async (t) => {
-  const { disk, berth } = await begin(t, 9.5 * mebibyte)
+  const { disk, berth } = await begin(t, 10 * mebibyte)
   const names = await createUntilRefused(berth, null)
   const logBytes = () => statSync(join(disk.hostFolder, 'berth.db-wal')).size
   assert.ok(logBytes() > 8 * mebibyte * 1024, `${logBytes()} bytes`)

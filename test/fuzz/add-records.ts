@@ -52,6 +52,7 @@ export async function addRecords(
   }
   const { id: invitationId } = await ok('user.invite', { email: 'third@example.org' })
   await ok('auth.login', { email, password })
+  await ok('project.addMember', { projectId: known.projectId, email, role: 'viewer' })
   await ok('auth.createToken', { name: 'fuzz', scope: 'read' })
   return {
     backupId: backupIds,
@@ -59,6 +60,7 @@ export async function addRecords(
     sessionId: await idsOf('auth.sessions', 'sessionId'),
     tokenId: await idsOf('auth.tokens', 'tokenId'),
     userId: [adminId, account.id],
+    accountId: [adminId, account.id],
     authId: [adminId, account.id],
     email: [email],
     password: [password],

@@ -41,7 +41,7 @@ function brokenLifetimes(calls: Call[], operations: readonly Operation[], kept: 
   for (const call of calls) {
     const [group = '', verb = ''] = call.operation.split('.')
     const field = idFields.get(group)
-    if (/^(remove|delete)/.test(verb) && call.status === 200) {
+    if (/^(remove|delete)$/.test(verb) && call.status === 200) {
       // The removal of a project removes its services too. The answer lists them.
       for (const id of alive) if (call.body.includes(id)) alive.delete(id)
       if (field !== undefined) removed.add(idIn(call, field))

@@ -42,6 +42,7 @@ const samples: Record<string, Values> = {
   externalPort: [20_001, 20_002, 20_003],
   publishedPort: Array.from({ length: 100 }, (_, at) => 21_000 + at),
   email: Array.from({ length: 100 }, (_, at) => `fuzz-${at}@example.org`),
+  confirmationCode: ['000000', '0123-4567-89ab-cdef'],
   operation: ['project.create'],
   result: ['OK', 'NOT_FOUND'],
 }

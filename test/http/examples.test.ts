@@ -14,6 +14,7 @@ import { exampleOf } from '../../src/http/docs/example.ts'
 import { openApiOf } from '../../src/http/openapi.ts'
 import { schemasOf } from '../../src/http/openapi-schemas.ts'
 import { kinds } from '../../src/kinds/index.ts'
+import { subprotocol } from '../../src/sessions/protocol.ts'
 import { splitShellWords } from '../../src/lib/text/shell-words.ts'
 import { operations } from '../../src/operations.ts'
 import { Lines } from '../cli/cli-fixture.ts'
@@ -119,7 +120,8 @@ const sent = (operation: Operation) => {
 
 test('curl, client and command line send the same request', async () => {
   const berth = createClient({ url, token: 'token' })
-  for (const operation of operations) {
+  // The client and `berth api` open no sessions.
+  for (const operation of operations.filter(({ type }) => type !== 'session')) {
     const { curl, client, command } = exampleOf(operation, schemas.inputOf(operation))
     const expected = {
       request: `${methodOf(operation)} /api/${operation.name}`,
@@ -131,6 +133,17 @@ test('curl, client and command line send the same request', async () => {
     await new Program('berth', client)(berth)
     await runInShell(command.slice(command.indexOf('berth api')))
     assert.deepEqual(recorded, [expected, expected, expected], operation.name)
+  }
+})
+
+test('the example of a session is a complete handshake', async () => {
+  for (const operation of operations.filter(({ type }) => type === 'session')) {
+    const { curl, client } = exampleOf(operation, schemas.inputOf(operation))
+    recorded.length = 0
+    await promisify(execFile)('sh', ['-c', curl], { env: { ...process.env, ...environment } })
+    assert.deepEqual(recorded, [{ request: `GET /api/${operation.name}`, waits: false, input: sent(operation) }])
+    for (const name of ['Upgrade: websocket', 'Sec-WebSocket-Key', subprotocol]) assert.ok(curl.includes(name))
+    for (const value of Object.values(sent(operation))) assert.ok(client.includes(String(value)))
   }
 })
 

@@ -70,7 +70,11 @@ test('the reference page has an example of each operation for curl, client and c
       [...article.matchAll(/<section><p class="form-name">([^<]+)</g)].map(([, title]) => title),
       ['curl', 'TypeScript', 'Command line'],
     )
-    for (const part of [`$BERTH_URL/api/${name}&quot;`, `await berth.${name}(`, `berth api ${name}`]) {
+    const isSession = operations.some((it) => it.name === name && it.type === 'session')
+    const [call, command] = isSession
+      ? ['new WebSocket(', 'berth psql ']
+      : [`await berth.${name}(`, `berth api ${name}`]
+    for (const part of [`$BERTH_URL/api/${name}&quot;`, call, command]) {
       assert.ok(article.includes(part), `${name}: ${part}`)
     }
   }

@@ -19,6 +19,7 @@ import {
 } from '../../src/registries/queries.ts'
 import { serverId } from '../../src/registries/table.ts'
 import { openHash, openPairs, sealHash, sealPairs } from '../../src/routing/queries.ts'
+import { toJson } from '../../src/lib/json.ts'
 import type { VolumeTable, Writer } from '../../src/store/schema.ts'
 import { openSealedStore, type SealedStore } from '../../src/installation/sealed-store.ts'
 import {
@@ -35,6 +36,8 @@ import {
 } from '../../src/databases/targets.ts'
 import type { Vault } from '../../src/store/vault.ts'
 import { compareData } from '../fixtures/compare-data.ts'
+import { checkChannel, fillChannel } from './filled-channel.ts'
+import { checkCertificates, fillCertificates } from './filled-certificates.ts'
 
 export const configOf = (folder: string, env: Record<string, string> = {}): Config =>
   parseConfig({ BERTH_DATA: folder, ...env })
@@ -64,11 +67,13 @@ const entry = {
   operation: 'redis.create',
   record: 'database',
   result: 'OK',
+  details: null,
 } as const
 
 /** Fills the store. `databases` is the number of databases. Each database has a volume. */
 export async function fill(config: Config, databases = 3): Promise<void> {
-  const { store, vault } = await openFilled(config)
+  const opened = await openFilled(config)
+  const { store, vault } = opened
   await store.transact(async (tx) => {
     await tx
       .insertInto('account')
@@ -84,6 +89,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
         pinStep: 0,
         createdAt: at,
         lastSeenAt: null,
+        allProjects: 1,
       })
       .execute()
     await answerStore(vault, scope, new Date(at)).save(tx, {
@@ -91,7 +97,8 @@ export async function fill(config: Config, databases = 3): Promise<void> {
       deploymentIds: [],
       entityTag: null,
     })
-    await tx.insertInto('project').values({ id: 'project', name: 'shop', description: null, createdAt: at }).execute()
+    const project = { id: 'project', name: 'shop', description: null, allowedSources: toJson([]), createdAt: at }
+    await tx.insertInto('project').values(project).execute()
     for (let n = 0; n < databases; n++) await insertDatabase(tx, vault, `d${n}`)
     await tx
       .insertInto('destination')
@@ -177,8 +184,10 @@ export async function fill(config: Config, databases = 3): Promise<void> {
       new Date(at),
     )
     await ensureIdentity(tx, vault, { identity: secret, recipient: 'age1-of-the-secret' }, new Date(at))
+    await fillChannel(tx, vault)
     await appendAudit(tx, vault, entry)
   })
+  await fillCertificates(opened)
   await store.close()
 }
 
@@ -194,6 +203,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     nodeAddress: 'a',
     ownerKind: 'database',
     ownerId: id,
+    databaseId: id,
     state: 'attached',
     appName: id,
     dockerImage: 'redis:8',
@@ -235,7 +245,8 @@ export const checkAll = (config: Config, isRestored = false): Promise<void> =>
   compareData('the state', () => checkEverything(config, isRestored))
 
 async function checkEverything(config: Config, isRestored: boolean): Promise<void> {
-  const { store, vault } = await openFilled(config)
+  const opened = await openFilled(config)
+  const { store, vault } = opened
   const { db } = store
   const [account] = await db.selectFrom('account').selectAll().execute()
   assert.equal(vault.open(accountCell, account!.secret!), secret)
@@ -274,6 +285,8 @@ async function checkEverything(config: Config, isRestored: boolean): Promise<voi
   if (isRestored) assert.deepEqual([run!.status, run!.identity], ['error', null])
   else assert.equal(vault.open(identityCell, run!.identity!), secret)
   assert.equal(openIdentity(vault, (await findIdentity(db))!), secret)
+  await checkCertificates(opened)
+  await checkChannel(db, vault)
   assert.equal((await checkChain(db, vault)).brokenAt, null)
   await store.close()
 }

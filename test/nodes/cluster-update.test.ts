@@ -35,6 +35,31 @@ function updateTests(): void {
     )
   })
 
+  for (const [name, input, method] of [
+    ['cluster.updateNode', { nodeId: 'node1', labels: { disk: 'ssd' } }, 'updateNode'],
+    ['cluster.rotateTokens', { role: 'worker' }, 'rotateToken'],
+  ] as const) {
+    test(`${name} does not change the swarm if the token is revoked while the call is in progress`, async () => {
+      await using testBerth = await startTestBerth()
+      const { app } = testBerth
+      const { callConfirmation, cluster } = app
+      const changes: string[] = []
+      const change = cluster[method] as (...args: unknown[]) => Promise<never>
+      app.cluster = {
+        ...cluster,
+        [method]: (...args: unknown[]) => {
+          changes.push(method)
+          return change(...args)
+        },
+      }
+      const revoke = () => testBerth.ok('auth.logout')
+      if (name === 'cluster.updateNode') app.cluster.nodes = () => revoke().then(() => cluster.nodes())
+      else app.callConfirmation = { ...callConfirmation, isOn: () => revoke().then(() => false) }
+      const { status } = await testBerth.call(name, input)
+      assert.deepEqual([status, changes], [401, []])
+    })
+  }
+
   test('refuses invalid input and an unknown node', async () => {
     await using testBerth = await startTestBerth()
     const refused = (more: object, path: string) =>

@@ -55,13 +55,15 @@ function nodeTests(): void {
         leader: true,
         reachable: true,
         isOwn: true,
+        engineState: null,
         pinned: [],
         reserved: { databases: 0, memoryBytes: 0, cpuCores: 0 },
         removal: null,
+        drain: null,
       },
     )
     assert.deepEqual(
-      { ...second, since: '' },
+      { ...second, since: '', engineState: null },
       {
         ...own,
         since: '',
@@ -146,7 +148,7 @@ function stateTests(): void {
       })
     const nodeLogEntries = () =>
       testBerth.logged
-        .filter(({ event, fields }) => /node/.test(event) && fields.hostname === 'second')
+        .filter(({ event, fields }) => /^a node/.test(event) && fields.hostname === 'second')
         .map(({ event, level }) => [level, event])
     const first = await stateIs('ready')
     testBerth.engine.setNode('node2', { state: 'down' })

@@ -20,7 +20,10 @@ export interface NodeBody {
   leader: boolean
   reachable: boolean | null
   isOwn: boolean
+  engineState: { state: string; since: string; reason: string | null; reasonCode: string | null } | null
   pinned: { type: string; id: string; name: string }[]
+  drain: { deploymentId: string; startedAt: string; reason: string | null; reasonCode: string | null } | null
+  ended?: { hosts: string[]; ports: string[]; work: { type: string; name: string }[] }
   removal: {
     deploymentId: string
     startedAt: string

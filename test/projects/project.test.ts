@@ -13,7 +13,7 @@ test('create, one and all return the same record of a new project', async () => 
   await using testBerth = await startTestBerth()
   const created = await testBerth.ok<ProjectBody>('project.create', { name: 'web', description: 'all of it' })
   const { projectId, createdAt, ...rest } = created
-  assert.deepEqual(rest, { name: 'web', description: 'all of it', ...none })
+  assert.deepEqual(rest, { name: 'web', description: 'all of it', allowedSources: [], role: 'owner', ...none })
   assert.equal(new Date(createdAt).toISOString(), createdAt)
   assert.deepEqual(await testBerth.ok('project.one', { projectId }), created)
   assert.deepEqual((await testBerth.ok<ProjectBody[]>('project.all')).at(-1), created)
@@ -136,7 +136,7 @@ test('accepts the record of project.one as input of an update, and lists the ign
   const { status, body, headers } = await testBerth.call('project.update', record)
   assert.deepEqual([status, body], [200, record])
   assert.deepEqual(await testBerth.everything(), before)
-  const ignored = ['createdAt', ...kinds.map(({ name }) => name)]
+  const ignored = ['createdAt', 'role', ...kinds.map(({ name }) => name)]
   assert.deepEqual(headers['berth-ignored-fields']?.split(', ').toSorted(), ignored.toSorted())
 })
 

@@ -1,9 +1,11 @@
 /** berth login and berth logout. */
-import { readFileSync } from 'node:fs'
+import type { X509Certificate } from 'node:crypto'
+import { existsSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { BerthError } from '../../../client/client.ts'
 import type { CommandDeclaration, Outcome } from '../../command.ts'
+import { confirmAuthority, isFingerprint, unknownAuthorityOf, writeAuthority } from '../../connection/authority.ts'
 import { contextNamed, readContexts, writeContexts } from '../../connection/contexts.ts'
 import { CommandError, exitClassOf } from '../../exit.ts'
 import { ask, askNewSecret, askSecret } from '../../terminal/prompt.ts'
@@ -14,6 +16,7 @@ interface LoginOptions extends CommonOptions {
   email?: string
   name?: string
   ca?: string
+  fingerprint?: string
   insecure?: true
   tokenFile?: string
   invitation?: string
@@ -27,6 +30,10 @@ export const loginCommand: CommandDeclaration = {
     ['--email <address>', 'the e-mail address of your account'],
     ['--name <context>', 'the name of the context (the host of the URL)'],
     ['--ca <file>', 'PEM file with the certificate of the authority that signed the one of Berth'],
+    [
+      '--fingerprint <sha256>',
+      'SHA-256 of the authority that signed it, in place of --ca; without both, the command asks',
+    ],
     ['--insecure', 'allow HTTP without TLS to another machine; passwords are readable on the way'],
     ['--token-file <file>', 'file with the installation token, to create the first account from another machine'],
     ['--invitation <id>', 'create your account with an invitation (berth user invite)'],
@@ -35,6 +42,7 @@ export const loginCommand: CommandDeclaration = {
   examples: [
     'berth login http://127.0.0.1:3000',
     'berth login https://berth.example.org --email you@example.org --name production',
+    'berth login https://berth.lan --ca ca.pem',
   ],
   run: login,
 }
@@ -54,14 +62,14 @@ interface SignedIn {
 async function login(session: Session, options: LoginOptions, url: string): Promise<Outcome> {
   const { env, output } = session
   const base = checkedUrl(url, options.insecure === true)
-  const caFile = options.ca === undefined ? {} : { caFile: readableFile('--ca', options.ca) }
-  const target = { url: base, ...caFile }
+  const { authority, ...target } = await trustedTarget(session, base, options)
   const { accessToken, account } = await enter(session, target, options).catch((error: unknown) => {
     if (!(error instanceof BerthError)) throw error
     // Otherwise the refusal would be told as that of the present context.
     const hint = error.code === 'CONNECTION_LOST' ? 'Is Berth running there?' : null
     throw new CommandError(exitClassOf(error), error.message, hint)
   })
+  if (authority !== undefined) await refreshAuthority(session, { ...target, token: accessToken }, authority)
   const known = readContexts(env)
   const name = options.name ?? new URL(base).host
   const context = { ...target, token: accessToken, email: account.email }
@@ -72,6 +80,38 @@ async function login(session: Session, options: LoginOptions, url: string): Prom
   }
 }
 
+/**
+ * Finds the authority to trust besides the system's: that of --ca, that of an earlier sign-in at this URL, or one that
+ * the person confirms.
+ */
+async function trustedTarget({ env }: Session, url: string, options: LoginOptions): Promise<TrustedTarget> {
+  if (options.ca !== undefined) return { url, caFile: readableFile('--ca', options.ca) }
+  const { fingerprint } = options
+  if (fingerprint !== undefined && !isFingerprint(fingerprint)) {
+    throw new CommandError('usage', '--fingerprint must be a SHA-256 fingerprint: 64 hexadecimal digits')
+  }
+  if (!url.startsWith('https:')) return { url }
+  const known = Object.values(readContexts(env).contexts).find((context) => context.url === url && context.caFile)
+  if (known?.caFile !== undefined && existsSync(known.caFile) && fingerprint === undefined) {
+    return { url, caFile: known.caFile }
+  }
+  const authority = await unknownAuthorityOf(url)
+  if (authority === null) return { url }
+  await confirmAuthority(url, authority, fingerprint)
+  return { url, caFile: writeAuthority(env, authority, authority.toString()), authority }
+}
+
+/** Stores all authorities that the installation trusts. During a rotation these are two, and the newer one signs later. */
+async function refreshAuthority(
+  { connect, env }: Session,
+  target: LoginTarget & { token: string },
+  authority: X509Certificate,
+): Promise<void> {
+  const { pem } = await connect(target).installation.ca()
+  writeAuthority(env, authority, pem)
+}
+
+type TrustedTarget = LoginTarget & { authority?: X509Certificate }
 type LoginTarget = { url: string; caFile?: string }
 
 async function enter(session: Session, target: LoginTarget, options: LoginOptions): Promise<SignedIn> {
@@ -137,7 +177,8 @@ function readableFile(option: string, path: string): string {
   }
 }
 
-const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127\./.test(host)
+/** Whether the host of a URL is the machine itself. */
+export const isLoopback = (host: string) => host === 'localhost' || host === '[::1]' || /^127\./.test(host)
 
 function checkedUrl(text: string, isInsecure: boolean): string {
   const url = URL.parse(/^[a-z]+:\/\//.test(text) ? text : `https://${text}`)

@@ -1,8 +1,14 @@
 /** berth token and berth audit. */
 import type { Operations } from '../../../client/client.ts'
-import { choiceOption, type CommandDeclaration, type GroupDeclaration, type Outcome } from '../../command.ts'
+import {
+  choiceOption,
+  type CommandDeclaration,
+  type GroupDeclaration,
+  type Outcome,
+  repeatedOption,
+} from '../../command.ts'
 import { CommandError } from '../../exit.ts'
-import { findNamed, given, optionalNumber } from '../../names.ts'
+import { findNamed, given, optionalNumber, projectIds } from '../../names.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableTime } from '../../terminal/size.ts'
 
@@ -17,9 +23,13 @@ const commands: CommandDeclaration[] = [
     options: [
       choiceOption('--scope <scope>', 'what the token may do', scopes).makeOptionMandatory(),
       ['--expires <time>', 'when it ends: 2030-01-31T12:00:00Z, or after 12h, 30d'],
+      repeatedOption('--project <project>', 'only this project; can be repeated'),
     ],
     notes: ['deploy may also deploy, start, stop and reload databases, and make dumps; admin may do what you may.'],
-    examples: ['berth token create pipeline --scope deploy --expires 90d'],
+    examples: [
+      'berth token create pipeline --scope deploy --expires 90d',
+      'berth token create pipeline --scope deploy --project shop',
+    ],
     run: create,
   },
   {
@@ -60,10 +70,11 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
     show() {
       if (tokens.length === 0) output.remark('You have no API tokens. Create one: berth token create NAME --scope read')
       output.table(
-        ['name', 'scope', 'created', 'used', 'ends', 'id'],
+        ['name', 'scope', 'projects', 'created', 'used', 'ends', 'id'],
         tokens.map((each) => [
           each.name ?? '-',
           each.scope,
+          each.projects == null ? 'all' : String(each.projects.length),
           readableTime(each.createdAt),
           each.lastUsedAt === null ? 'never' : readableTime(each.lastUsedAt),
           each.expiresAt === null ? 'never' : readableTime(each.expiresAt),
@@ -76,11 +87,14 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
 
 async function create(
   { open, output }: Session,
-  options: CommonOptions & { scope: (typeof scopes)[number]; expires?: string },
+  options: CommonOptions & { scope: (typeof scopes)[number]; expires?: string; project?: string[] },
   name: string,
 ): Promise<Outcome> {
   const expiresAt = options.expires === undefined ? undefined : timeAfter(options.expires)
-  const created = await open(options).auth.createToken({ name, scope: options.scope, ...given('expiresAt', expiresAt) })
+  const client = open(options)
+  const projects = options.project === undefined ? undefined : await projectIds(client, options.project)
+  const input = { name, scope: options.scope, ...given('expiresAt', expiresAt), ...given('projects', projects) }
+  const created = await client.auth.createToken(input)
   return {
     json: created,
     show() {
@@ -134,6 +148,7 @@ async function audit({ open, output }: Session, options: AuditOptions): Promise<
     ...given('record', record),
     ...given('result', result),
   })
+  if (entries.length === limit) output.remark(`These are the newest ${limit} entries. For more: --limit COUNT`)
   return {
     json: entries,
     show: () =>
@@ -142,12 +157,30 @@ async function audit({ open, output }: Session, options: AuditOptions): Promise<
         entries.map((each) => [
           each.at.slice(0, 19).replace('T', ' '),
           each.email ?? each.kind,
-          each.operation,
+          each.operation + detailText(each.details),
           output.styled(each.result === 'OK' ? 'good' : 'bad', each.result),
           each.record ?? '-',
         ]),
       ),
   }
+}
+
+type Details = Awaited<ReturnType<Operations['audit']['all']>>[number]['details']
+
+/** What is recorded of a session, of a confirmed call or of a change of rights, behind the operation. */
+function detailText(details: Details): string {
+  if (details === null) return ''
+  if (details.event === 'begin' || details.event === 'end') return ` (${details.mode}, ${details.event})`
+  const rights = details.rights === undefined ? '' : ` (${rightsText(details.rights)})`
+  if (details.event === 'rights') return rights
+  return `${rights}${details.factor === 'app' ? ' (confirmed with a code)' : ' (confirmed with a recovery code)'}`
+}
+
+type Rights = Extract<Details, { event: 'rights' }>['rights']
+
+function rightsText({ accountId, role, allProjects }: Rights): string {
+  if (role !== undefined) return `account ${accountId}: ${role ?? 'no member'}`
+  return `account ${accountId}: ${allProjects === true ? 'all projects' : 'own projects'}`
 }
 
 type CheckResult = Awaited<ReturnType<Operations['audit']['check']>>

@@ -1,10 +1,13 @@
 /** berth user: accounts and invitations. */
-import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { type CommandDeclaration, type GroupDeclaration, type Outcome, repeatedOption } from '../../command.ts'
 import { targetOf } from '../../connection/contexts.ts'
-import { findNamed } from '../../names.ts'
+import { CommandError } from '../../exit.ts'
+import { findNamed, given } from '../../names.ts'
 import { confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
-import { readableTime } from '../../terminal/size.ts'
+import { endText, readableTime } from '../../terminal/size.ts'
+import { isLoopback } from './login.ts'
+import { membershipsOf } from './members.ts'
 
 const commands: CommandDeclaration[] = [
   { name: 'ls', description: 'list accounts and open invitations', examples: ['berth user ls'], run: list },
@@ -12,9 +15,27 @@ const commands: CommandDeclaration[] = [
     name: 'invite',
     description: 'invite a person; prints what the person needs to create the account',
     arguments: [['<address>', 'the e-mail address']],
-    options: [['--admin', 'as an administrator']],
-    examples: ['berth user invite eve@example.org', 'berth user invite eve@example.org --admin'],
+    options: [
+      ['--admin', 'as an administrator'],
+      repeatedOption('--project <project:role>', 'only this project, with a role; can be repeated'),
+    ],
+    notes: ['Without --project, the account reaches all projects. The roles are viewer, developer and owner.'],
+    examples: [
+      'berth user invite eve@example.org',
+      'berth user invite eve@example.org --project shop:developer --project blog:viewer',
+      'berth user invite eve@example.org --admin',
+    ],
     run: invite,
+  },
+  {
+    name: 'reach',
+    description: 'let an account reach all projects, or only those of which it is a member',
+    arguments: [
+      ['<email>', 'the e-mail address'],
+      ['<all|projects>', 'all projects, or only its own'],
+    ],
+    examples: ['berth user reach eve@example.org projects', 'berth project members shop'],
+    run: setReach,
   },
   {
     name: 'rm',
@@ -41,19 +62,21 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
     json: { users, invitations },
     show: () =>
       output.table(
-        ['e-mail', 'role', 'second factor', 'last seen'],
+        ['e-mail', 'role', 'projects', 'second factor', 'last seen'],
         [
           ...users.map((each) => [
             each.email,
             each.rol,
+            each.allProjects === false ? String(each.projects?.length ?? 0) : 'all',
             each.is2FAEnabled ? 'yes' : 'no',
             each.lastSeenAt === null ? 'never' : readableTime(each.lastSeenAt),
           ]),
           ...invitations.map((each) => [
             each.email,
             each.rol,
+            each.projects == null ? 'all' : String(each.projects.length),
             '-',
-            output.styled('busy', `invited, ends ${readableTime(each.expiresAt)}`),
+            output.styled('busy', `invited, ${endText(each.expiresAt)}`),
           ]),
         ],
       ),
@@ -62,22 +85,42 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
 
 async function invite(
   { open, output, env }: Session,
-  options: CommonOptions & { admin?: true },
+  options: CommonOptions & { admin?: true; project?: string[] },
   email: string,
 ): Promise<Outcome> {
   const { url } = targetOf(env, options.context)
-  const invitation = await open(options).user.invite({ email, rol: options.admin === true ? 'admin' : 'user' })
+  const client = open(options)
+  const projects = options.project === undefined ? undefined : await membershipsOf(client, options.project)
+  const rol = options.admin === true ? 'admin' : 'user'
+  const invitation = await client.user.invite({ email, rol, ...given('projects', projects) })
   return {
     json: invitation,
     show() {
-      output.line(
-        `Invited ${invitation.email}. Send this to the person; it ends ${readableTime(invitation.expiresAt)}.`,
-      )
+      output.line(`Invited ${invitation.email}. Send this to the person; it ${endText(invitation.expiresAt)}.`)
       output.line()
       output.line(`  berth login ${url} --invitation ${invitation.id}`)
       output.line(`  Token of the invitation: ${invitation.token}`)
+      if (isLoopback(new URL(url).hostname)) {
+        output.remark('This URL leads to this machine only. For other machines, set BERTH_PUBLIC_URL: docs/tls.md')
+      }
     },
   }
+}
+
+async function setReach(
+  { open, output }: Session,
+  options: CommonOptions,
+  email: string,
+  reach: string,
+): Promise<Outcome> {
+  if (reach !== 'all' && reach !== 'projects') throw new CommandError('usage', `'${reach}' is neither all nor projects`)
+  const client = open(options)
+  const { userId } = findNamed('account', email, await client.user.all(), (each) => [each.email, each.userId])
+  const user = await client.user.update({ userId, allProjects: reach === 'all' })
+  const count = user.projects?.length ?? 0
+  const text =
+    reach === 'all' ? 'all projects' : `only the ${count} project${count === 1 ? '' : 's'} of which it is a member`
+  return { json: user, show: () => output.line(`${user.email} reaches ${text}.`) }
 }
 
 async function remove({ open, output }: Session, options: CommonOptions, email: string): Promise<Outcome> {

@@ -1,6 +1,7 @@
 /** berth destination: the buckets that dumps are uploaded to. */
 import { Option } from 'commander'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../command.ts'
+import { CommandError } from '../../exit.ts'
 import { findDestination } from '../../names.ts'
 import { askSecret, confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
@@ -92,10 +93,25 @@ async function add({ open, output, env }: Session, options: AddOptions, name: st
 async function test({ open, output }: Session, options: CommonOptions, name: string): Promise<Outcome> {
   const client = open(options)
   const { createdAt: _, ...destination } = await findDestination(client, name)
-  const result = await client.destination.testConnection(destination)
+  const result = await client.destination.testConnection({ ...destination, report: true })
+  if (result.checks?.some((check) => check.result === 'failed')) throw new CommandError('failed', result.message)
   const steps = result.steps.map((step) => `${step.did} ${step.tookMs} ms`).join(', ')
-  return { json: result, show: () => output.line(`${destination.name} works: ${steps}.`) }
+  return {
+    json: result,
+    show() {
+      output.line(`${destination.name} works: ${steps}.`)
+      for (const { hostname, result: outcome, error } of result.nodes ?? []) {
+        output.line(`${hostname}: ${nodeTexts[outcome]}${error === null ? '' : ` ${error}`}`)
+      }
+    },
+  }
 }
+
+const nodeTexts = {
+  reached: 'reaches the storage, dumps go there directly.',
+  notReached: 'does not reach the storage, dumps go through Berth.',
+  notTested: 'not tested.',
+} as const
 
 async function files(
   { open, output }: Session,

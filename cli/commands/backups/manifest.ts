@@ -26,7 +26,7 @@ async function showManifest(
   return {
     json: manifest,
     show() {
-      output.line(`${key} of ${readableTime(manifest.finishedAt)}, from ${image}`)
+      output.line(`${key}, made ${readableTime(manifest.finishedAt)} from ${image}`)
       output.line(`${readableSize(sizeBytes)}, ${readableSize(rawBytes)} before compression, SHA-256 ${sha256}`)
       output.line(`${tableCount} tables with ${rowCount} rows`)
       output.table(

@@ -110,7 +110,7 @@ async function dumpOf(client: Client, options: RestoreOptions, database: Databas
     return { input: { destinationId, key }, text: `the dump ${key} in ${name}` }
   }
   const { runId, finishedAt } = await findDump(client, database!, options.run)
-  return { input: { runId }, text: `the dump of ${pathOf(database!)} of ${readableTime(finishedAt)}` }
+  return { input: { runId }, text: `the dump of ${pathOf(database!)} made ${readableTime(finishedAt)}` }
 }
 
 /** Asks whether the data of the database may be replaced. */

@@ -1,10 +1,11 @@
 /** berth create and berth set: the record of a database. */
 import { Option } from 'commander'
 import type { Client } from '../../../client/client.ts'
-import type { CommandDeclaration, Outcome } from '../../command.ts'
+import { type CommandDeclaration, type Outcome, repeatedOption } from '../../command.ts'
 import {
   checkNewName,
   databaseArgument,
+  type DatabaseRecord,
   type DatabaseSummary,
   findDatabase,
   idInput,
@@ -27,10 +28,11 @@ import {
   loginFields,
   plainFields,
   registryField,
-  repeatedOption,
   secretsNote,
+  tlsNote,
 } from './fields.ts'
 import { credentialsFor } from './passwords.ts'
+import { changedSourcesText } from './sources.ts'
 
 interface CreateOptions extends FieldOptions {
   project: string
@@ -61,15 +63,20 @@ export const createCommand: CommandDeclaration = {
   ],
   notes: [
     'A user, a database and passwords that are not given are made up: berth env DATABASE prints them.',
+    tlsNote,
     secretsNote,
   ],
   examples: [
     'berth create postgres orders --project shop --image postgres:17 --port 15432',
     'berth create redis cache --project shop --memory 512MiB',
+    'berth create postgres ledger --project shop --port 15433 --tls require --tls-name db.example.org',
     'berth create postgres old --project shop --user ann --database-name sales --ask-password',
   ],
   run: create,
 }
+
+/** The fields whose changes take effect without a deploy. */
+const liveFields: readonly string[] = ['name', 'description', 'allowedSources', 'tlsNames']
 
 export const setCommand: CommandDeclaration = {
   name: 'set',
@@ -84,15 +91,19 @@ export const setCommand: CommandDeclaration = {
     ...waitOptions(),
   ],
   notes: [
-    '`none` takes a limit, the command or the label away. A port changes without a restart, all else with a deploy.',
+    '`none` takes a limit, the command, the label or the names in the certificate away. A list of sources or of names in',
+    'the certificate replaces the former list. Port, sources, name and description change without a deploy, and so do the',
+    'names where the server can reload its certificate. All else is deployed at once, except with --no-deploy.',
     '--env-file replaces all variables; --env and --unset keep the others. A password that differs from the one in the',
     'server is set in the server. If somebody changed the password in the server, --ask-password tells it to Berth.',
+    tlsNote,
     secretsNote,
   ],
   examples: [
     'berth set shop/orders --image postgres:17.2',
     'berth set shop/orders --memory 2GiB --cpu 2',
     'berth set shop/orders --port none',
+    'berth set shop/orders --tls require --tls-name db.example.org',
     'berth set shop/orders --env TZ=UTC --unset LANG',
     'berth set shop/orders --ask-password',
   ],
@@ -190,19 +201,22 @@ async function set(session: Session, options: SetOptions, name: string): Promise
     throw new CommandError('usage', 'Nothing to change. Give at least one option: berth set --help')
   }
   const call = (verb: string, input: object) => client.call(`${database.databaseType}.${verb}`, input)
-  let record = hasChanges ? await call('update', { ...idInput(database), ...changes }) : null
+  // A change that needs no deploy must not deploy what was changed earlier.
+  const isLive = Object.keys(changes).every((name) => liveFields.includes(name))
+  const wasPending = isLive && (await readDatabase(client, database)).pendingChanges
+  let record: unknown = hasChanges ? await call('update', { ...idInput(database), ...changes }) : null
   if (externalPort !== undefined) record = await call('saveExternalPort', { ...idInput(database), externalPort })
-  // The server decides whether the change needs a deploy.
+  // The server decides whether the change needs a deploy. After a failed deploy, the deployed values need one too.
   const { pendingChanges } = record as { pendingChanges: boolean }
-  const isDeployed = hasChanges && pendingChanges && options.deploy && database.applicationStatus !== 'idle'
+  const sources = options.allowFrom === undefined ? '' : ` ${changedSourcesText(record as DatabaseRecord)}`
+  const needsDeploy = pendingChanges || (!isLive && database.applicationStatus === 'error')
+  const isDeployed = hasChanges && needsDeploy && !wasPending && options.deploy && database.applicationStatus !== 'idle'
   const renamed = { ...database, name: options.name ?? database.name }
   const [path, word] = [pathOf(renamed), shellPathOf(renamed)]
   const remains = `The record of ${path} keeps the change. Correct it: berth set ${word} …`
   if (isDeployed) record = await deploy(session, client, renamed, seconds).catch(adviseAfterFailure(remains))
-  const rest = pendingChanges && !isDeployed ? ` Deploy the change: berth deploy ${word}` : ''
+  const rest = needsDeploy && !isDeployed ? ` Deploy the change: berth deploy ${word}` : ''
   const again = database.applicationStatus === 'done' ? ' again' : ''
-  return {
-    json: record,
-    show: () => session.output.line(isDeployed && seconds > 0 ? `${path} is up${again}.` : `Changed ${path}.${rest}`),
-  }
+  const done = isDeployed && seconds > 0 ? `${path} is up${again}.` : `Changed ${path}.`
+  return { json: record, show: () => session.output.line(`${done}${sources}${rest}`) }
 }

@@ -1,6 +1,6 @@
 /** Options of berth create and berth set, and the fields of a database that they stand for. */
-import { Option } from 'commander'
 import type { Client } from '../../../client/client.ts'
+import { choiceOption, repeatedOption } from '../../command.ts'
 import { envText, isWritable, mebibytesIn, variablesOf } from '../../units.ts'
 import type { Kind } from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
@@ -19,6 +19,9 @@ export interface FieldOptions extends CommonOptions, WaitOptions {
   description?: string
   command?: string
   label?: string
+  allowFrom?: string[]
+  tls?: 'allow' | 'require' | 'off'
+  tlsName?: string[]
   envFile?: string
   env?: string[]
   user?: string
@@ -27,10 +30,6 @@ export interface FieldOptions extends CommonOptions, WaitOptions {
   askRootPassword?: true
   deploy: boolean
 }
-
-/** An option that may be repeated. */
-export const repeatedOption = (flags: string, description: string): Option =>
-  new Option(flags, description).argParser((value: string, former: string[] | undefined) => [...(former ?? []), value])
 
 export const fieldOptions = [
   ['--image <image>', 'the image, for example postgres:17'],
@@ -44,9 +43,21 @@ export const fieldOptions = [
   ['--database-name <name>', 'the database that Berth creates in the server'],
   ['--ask-password', 'ask for the password of the user'],
   ['--ask-root-password', 'ask for the password of root (MySQL and MariaDB)'],
+  repeatedOption(
+    '--allow-from <source>',
+    'an address or network that may connect to --port, or everyone, or project; may be repeated',
+  ),
   ['--label <name=value>', 'a label of the node that gets the data, such as disk=ssd'],
+  choiceOption('--tls <mode>', 'whether clients connect with TLS', ['allow', 'require', 'off']),
+  repeatedOption(
+    '--tls-name <name>',
+    'a name or address for the certificate, beside those of service and node; may be repeated',
+  ),
   ['--description <text>', 'a text for people'],
 ] as const
+
+export const tlsNote =
+  'TLS: allow (the default) accepts clients with TLS and without, require refuses those without, off has no certificate.'
 
 export const secretsNote =
   'Other users of the machine can read the arguments of a program: put secrets of the container into --env-file. In ' +
@@ -66,6 +77,21 @@ function memoryOf(text: string | undefined): number | null | undefined {
 
 const limitOf = (option: string, text: string | undefined) => (text === 'none' ? null : optionalNumber(option, text))
 
+/** The list of sources; null for that of the project. @throws CommandError if a word for a list is one of several */
+function sourcesOf(sources: string[] | undefined): string[] | null | undefined {
+  const word = sources?.find((source) => source === 'everyone' || source === 'project')
+  if (word === undefined) return sources
+  if (sources!.length > 1) throw new CommandError('usage', `--allow-from ${word} cannot be combined with other sources`)
+  return word === 'everyone' ? [] : null
+}
+
+/** The names in the certificate; an empty list for `none`. @throws CommandError if `none` is one of several names */
+function tlsNamesOf(names: string[] | undefined): string[] | undefined {
+  if (!names?.includes('none')) return names
+  if (names.length > 1) throw new CommandError('usage', '--tls-name none cannot be combined with other names')
+  return []
+}
+
 /**
  * The fields that need neither the server nor a person.
  * @throws CommandError if a number is none
@@ -77,6 +103,9 @@ export const plainFields = (options: FieldOptions) => ({
   ...given('command', orNone(options.command)),
   ...given('nodeLabel', orNone(options.label)),
   ...given('dockerImage', options.image),
+  ...given('allowedSources', sourcesOf(options.allowFrom)),
+  ...given('tls', options.tls),
+  ...given('tlsNames', tlsNamesOf(options.tlsName)),
 })
 
 export const registryField = async (client: Client, { registry }: FieldOptions) =>

@@ -1,12 +1,21 @@
-/** Commands that look into a database: env, logs, stats. */
-import { setTimeout as pause } from 'node:timers/promises'
+/** Commands that look into a database: env, logs. */
 import type { CommandDeclaration, Outcome } from '../../command.ts'
-import { databaseArgument, findDatabase, idInput, pathOf, readDatabase, shellPathOf } from '../../databases.ts'
+import {
+  databaseArgument,
+  type DatabaseSummary,
+  findDatabase,
+  idInput,
+  isPlainUrlRefused,
+  maskedPassword,
+  passwordRefusal,
+  pathOf,
+  readDatabase,
+  shellPathOf,
+} from '../../databases.ts'
 import { CommandError } from '../../exit.ts'
 import { given, optionalNumber } from '../../names.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { quotedWord } from '../../shell-word.ts'
-import { readableSize } from '../../terminal/size.ts'
 
 /** Parts of the address that `berth env` prints alone. */
 const parts = ['host', 'port', 'user', 'password', 'database'] as const
@@ -21,12 +30,18 @@ export const envCommand: CommandDeclaration = {
     ...parts.map((part) => [`--${part}`, `print only the ${part}`] as const),
     ['--root-password', 'print only the password of root in the record (MySQL and MariaDB)'],
     ['--inside', 'the address for clients in the swarm, also if a port is published'],
+    [
+      '--verified',
+      'the URL with which the client verifies the server. It needs the file ca.pem: berth ca. ' +
+        'Used without this option, too, where no other URL works: MongoDB and Redis with tls require',
+    ],
     ['--variable <name>', 'the name of the variable (DATABASE_URL)'],
   ],
   examples: [
     'psql "$(berth env shop/orders --url)"',
     'berth env shop/orders --inside > .env',
     'berth env shop/orders --password',
+    'berth ca > ca.pem && psql "$(berth env shop/orders --url --verified)"',
   ],
   run: env,
 }
@@ -44,17 +59,9 @@ export const logsCommand: CommandDeclaration = {
   run: logs,
 }
 
-export const statsCommand: CommandDeclaration = {
-  name: 'stats',
-  description: 'print what a database uses of processor, memory and disk',
-  arguments: [databaseArgument],
-  options: [['--watch', 'print a line every two seconds, until Ctrl-C']],
-  examples: ['berth stats shop/orders', 'berth stats shop/orders --watch'],
-  run: stats,
-}
-
 interface EnvOptions extends CommonOptions, Partial<Record<Part | 'url' | 'rootPassword', true>> {
   inside?: true
+  verified?: true
   variable?: string
 }
 
@@ -65,14 +72,19 @@ async function env({ open, output }: Session, options: EnvOptions, name: string)
   const client = open(options)
   const database = await findDatabase(client, name)
   const path = pathOf(database)
-  const { connection, databasePassword, databaseRootPassword } = await readDatabase(client, database)
-  const { internalUrl, externalUrl } = connection
-  const url = options.inside === true ? internalUrl : (externalUrl ?? internalUrl)
+  const record = await readDatabase(client, database)
+  const { connection, databasePassword, databaseRootPassword } = record
+  const { internalUrl, externalUrl, verifiedInternalUrl, verifiedExternalUrl } = connection
+  const isInside = options.inside === true || externalUrl === null
+  const verified = isInside ? verifiedInternalUrl : verifiedExternalUrl
+  if (options.verified === true && verified === null) throw withoutTls(database)
+  const isVerified = options.verified === true || isPlainUrlRefused(database, record)
+  const url = isVerified ? verified! : isInside ? internalUrl : externalUrl
   const values = { url, ...partsOf(url), rootPassword: databaseRootPassword ?? null }
   const hasSecret = options.json === true || part === undefined || ['url', 'password', 'rootPassword'].includes(part)
-  if (hasSecret && databasePassword === mask) {
-    const hint = 'Use a token of the scope admin (berth token create NAME --scope admin), or sign in: berth login URL'
-    throw new CommandError('denied', `This token may not read the password of ${path}`, hint)
+  if (hasSecret && databasePassword === maskedPassword) {
+    const what = `the password of ${path}`
+    throw await passwordRefusal(client, database, { subject: `Reading ${what}`, refused: `read ${what}` })
   }
   const value = part === undefined ? url : values[part]
   if (value === null) {
@@ -80,7 +92,7 @@ async function env({ open, output }: Session, options: EnvOptions, name: string)
     throw new CommandError('failed', `${path} has no ${what}: its kind is ${database.databaseType}`)
   }
   return {
-    json: { ...values, internalUrl, externalUrl },
+    json: { ...values, internalUrl, externalUrl, verifiedInternalUrl, verifiedExternalUrl },
     show() {
       if (externalUrl === null && options.inside !== true && isAddress(part)) {
         const hint = `Publish one: berth set ${shellPathOf(database)} --port 15432`
@@ -91,8 +103,10 @@ async function env({ open, output }: Session, options: EnvOptions, name: string)
   }
 }
 
-/** The API answers this text in place of a password that the token may not read. */
-const mask = '********'
+function withoutTls(database: DatabaseSummary): CommandError {
+  const hint = `If its setting tls is not off, deploy it: berth deploy ${shellPathOf(database)}`
+  return new CommandError('failed', `The server of ${pathOf(database)} has no TLS`, hint)
+}
 
 const isAddress = (part: Part | 'url' | 'rootPassword' | undefined) =>
   part === undefined || part === 'url' || part === 'host' || part === 'port'
@@ -141,35 +155,4 @@ async function logs({ open, output, interrupted }: Session, options: LogOptions,
   const stream = client[database.databaseType].logs.follow(input as never, { signal: interrupted })
   for await (const each of stream) print(each)
   if (!interrupted.aborted) throw new CommandError('failed', `${pathOf(database)} has stopped. There are no more lines`)
-}
-
-interface Usage {
-  cpuCores: number
-  memoryBytes: number
-  memoryLimitBytes: number | null
-  volumeBytes: number | null
-  at: string
-}
-
-const watchMs = 2000
-
-async function stats(
-  { open, output, interrupted }: Session,
-  options: CommonOptions & { watch?: true },
-  name: string,
-): Promise<undefined> {
-  const client = open(options)
-  const database = await findDatabase(client, name)
-  do {
-    const usage = (await client.call(`${database.databaseType}.stats`, idInput(database))) as Usage
-    if (options.json === true) output.line(JSON.stringify(usage))
-    else output.line(usageText(usage))
-    if (options.watch === true) await pause(watchMs, undefined, { signal: interrupted }).catch(() => undefined)
-  } while (options.watch === true && !interrupted.aborted)
-}
-
-function usageText({ cpuCores, memoryBytes, memoryLimitBytes, volumeBytes, at }: Usage): string {
-  const limit = memoryLimitBytes === null ? '' : ` of ${readableSize(memoryLimitBytes)}`
-  const volume = volumeBytes === null ? '' : `, disk ${readableSize(volumeBytes)}`
-  return `${at.slice(11, 19)}  processor ${cpuCores.toFixed(2)} cores, memory ${readableSize(memoryBytes)}${limit}${volume}`
 }

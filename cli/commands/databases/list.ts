@@ -2,6 +2,7 @@
 import { choiceOption, type CommandDeclaration, type Outcome } from '../../command.ts'
 import {
   databaseArgument,
+  type DatabaseRecord,
   type DatabaseSummary,
   findDatabase,
   kinds,
@@ -12,7 +13,8 @@ import {
 import { findProject, given } from '../../names.ts'
 import type { Output, Style } from '../../terminal/output.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
-import { readableTime } from '../../terminal/size.ts'
+import { endText, readableDistance, readableTime } from '../../terminal/size.ts'
+import { sourcesText } from './sources.ts'
 
 interface ListOptions extends CommonOptions {
   project?: string
@@ -41,7 +43,7 @@ export const lsCommand: CommandDeclaration = {
 
 export const showCommand: CommandDeclaration = {
   name: 'show',
-  description: 'show one database with its state and its image',
+  description: 'show one database with its state, its image and who may connect',
   arguments: [databaseArgument],
   examples: ['berth show shop/orders', 'berth show shop/orders --json'],
   run: show,
@@ -119,6 +121,9 @@ async function show({ open, output }: Session, options: CommonOptions, name: str
         ['image', `${record.resolvedImage}${version}`],
         ['host', `${database.appName}, for clients in the swarm`],
         ['port', text(database.externalPort)],
+        ['sources', sourcesText(record)],
+        ['tls', tlsText(record, database)],
+        ['certificate', certificateText(record)],
         ['node', database.node],
         ['volume', record.volume],
         ['memory', record.memoryLimit === null ? null : `at most ${record.memoryLimit} MiB`],
@@ -128,6 +133,23 @@ async function show({ open, output }: Session, options: CommonOptions, name: str
         ['id', database.databaseId],
       ]),
   }
+}
+
+function tlsText({ tls, connection, certificate }: DatabaseRecord, database: DatabaseSummary): string {
+  if (tls === 'off') return 'off'
+  if (connection.verifiedInternalUrl === null)
+    return `${tls}, with the next deploy: berth deploy ${shellPathOf(database)}`
+  const count = certificate?.plainConnections ?? 0
+  return count === 0 ? tls : `${tls}; ${count} ${count === 1 ? 'connection' : 'connections'} without TLS`
+}
+
+/** The end of the certificate, whether the server presents it, and its names. */
+function certificateText({ certificate }: DatabaseRecord): string | null {
+  if (certificate === null) return null
+  const { names, notAfter, servedSince, waitsForDeploy, reason } = certificate
+  const served = servedSince === null ? 'not served yet' : `served for ${readableDistance(servedSince)}`
+  const state = waitsForDeploy ? 'waits for a deploy, because the server takes it only when it starts' : served
+  return [endText(notAfter), reason ?? state, `for ${names.join(', ')}`].join('; ')
 }
 
 function backupsText({ backups }: { backups?: { schedule: string; nextAt: string | null }[] }): string | null {

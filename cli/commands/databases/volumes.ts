@@ -71,16 +71,20 @@ const findVolume = async (client: Client, name: string): Promise<Volume> => {
 }
 
 async function list({ open, output }: Session, options: CommonOptions & { kept?: true }): Promise<Outcome> {
-  const all = await open(options).volume.all()
+  const client = open(options)
+  const all = await client.volume.all()
   const volumes = options.kept === true ? all.filter(({ state }) => state === 'kept') : all
+  const projects = volumes.length === 0 ? [] : await client.project.all()
+  const nameOf = (id: string | null | undefined) => projects.find(({ projectId }) => projectId === id)?.name ?? '-'
   return {
     json: volumes,
     show() {
       if (volumes.length === 0) output.remark(`There are no ${options.kept === true ? 'kept ' : ''}volumes.`)
       output.table(
-        ['database', 'kind', 'state', 'node', 'since', 'volume'],
+        ['database', 'project', 'kind', 'state', 'node', 'when', 'volume'],
         volumes.map((each) => [
           each.appName,
+          nameOf(each.projectId),
           each.version === null ? each.kind : `${each.kind} ${each.version}`,
           output.styled(each.state === 'attached' ? 'good' : 'busy', each.state),
           each.node,

@@ -7,8 +7,10 @@ import { suggestion } from '../../nearest.ts'
 import { perform, type WaitOptions, waitOptions, waitSecondsOf } from '../../progress.ts'
 import { askSecret, confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
+import { allowPortCommand } from './allow.ts'
 import { testCommand } from './test-redirect.ts'
 
+type Port = Awaited<ReturnType<Operations['port']['all']>>[number]
 type Application = Awaited<ReturnType<Operations['application']['all']>>[number]
 
 const applicationArgument = ['<application>', 'the name or the id of a Swarm service, or its label'] as const
@@ -54,6 +56,7 @@ const commands: CommandDeclaration[] = [
     examples: ['berth route publish dns 5353:53 --udp'],
     run: publish,
   },
+  allowPortCommand,
   {
     name: 'rm',
     description: 'remove a redirect, a user or a published port',
@@ -79,6 +82,11 @@ interface Rule {
   remove(): Promise<unknown>
 }
 
+function portText({ publishedPort, protocol, targetPort, allowedSources }: Omit<Port, 'portId'>): string {
+  const sources = allowedSources.length === 0 ? '' : `, for ${allowedSources.join(', ')}`
+  return `port ${publishedPort}/${protocol} to ${targetPort}${sources}`
+}
+
 async function readRules(client: Client): Promise<Rule[]> {
   const [redirects, securities, ports] = await Promise.all([
     client.redirects.all(),
@@ -101,7 +109,7 @@ async function readRules(client: Client): Promise<Rule[]> {
     ...ports.map(({ portId, ...each }) => ({
       ...each,
       id: portId,
-      text: `port ${each.publishedPort}/${each.protocol} to ${each.targetPort}`,
+      text: portText(each),
       remove: () => client.port.delete({ portId }, { wait: 120 }),
     })),
   ]

@@ -1,6 +1,6 @@
 /** The same call for a terminal: the command line and curl. */
 import { isChange } from './is-change.ts'
-import { shellWord } from '../../data/shell-word.ts'
+import { shellWord } from '../../data/forms/shell-word.ts'
 import { CodeBlock } from '../copy.tsx'
 
 interface Props {

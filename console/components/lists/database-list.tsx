@@ -28,9 +28,10 @@ function Cells({ row }: { row: Row }) {
         <DatabaseStatus state={databaseState(database)} />
       </td>
       <td class="db-name" title={`${projectName}/${name}`}>
-        <Link href={databasePath(databaseId)}>
-          <span>{projectName}/</span>
-          {name}
+        <Link href={databasePath(databaseId)} aria-label={`${projectName}/${name}`}>
+          <span class="db-project">{projectName}</span>
+          <span class="muted">/</span>
+          <span>{name}</span>
         </Link>
       </td>
       <td class="db-app" title={appName}>

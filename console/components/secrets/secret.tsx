@@ -12,9 +12,11 @@ interface Props {
   masked: string
   /** Reads the secret. Berth records the read in the audit log. */
   read: () => Promise<string>
+  /** Why the person cannot read it; null: the person can. */
+  unavailable?: string | null
 }
 
-export function Secret({ what, masked, read }: Props) {
+export function Secret({ what, masked, read, unavailable = null }: Props) {
   const revealed = useSignal<string | null>(null)
   const error = useSignal<unknown>(null)
   useEffect(() => {
@@ -37,7 +39,7 @@ export function Secret({ what, masked, read }: Props) {
       <div class="inline-copy">
         <code>{revealed.value ?? masked}</code>
         {revealed.value === null ? (
-          <Button small label={`Show ${what}`} onClick={() => void reveal()}>
+          <Button small label={`Show ${what}`} unavailable={unavailable} onClick={() => void reveal()}>
             Show
           </Button>
         ) : (

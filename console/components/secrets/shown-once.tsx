@@ -2,7 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { Button } from '../button.tsx'
-import { CodeBlock, CopyButton } from '../copy.tsx'
+import { CodeBlock, CopyButton, download } from '../copy.tsx'
 
 interface Props {
   /** What it is, such as "the token". */
@@ -37,13 +37,4 @@ export function ShownOnce({ what, text, fileName }: Props) {
       {fileName !== undefined && <Button onClick={() => download(fileName, `${text}\n`)}>Download {fileName}</Button>}
     </div>
   )
-}
-
-function download(fileName: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName
-  link.click()
-  URL.revokeObjectURL(url)
 }

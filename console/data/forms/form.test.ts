@@ -29,6 +29,12 @@ test('the first issue of a field is shown, and an issue of no field is shown wit
   assert.ok(form.error.value instanceof BerthError)
 })
 
+test('an issue of an entry is shown at the list, with the number of the entry', async () => {
+  const form = formOf({ tlsNames: 'a b' })
+  await form.submit(() => Promise.reject(refusal({ path: 'tlsNames.0', message: 'is no name' })))
+  assert.deepEqual([form.issues.value, form.error.value], [{ tlsNames: 'Entry 1: is no name' }, null])
+})
+
 test('a failed call leaves the fields, and a later attempt begins without issues', async () => {
   const form = formOf({ name: 'a b' })
   await form.submit(() => Promise.reject(refusal({ path: 'name', message: 'has a space' })))

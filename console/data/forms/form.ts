@@ -70,11 +70,11 @@ export function formOf<V extends object>(first: V): Form<V> {
       await run(values())
       return true
     } catch (caught) {
-      const known = caught instanceof BerthError ? caught.issues.filter(({ path }) => path in fields) : []
+      const known = caught instanceof BerthError ? caught.issues.filter(({ path }) => fieldIn(path) in fields) : []
       // The first message of a field is the one about its form.
       refused.value = known.toReversed().map(({ path, message }) => {
-        const name = path as keyof V & string
-        return { name, message, value: fields[name].peek() }
+        const name = fieldIn(path) as keyof V & string
+        return { name, message: entryText(path) + message, value: fields[name].peek() }
       })
       // A refusal that is only about fields of the form is shown at the fields.
       const isExplained = caught instanceof BerthError && known.length > 0 && known.length === caught.issues.length
@@ -85,6 +85,15 @@ export function formOf<V extends object>(first: V): Form<V> {
     }
   }
 }
+
+/** Says which entry of a list an issue is about: `tlsNames.0` is the first one. */
+const entryText = (path: string) => {
+  const entry = /\.(\d+)/.exec(path)?.[1]
+  return entry === undefined ? '' : `Entry ${Number(entry) + 1}: `
+}
+
+/** The field of an issue: that of an entry, such as `tlsNames.0`, belongs to the whole list. */
+const fieldIn = (path: string) => path.split('.')[0]!
 
 const isEqual = (a: unknown, b: unknown) => a === b || JSON.stringify(a) === JSON.stringify(b)
 

@@ -4,7 +4,7 @@ import { useEffect } from 'preact/hooks'
 import type { OperationName } from '../../../client/client.ts'
 import { api } from '../api.ts'
 import { mergePages } from './merge-pages.ts'
-import { useQuery } from '../live/query.ts'
+import { type QueryOptions, useQuery } from '../live/query.ts'
 
 const pageSize = 50
 
@@ -12,10 +12,11 @@ const pageSize = 50
  * @param name an operation with `limit`, `cursor` and `order`
  * @param input the other inputs. Another input needs another component, by a key
  * @param idOf the id of a record. Newer records have greater ids
+ * @param options when the first page is read again
  */
-export function usePages<T>(name: OperationName, input: object, idOf: (row: T) => string) {
+export function usePages<T>(name: OperationName, input: object, idOf: (row: T) => string, options: QueryOptions = {}) {
   const whole = { ...input, order: 'desc', limit: pageSize }
-  const first = useQuery(name as 'deployment.all', whole as { limit: number })
+  const first = useQuery(name as 'deployment.all', whole as { limit: number }, options)
   const rows = useSignal<T[] | undefined>(undefined)
   /** The cursor after the oldest page; undefined: only the first page was read. */
   const cursor = useSignal<string | null | undefined>(undefined)

@@ -3,12 +3,13 @@ import type { EventKind } from '../../../client/client.ts'
 
 const kindsByGroup: Record<string, readonly EventKind[]> = {
   auth: ['account'],
-  project: ['project', 'database'],
+  installation: ['settings'],
+  project: ['project', 'database', 'member'],
   database: ['database', 'project'],
   deployment: ['deployment'],
   backup: ['backup', 'run'],
   destination: ['destination'],
-  volume: ['volume'],
+  volume: ['volume', 'database'],
   cluster: ['node', 'deployment'],
   application: ['application', 'redirect', 'security', 'port', 'certificate', 'hostName'],
   redirects: ['redirect'],
@@ -17,7 +18,9 @@ const kindsByGroup: Record<string, readonly EventKind[]> = {
   certificates: ['certificate', 'hostName'],
   registry: ['registry', 'registryServer'],
   condition: ['condition'],
-  user: ['account', 'invitation'],
+  alert: ['mute', 'channel', 'condition'],
+  channel: ['channel'],
+  user: ['account', 'invitation', 'member'],
   state: ['backup', 'run'],
 }
 /** A read of one database has its backups. */

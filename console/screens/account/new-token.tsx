@@ -3,13 +3,14 @@ import { useSignal } from '@preact/signals'
 import { Dialog } from '../../components/dialog.tsx'
 import { Button } from '../../components/button.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
-import { SelectField, TextField } from '../../components/forms/fields.tsx'
+import { CheckField, SelectField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { ShownOnce } from '../../components/secrets/shown-once.tsx'
 import { api } from '../../data/api.ts'
-import { useForm } from '../../data/forms/form.ts'
+import { type Form, useForm } from '../../data/forms/form.ts'
 import { expiresAt, expiries } from './expiry.ts'
+import { ProjectChecks } from '../../components/forms/project-checks.tsx'
 
 type Scope = 'read' | 'deploy' | 'admin'
 
@@ -24,26 +25,38 @@ const scopeTexts: Record<Scope, string> = {
   admin: 'Calls everything your role may call, except what needs a person: accounts, tokens and second factors.',
 }
 
-const first = { name: '', scope: 'read', expiry: '90', expiresAt: '' }
+const first = {
+  name: '',
+  scope: 'read',
+  expiry: '90',
+  expiresAt: '',
+  isLimited: false,
+  projects: [] as readonly string[],
+}
 
 export function NewToken({ onClose }: { onClose: () => void }) {
   const form = useForm(first)
   const token = useSignal<string | null>(null)
   const { fields, issues } = form
-  const inputOf = ({ name, scope, expiry, expiresAt: day }: typeof first) => {
+  const inputOf = ({ name, scope, expiry, expiresAt: day, isLimited, projects }: typeof first) => {
     const end = expiresAt(expiry, day, Date.now())
     // Berth explains what is wrong with a text that is no time.
-    return { name, scope: scope as Scope, ...(end === undefined ? {} : { expiresAt: end ?? day }) }
+    return {
+      name,
+      scope: scope as Scope,
+      ...(end === undefined ? {} : { expiresAt: end ?? day }),
+      ...(isLimited ? { projects: [...projects] } : {}),
+    }
   }
   if (token.value !== null) return <CreatedToken name={fields.name.value} token={token.value} onClose={onClose} />
   const days = /^\d+$/.test(fields.expiry.value) ? ` --expires ${fields.expiry.value}d` : ''
-  const hasCommand = fields.expiry.value !== 'date'
+  const hasCommand = fields.expiry.value !== 'date' && !fields.isLimited.value
   return (
     <Dialog title="Create an API token" onClose={onClose}>
       <FormBox
         form={form}
         submit="Create the token"
-        unavailable={fields.expiry.value === 'date' && fields.expiresAt.value === '' ? 'Choose the last day' : null}
+        unavailable={whyNot(form)}
         onCancel={onClose}
         onSubmit={async (values) => {
           token.value = (await api.auth.createToken(inputOf(values))).token
@@ -63,12 +76,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
           hint={scopeTexts[fields.scope.value as Scope]}
           issue={issues.value.scope}
         />
-        <div class="row">
-          <SelectField field={fields.expiry} label="Expires" choices={expiries} />
-          {fields.expiry.value === 'date' && (
-            <TextField field={fields.expiresAt} label="Last day" type="date" issue={issues.value.expiresAt} />
-          )}
-        </div>
+        <LimitFields form={form} />
       </FormBox>
       <EqualCalls
         operation="auth.createToken"
@@ -79,6 +87,25 @@ export function NewToken({ onClose }: { onClose: () => void }) {
       />
     </Dialog>
   )
+}
+
+/** When the token ends, and which projects it reaches. */
+const LimitFields = ({ form: { fields, issues } }: { form: Form<typeof first> }) => (
+  <>
+    <div class="row">
+      <SelectField field={fields.expiry} label="Expires" choices={expiries} />
+      {fields.expiry.value === 'date' && (
+        <TextField field={fields.expiresAt} label="Last day" type="date" issue={issues.value.expiresAt} />
+      )}
+    </div>
+    <CheckField field={fields.isLimited} label="Only some projects" hint="With your role in each of them." />
+    {fields.isLimited.value && <ProjectChecks field={fields.projects} />}
+  </>
+)
+
+function whyNot({ fields: { expiry, expiresAt: day, isLimited, projects } }: Form<typeof first>): string | null {
+  if (expiry.value === 'date' && day.value === '') return 'Choose the last day'
+  return isLimited.value && projects.value.length === 0 ? 'Choose a project' : null
 }
 
 /** The token is shown once. */

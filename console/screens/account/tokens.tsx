@@ -17,6 +17,7 @@ import { UnnamedToken } from './unnamed-token.tsx'
 const columns: Column<Token>[] = [
   { title: 'Name', cell: ({ name }) => name ?? <span class="muted">unnamed</span> },
   { title: 'Scope', cell: ({ scope }) => scope },
+  { title: 'Projects', cell: ({ projects }) => projects?.length ?? 'all' },
   { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: 'Last used', cell: ({ lastUsedAt }) => <Time at={lastUsedAt} /> },
   { title: 'Expires', cell: ({ expiresAt }) => <TimeOr at={expiresAt} none="never" /> },

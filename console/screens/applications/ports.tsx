@@ -9,14 +9,24 @@ import { SelectField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Progress } from '../../components/progress.tsx'
+import { EnforcedSourcesPanel, SourcesState } from '../../components/sources/enforced-sources.tsx'
+import { SourcesFields } from '../../components/sources/sources-fields.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { api } from '../../data/api.ts'
-import { type Form, useForm } from '../../data/forms/form.ts'
+import { type Form, presentValues, useForm } from '../../data/forms/form.ts'
+import {
+  listOf,
+  reasonAgainstSources,
+  type SourceValues,
+  sourceLabels,
+  sourceValues,
+  sourceWords,
+} from '../../data/forms/sources.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { Applied } from './applied.tsx'
 import { useRuleForm } from './edit-rule.ts'
 
-interface Values {
+interface Values extends SourceValues {
   publishedPort: string
   targetPort: string
   protocol: string
@@ -26,6 +36,7 @@ const workCodes = new Set(['GatewayCreating', 'GatewayChanging', 'GatewayRemovin
 const columns: readonly Column<Port>[] = [
   { title: 'Published', cell: ({ publishedPort, protocol }) => `${publishedPort}/${protocol}` },
   { title: 'Forwards to', cell: ({ targetPort }) => `port ${targetPort} of the application` },
+  { title: 'Who can connect', cell: ({ sources }) => <SourcesState sources={sources} isPortOpen /> },
   { title: 'State', cell: (port) => <PortState port={port} /> },
 ]
 
@@ -61,21 +72,27 @@ export function PortList({ ports, isLoose = false }: { ports: Port[]; isLoose?: 
   )
 }
 
-const inputOf = ({ fields }: Form<Values>) => ({
-  ...{ publishedPort: Number(fields.publishedPort.value), targetPort: Number(fields.targetPort.value) },
-  protocol: fields.protocol.value as Port['protocol'],
-})
+function inputOf(form: Form<Values>) {
+  const values = presentValues(form)
+  return {
+    ...{ publishedPort: Number(values.publishedPort), targetPort: Number(values.targetPort) },
+    protocol: values.protocol as Port['protocol'],
+    allowedSources: listOf(values),
+  }
+}
 
 export function PortDialog({ applicationId, onClose }: { applicationId: string; onClose: () => void }) {
-  const form = useForm<Values>({ publishedPort: '', targetPort: '', protocol: 'tcp' })
+  const form = useForm<Values>({ publishedPort: '', targetPort: '', protocol: 'tcp', ...sourceValues([]) })
   const input = { ...inputOf(form), applicationId }
   const { publishedPort, targetPort, protocol } = input
-  const command = `berth route publish ${applicationId} ${publishedPort}:${targetPort}${protocol === 'udp' ? ' --udp' : ''}`
+  const publish = `berth route publish ${applicationId} ${publishedPort}:${targetPort}${protocol === 'udp' ? ' --udp' : ''}`
+  const command = input.allowedSources.length === 0 ? publish : `${publish} && ${allowCommand(input)}`
   return (
     <Dialog title="Publish a port" onClose={onClose}>
       <FormBox
         form={form}
         submit="Publish the port"
+        unavailable={reasonAgainstSources(presentValues(form))}
         onSubmit={() => api.port.create(input)}
         onDone={onClose}
         onCancel={onClose}
@@ -99,8 +116,12 @@ function EditPort({ portId, onClose }: { portId: string; onClose: () => void }) 
   )
 }
 
-const valuesOf = ({ publishedPort, targetPort, protocol }: Port): Values => ({
+const allowCommand = ({ publishedPort, protocol, allowedSources }: ReturnType<typeof inputOf>) =>
+  `berth route allow ${publishedPort}/${protocol} ${sourceWords(allowedSources).join(' ')}`
+
+const valuesOf = ({ publishedPort, targetPort, protocol, allowedSources }: Port): Values => ({
   ...{ publishedPort: String(publishedPort), targetPort: String(targetPort), protocol },
+  ...sourceValues(allowedSources),
 })
 
 function EditForm({ port, etag, onClose }: { port: Port; etag: string; onClose: () => void }) {
@@ -108,23 +129,37 @@ function EditForm({ port, etag, onClose }: { port: Port; etag: string; onClose: 
   const form = useRuleForm(port, etag, valuesOf, (options) => api.port.one({ portId }, options))
   const input = { portId, ...inputOf(form) }
   const save = () => form.save((_, headers) => api.port.update(input, { headers }))
+  const isListOnly = form.changed.value.every((name) => name in sourceLabels)
+  const isReplaced = !isListOnly || port.protocol === 'udp'
   return (
     <>
+      <EnforcedSourcesPanel sources={port.sources} isPortOpen />
       <Conflicts
         form={form}
-        labels={{ publishedPort: 'Published port', targetPort: 'Port of the application', protocol: 'Protocol' }}
+        labels={{
+          publishedPort: 'Published port',
+          targetPort: 'Port of the application',
+          protocol: 'Protocol',
+          ...sourceLabels,
+        }}
       />
       <FormBox
         form={{ ...form, submit: save }}
         submit="Save the port"
-        unavailable={form.changed.value.length === 0 ? 'Nothing has changed' : null}
+        unavailable={
+          reasonAgainstSources(presentValues(form)) ?? (form.changed.value.length === 0 ? 'Nothing has changed' : null)
+        }
         onSubmit={save}
         onDone={onClose}
         onCancel={onClose}
       >
         <Fields form={form} />
-        <p class="hint">The gateway is replaced, so connections through the port break.</p>
-        <EqualCalls operation="port.update" input={input} />
+        <p class="hint">
+          {isReplaced
+            ? 'The gateway is replaced, so connections through the port break.'
+            : 'Connections of sources that are not on the list are closed. Others stay open.'}
+        </p>
+        <EqualCalls operation="port.update" input={input} {...(isListOnly ? { command: allowCommand(input) } : {})} />
       </FormBox>
     </>
   )
@@ -160,6 +195,7 @@ function Fields({ form: { fields, issues } }: { form: Form<Values> }) {
         ]}
         issue={issues.value.protocol}
       />
+      <SourcesFields fields={fields} issue={issues.value.allowedSources} choices={['everyone', 'listed']} />
     </>
   )
 }

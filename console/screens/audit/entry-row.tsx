@@ -36,6 +36,19 @@ export function EntryRow({ entry }: { entry: Entry }) {
           <dd>{entry.address || 'the machine itself'}</dd>
           <dt>Result</dt>
           <dd>{isGood ? 'OK: the call was accepted. Work shows how its work ended.' : entry.result}</dd>
+          {entry.details?.event === 'confirmed' && (
+            <>
+              <dt>Confirmed with</dt>
+              <dd>{entry.details.factor === 'app' ? 'a code of the authenticator app' : 'a recovery code'}</dd>
+            </>
+          )}
+          {entry.details !== null && 'rights' in entry.details && entry.details.rights !== undefined && (
+            <>
+              <Identity name="Account whose rights were changed" value={entry.details.rights.accountId} />
+              <dt>Its rights after the call</dt>
+              <dd>{rightsText(entry.details.rights)}</dd>
+            </>
+          )}
           <Identity name="Record" value={entry.record} />
           <Identity name="Account" value={entry.accountId} />
           <Identity name="Token or session" value={entry.tokenId} />
@@ -45,6 +58,11 @@ export function EntryRow({ entry }: { entry: Entry }) {
       </details>
     </li>
   )
+}
+
+function rightsText({ role, allProjects }: { role?: string | null; allProjects?: boolean }): string {
+  if (role !== undefined) return role ?? 'no member of the project'
+  return allProjects === true ? 'reaches all projects' : 'reaches only its projects'
 }
 
 const Identity = ({ name, value }: { name: string; value: string | null }) => (

@@ -3,14 +3,17 @@ import type { ComponentType } from 'preact'
 import { useRef } from 'preact/hooks'
 import { BerthError, type Database } from '../../../client/client.ts'
 import { Loaded } from '../../components/loaded.tsx'
+import { Notice } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
 import { Tabs } from '../../components/tabs.tsx'
+import { useRights } from '../../data/access/rights.ts'
+import type { ProjectRole } from '../../data/access/role.ts'
 import { useDatabases } from '../../data/lists/databases.ts'
+import { shellWord } from '../../data/forms/shell-word.ts'
 import type { Parameters } from '../../lazy.tsx'
 import { databasePath } from '../../routes.ts'
 import { BackupsTab } from './backups/backups-tab.tsx'
 import { ConnectTab } from './connect/connect-tab.tsx'
-import { shellQuoted } from './connect/snippets.ts'
 import { DangerTab } from './danger/danger-tab.tsx'
 import { HeadLine, HeadNotices } from './head.tsx'
 import { LogsTab } from './logs/logs-tab.tsx'
@@ -18,6 +21,7 @@ import { MetricsTab } from './metrics/metrics-tab.tsx'
 import { GoneDatabase } from './removed.tsx'
 import { SettingsTab } from './settings/settings-tab.tsx'
 import { StateTab } from './state/state-tab.tsx'
+import { TerminalTab } from './terminal/terminal-tab.tsx'
 import { type TabProps, useRecord } from './view.ts'
 
 interface TabDeclaration {
@@ -26,6 +30,8 @@ interface TabDeclaration {
   content: ComponentType<TabProps>
   /** The tab stays while another one is shown, so that its forms keep what was typed. */
   isKept?: boolean
+  /** The role in the project that its contents need. */
+  needs?: ProjectRole
 }
 
 /** The first one is shown without a name in the address. */
@@ -34,9 +40,10 @@ const tabs: readonly TabDeclaration[] = [
   { name: 'state', text: 'State', content: StateTab },
   { name: 'logs', text: 'Logs', content: LogsTab },
   { name: 'metrics', text: 'Metrics', content: MetricsTab },
+  { name: 'terminal', text: 'Terminal', content: TerminalTab, isKept: true, needs: 'developer' },
   { name: 'backups', text: 'Backups', content: BackupsTab, isKept: true },
-  { name: 'settings', text: 'Settings', content: SettingsTab, isKept: true },
-  { name: 'danger', text: 'Danger', content: DangerTab, isKept: true },
+  { name: 'settings', text: 'Settings', content: SettingsTab, isKept: true, needs: 'owner' },
+  { name: 'danger', text: 'Danger', content: DangerTab, isKept: true, needs: 'owner' },
 ]
 
 export default function DatabaseScreen({ databaseId = '', tab = 'connect' }: Parameters) {
@@ -73,7 +80,7 @@ function DatabaseView({ database, tab }: { database: Database; tab: string }) {
   const present = tabs.find(({ name }) => name === tab) ?? tabs[0]!
   // The list tells of a removal a little later than the record.
   if (isNotFound(query.error.value)) return <GoneDatabase databaseId={databaseId} name={database.name} />
-  const path = shellQuoted(`${database.projectName}/${database.name}`)
+  const path = shellWord(`${database.projectName}/${database.name}`)
   return (
     <Page
       title={database.name}
@@ -105,15 +112,30 @@ const isNotFound = (error: unknown) => error instanceof BerthError && error.code
 function TabContents({ present, props }: { present: string; props: TabProps }) {
   const visited = useRef(new Set<string>())
   visited.current.add(present)
+  const { whyNot } = useRights()
+  const { projectId } = props.record
   return (
     <>
-      {tabs.map(({ name, content: Content, isKept = false }) =>
-        name === present || (isKept && visited.current.has(name)) ? (
-          <div key={name} class="tab-content" hidden={name !== present}>
-            <Content {...props} />
-          </div>
-        ) : null,
+      {present === 'connect' && whyNot(projectId, 'developer') !== null && (
+        <Notice>
+          <p>Passwords are masked. {whyNot(projectId, 'developer')}.</p>
+        </Notice>
       )}
+      {tabs.map(({ name, content, isKept = false, needs = 'viewer' }) => {
+        const why = whyNot(projectId, needs)
+        const Content = content
+        return name === present || (isKept && visited.current.has(name)) ? (
+          <div key={name} class="tab-content" hidden={name !== present}>
+            {why === null ? (
+              <Content {...props} />
+            ) : (
+              <Notice>
+                <p>{why}.</p>
+              </Notice>
+            )}
+          </div>
+        ) : null
+      })}
     </>
   )
 }

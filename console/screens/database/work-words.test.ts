@@ -11,6 +11,7 @@ const cases = [
   [{ action: 'stop', phase: 'apply' }, { containerState: 'running' }, /Stopping/],
   [{ action: 'move', phase: 'apply' }, { containerState: 'running' }, /still runs/],
   [{ action: 'move', phase: 'apply' }, { containerState: null, statusCode: 'Moving' }, /copying/],
+  [{ action: 'move', phase: 'apply' }, { containerState: null, statusCode: 'MoveDelayed' }, /does not proceed/],
   [{ action: 'move', phase: 'apply' }, { containerState: 'starting' }, /Starting the database/],
 ] as const
 

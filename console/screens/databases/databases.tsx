@@ -2,11 +2,12 @@
 import { computed, type ReadonlySignal, type Signal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Database } from '../../../client/client.ts'
-import { Button, LinkButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { SimilarNames } from './similar-names.tsx'
 import { DatabaseList } from '../../components/lists/database-list.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Empty, Page } from '../../components/page.tsx'
+import { NewDatabaseButton } from '../../components/access/role-button.tsx'
 import { comparison, isShown, orders, stateChoices, wordsOf } from '../../data/lists/database-filter.ts'
 import { useDatabases } from '../../data/lists/databases.ts'
 import { countText, numberText } from '../../data/format.ts'
@@ -21,7 +22,7 @@ type Fields = Record<(typeof names)[number], Signal<string>>
 export default function Databases() {
   const { rows, error, reload } = useDatabases()
   return (
-    <Page title="Databases" actions={<NewDatabaseLink />}>
+    <Page title="Databases" actions={<NewDatabaseButton kind="primary" />}>
       <Loaded query={{ data: rows, error, reload }} what="the databases">
         {(loaded) => (loaded.length === 0 ? <NoDatabases /> : <Filtered rows={rows as ReadonlySignal<Rows>} />)}
       </Loaded>
@@ -29,14 +30,8 @@ export default function Databases() {
   )
 }
 
-const NewDatabaseLink = () => (
-  <LinkButton href="/databases/new" kind="primary">
-    New database
-  </LinkButton>
-)
-
 const NoDatabases = () => (
-  <Empty title="No databases yet" action={<NewDatabaseLink />}>
+  <Empty title="No databases yet" action={<NewDatabaseButton kind="primary" />}>
     Berth runs PostgreSQL, MySQL, MariaDB, MongoDB and Redis in containers, watches them and backs them up.
   </Empty>
 )

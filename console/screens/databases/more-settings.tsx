@@ -1,12 +1,15 @@
-/** Settings of a new database that most do not need: place, limits, arguments, variables. */
+/** Settings of a new database that most do not need: place, limits, TLS, arguments, variables. */
+import type { Signal } from '@preact/signals'
 import { type SelectProps, SelectField, TextField } from '../../components/forms/fields.tsx'
+import { TlsFields } from '../../components/forms/tls-fields.tsx'
+import { reachesAllProjects } from '../../data/access/rights.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { isAdmin } from '../../data/session.ts'
 import type { NewDatabaseForm } from './new-database.tsx'
 
 const names = [
   ...['node', 'nodeLabel', 'registryId', 'memoryReservation', 'memoryLimit', 'cpuReservation', 'cpuLimit'],
-  ...['command', 'env', 'description'],
+  ...['command', 'env', 'description', 'tls', 'tlsNames'],
 ] as const
 
 /** Opens by itself if Berth refuses one of its fields. */
@@ -16,8 +19,9 @@ export function MoreSettings({ form }: { form: NewDatabaseForm }) {
     <details open={isWrong || undefined}>
       <summary>More settings</summary>
       <div class="form">
-        <PlacementFields form={form} />
+        {reachesAllProjects() && <PlacementFields form={form} />}
         <Limits form={form} />
+        <TlsFields mode={form.fields.tls as Signal<string>} names={form.fields.tlsNames} issues={form.issues.value} />
         <Server form={form} />
       </div>
     </details>
@@ -94,7 +98,7 @@ function Limits({ form: { fields, issues } }: { form: NewDatabaseForm }) {
 }
 
 function Server({ form: { fields, issues } }: { form: NewDatabaseForm }) {
-  const registries = useQuery('registry.all', {}).data.value ?? []
+  const registries = useQuery('registry.all', reachesAllProjects() ? {} : null).data.value ?? []
   const registry: SelectProps = {
     field: fields.registryId,
     label: 'Registry of the image',

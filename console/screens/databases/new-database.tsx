@@ -10,6 +10,7 @@ import { CheckField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { ErrorNotice } from '../../components/notice.tsx'
 import { Page } from '../../components/page.tsx'
+import { reachesAllProjects } from '../../data/access/rights.ts'
 import { api } from '../../data/api.ts'
 import { type Form, useForm } from '../../data/forms/form.ts'
 import { callDatabase, type Kind, kindLabels, kinds } from '../../data/kinds.ts'
@@ -26,7 +27,7 @@ const empty: NewDatabaseValues = {
   ...{ kind: 'postgres', projectId: '', projectName: '', name: '', appName: '', dockerImage: '', registryId: '' },
   ...{ databaseName: '', databaseUser: '', databasePassword: '', databaseRootPassword: '', externalPort: '' },
   ...{ node: '', nodeLabel: '', memoryReservation: '', memoryLimit: '', cpuReservation: '', cpuLimit: '' },
-  ...{ command: '', env: '', description: '' },
+  ...{ command: '', env: '', description: '', tls: 'allow', tlsNames: '' },
 }
 
 export default function NewDatabase() {
@@ -64,6 +65,7 @@ export default function NewDatabase() {
       <FormBox
         form={form}
         submit={isDeployed.value ? 'Create and deploy the database' : 'Create the database'}
+        unavailable={reachesAllProjects() || form.fields.projectId.value !== '' ? null : 'Choose a project'}
         onSubmit={submit}
       >
         <Choices

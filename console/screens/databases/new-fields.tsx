@@ -1,6 +1,7 @@
 /** What every new database needs: project, names, image, credentials, port. */
 import { useId } from 'preact/hooks'
 import { PasswordField, SelectField, TextField } from '../../components/forms/fields.tsx'
+import { reachesAllProjects, useRights } from '../../data/access/rights.ts'
 import { useProjects } from '../../data/lists/projects.ts'
 import { suggestedImages } from '../../data/suggested-images.ts'
 import { settingsOfKind, suggestedAppName, suggestedDatabaseName } from './new-input.ts'
@@ -44,15 +45,17 @@ export function NewDatabaseFields({ form, projectName }: { form: NewDatabaseForm
 }
 
 function ProjectFields({ form: { fields, issues } }: { form: NewDatabaseForm }) {
-  const projects = useProjects().data.value ?? []
+  const { whyNot } = useRights()
+  const projects = (useProjects().data.value ?? []).filter(({ projectId }) => whyNot(projectId, 'owner') === null)
+  const isCreator = reachesAllProjects()
   const choices = [
-    { value: '', text: projects.length === 0 ? 'A new project' : 'A new project …' },
+    { value: '', text: !isCreator ? 'Choose one' : projects.length === 0 ? 'A new project' : 'A new project …' },
     ...projects.map(({ projectId, name }) => ({ value: projectId, text: name })),
   ]
   return (
     <div class="row">
       <SelectField field={fields.projectId} label="Project" choices={choices} issue={issues.value.projectId} />
-      {fields.projectId.value === '' && (
+      {isCreator && fields.projectId.value === '' && (
         <TextField
           field={fields.projectName}
           label="Name of the new project"

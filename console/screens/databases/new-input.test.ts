@@ -12,7 +12,7 @@ const empty: NewDatabaseValues = {
   ...{ kind: 'postgres', projectId: '', projectName: '', name: 'orders', appName: '', dockerImage: 'postgres:17' },
   ...{ registryId: '', databaseName: '', databaseUser: '', databasePassword: '', databaseRootPassword: '' },
   ...{ externalPort: '', node: '', nodeLabel: '', memoryReservation: '', memoryLimit: '', cpuReservation: '' },
-  ...{ cpuLimit: '', command: '', env: '', description: '' },
+  ...{ cpuLimit: '', command: '', env: '', description: '', tls: 'allow', tlsNames: '' },
 }
 
 const appNames: [string, string, string][] = [
@@ -60,5 +60,20 @@ test('shows a command only if the command line has all options', () => {
     createCommand({ ...empty, externalPort: '15432' }, 'my shop'),
     "berth create postgres orders --project 'my shop' --image postgres:17 --port 15432",
   )
+  const verified = { ...empty, tls: 'require', tlsNames: 'db.example.org\n192.0.2.7' } as const
+  assert.match(
+    createCommand(verified, 'shop') ?? '',
+    /--tls require --tls-name db\.example\.org --tls-name 192\.0\.2\.7$/,
+  )
   assert.equal(createCommand({ ...empty, nodeLabel: 'disk=ssd' }, 'shop'), null)
+})
+
+test('sends TLS only if it differs from the default, and the names as a list', () => {
+  const input: Record<string, unknown> = createInput(
+    { ...empty, tls: 'require', tlsNames: 'a.example, b.example' },
+    'p1',
+    'shop',
+  )
+  assert.deepEqual([input.tls, input.tlsNames], ['require', ['a.example', 'b.example']])
+  assert.ok(!('tls' in createInput(empty, 'p1', 'shop')))
 })

@@ -1,7 +1,8 @@
 /** What the form for a new database sends. Pure. */
 import type { Kind } from '../../data/kinds.ts'
 import { suggestedImages } from '../../data/suggested-images.ts'
-import { shellWord } from '../../data/shell-word.ts'
+import { shellWord } from '../../data/forms/shell-word.ts'
+import { type TlsMode, wordsIn } from '../../data/forms/tls-modes.ts'
 
 /** Texts as the person typed them; empty: Berth decides, or there is none. */
 export interface NewDatabaseValues {
@@ -28,6 +29,9 @@ export interface NewDatabaseValues {
   command: string
   env: string
   description: string
+  tls: TlsMode
+  /** Names, one in a line. */
+  tlsNames: string
 }
 
 type Setting = 'databaseName' | 'databaseUser' | 'databasePassword' | 'databaseRootPassword'
@@ -71,6 +75,7 @@ export function createInput(values: NewDatabaseValues, projectId: string, projec
     ...numbers.map((field) => [field, values[field] === '' ? '' : numberOf(values[field])] as const),
     ...texts.map((field) => [field, values[field]] as const),
   ].filter(([, value]) => value !== '')
+  const tlsNames = wordsIn(values.tlsNames)
   return {
     name,
     appName: appName === '' ? suggestedAppName(projectName, name) : appName,
@@ -78,6 +83,8 @@ export function createInput(values: NewDatabaseValues, projectId: string, projec
     dockerImage: dockerImage === '' ? suggestedImages[kind][0]! : dockerImage,
     ...(Object.fromEntries(settings) as Record<string, string>),
     ...(Object.fromEntries(further) as Record<string, string | number>),
+    ...(values.tls === 'allow' ? {} : { tls: values.tls }),
+    ...(tlsNames.length === 0 ? {} : { tlsNames }),
   }
 }
 
@@ -105,5 +112,7 @@ export function createCommand(values: NewDatabaseValues, projectName: string): s
     ...(dockerImage === '' ? [] : ['--image', shellWord(dockerImage)]),
     ...(externalPort === '' ? [] : ['--port', shellWord(externalPort)]),
     ...(memoryLimit === '' ? [] : ['--memory', shellWord(memoryLimit)]),
+    ...(values.tls === 'allow' ? [] : ['--tls', values.tls]),
+    ...wordsIn(values.tlsNames).flatMap((each) => ['--tls-name', shellWord(each)]),
   ].join(' ')
 }

@@ -6,6 +6,7 @@ import { Button } from '../../components/button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Empty, Page } from '../../components/page.tsx'
 import { TimeOr } from '../../components/time.tsx'
+import { reachesAllProjects } from '../../data/access/rights.ts'
 import { useDatabases } from '../../data/lists/databases.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { isAdmin } from '../../data/session.ts'
@@ -77,20 +78,7 @@ function DestinationCard({ destination, backups }: CardProps) {
         </div>
       </div>
       <dl class="facts">
-        <dt>Bucket</dt>
-        <dd>
-          <code>{destination.bucket}</code> at <code>{destination.endpoint}</code>
-        </dd>
-        <dt>Region</dt>
-        <dd>{destination.region === '' ? "the storage's default" : <code>{destination.region}</code>}</dd>
-        <dt>Access key</dt>
-        <dd>
-          <code>{destination.accessKey}</code>, its secret is stored sealed
-        </dd>
-        <dt>Added</dt>
-        <dd>
-          <TimeOr at={destination.createdAt} none="unknown" />
-        </dd>
+        {reachesAllProjects() && <Storage destination={destination} />}
         <dt>Used by</dt>
         <dd>
           <Users backups={backups} destinationId={destination.destinationId} />
@@ -104,6 +92,26 @@ function DestinationCard({ destination, backups }: CardProps) {
     </section>
   )
 }
+
+/** Limited accounts see only the name. */
+const Storage = ({ destination }: { destination: Destination }) => (
+  <>
+    <dt>Bucket</dt>
+    <dd>
+      <code>{destination.bucket}</code> at <code>{destination.endpoint}</code>
+    </dd>
+    <dt>Region</dt>
+    <dd>{destination.region === '' ? "the storage's default" : <code>{destination.region}</code>}</dd>
+    <dt>Access key</dt>
+    <dd>
+      <code>{destination.accessKey}</code>, its secret is stored sealed
+    </dd>
+    <dt>Added</dt>
+    <dd>
+      <TimeOr at={destination.createdAt} none="unknown" />
+    </dd>
+  </>
+)
 
 /** The backups that dump into the bucket. */
 function Users({ backups, destinationId }: { backups: Backup[] | undefined; destinationId: string }) {

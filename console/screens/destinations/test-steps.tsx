@@ -66,7 +66,38 @@ export function TestButton({ input, text }: Props) {
   )
 }
 
-const Steps = ({ result: { checks = [] } }: { result: Result }) => (
+const Steps = ({ result: { checks = [], nodes = [] } }: { result: Result }) => (
+  <>
+    <CheckList checks={checks} />
+    {nodes.length > 0 && <NodeList nodes={nodes} />}
+  </>
+)
+
+type NodeResult = NonNullable<Result['nodes']>[number]
+
+/** Which nodes reach the storage. Dumps of databases on the others go through Berth. */
+const NodeList = ({ nodes }: { nodes: NodeResult[] }) => (
+  <ul class="test-steps" aria-label="Nodes">
+    {nodes.map(({ nodeId, hostname, result, error }) => (
+      <li key={nodeId}>
+        <div class="run-line">
+          <State tone={nodeTones[result]}>{hostname}</State>
+          <span class="muted">{nodeTexts[result]}</span>
+        </div>
+        {error !== null && <p>{error}</p>}
+      </li>
+    ))}
+  </ul>
+)
+
+const nodeTones = { reached: 'good', notReached: 'warning', notTested: 'neutral' } as const
+const nodeTexts: Record<NodeResult['result'], string> = {
+  reached: 'dumps go there directly',
+  notReached: 'dumps go through Berth',
+  notTested: 'not tested',
+}
+
+const CheckList = ({ checks }: { checks: Check[] }) => (
   <ol class="test-steps" aria-live="polite">
     {checks.map((step) => (
       <li key={step.check}>

@@ -4,17 +4,27 @@ import { Link } from 'wouter-preact'
 import { ReasonText } from '../../components/reason-text.tsx'
 import { State } from '../../components/state.tsx'
 import { Duration, Time } from '../../components/time.tsx'
+import { whyClosed } from '../../data/access/rights.ts'
 import { useQuery } from '../../data/live/query.ts'
-import { isAdmin } from '../../data/session.ts'
 import { routes } from '../../routes.ts'
-import { type Condition, conditionTitles, reasonText, remedyOf } from './conditions.ts'
+import { MuteButton } from '../../components/alerts/mute.tsx'
+import { useMutes } from '../../data/alerts/mutes.ts'
+import {
+  type Condition,
+  conditionTitles,
+  reasonText,
+  remedyOf,
+  severityTone,
+  subjectText,
+} from '../../data/alerts/conditions.ts'
 
 export function ConditionList({ conditions }: { conditions: readonly Condition[] }) {
+  const mutes = useMutes()
   const databaseOf = useDatabaseOfBackup(conditions.some(({ subjectKind }) => subjectKind === 'backup'))
   return (
     <ul class="list conditions">
       {conditions.map((condition) => (
-        <ConditionItem key={condition.conditionId} condition={condition} databaseOf={databaseOf} />
+        <ConditionItem key={condition.conditionId} condition={condition} databaseOf={databaseOf} mutes={mutes} />
       ))}
     </ul>
   )
@@ -23,19 +33,20 @@ export function ConditionList({ conditions }: { conditions: readonly Condition[]
 interface ItemProps {
   condition: Condition
   databaseOf: (backupId: string) => string | undefined
+  mutes: ReturnType<typeof useMutes>
 }
 
-function ConditionItem({ condition, databaseOf }: ItemProps) {
-  const { name, severity, subjectName, since, endedAt } = condition
+function ConditionItem({ condition, databaseOf, mutes }: ItemProps) {
+  const { name, severity, since, endedAt } = condition
   const remedy = remedyOf(condition, databaseOf)
   return (
     <li>
       <div class="condition-head">
-        <State tone={endedAt !== null ? 'neutral' : severity}>
+        <State tone={endedAt !== null ? 'neutral' : severityTone(severity)}>
           <span class="visually-hidden">{severity}: </span>
           {conditionTitles[name]}
         </State>
-        <strong>{subjectName}</strong>
+        <strong>{subjectText(condition)}</strong>
         <span class="muted small">
           {endedAt === null ? (
             <>
@@ -57,13 +68,14 @@ function ConditionItem({ condition, databaseOf }: ItemProps) {
         ) : (
           <AskAdmin />
         ))}
+      <MuteButton condition={condition} mutes={mutes} />
     </li>
   )
 }
 
 const AskAdmin = () => <p class="muted small">An administrator can mend it.</p>
 
-const mayOpen = (href: string) => isAdmin() || routes.find(({ path }) => path === href)?.isForAdmins !== true
+const mayOpen = (href: string) => whyClosed(routes.find(({ path }) => path === href) ?? {}) === null
 
 /** @param isNeeded whether there is a condition of a backup: the list of all backups can be long */
 function useDatabaseOfBackup(isNeeded: boolean) {

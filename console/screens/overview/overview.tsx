@@ -1,12 +1,14 @@
 /** What needs attention first, then the work under way, then the projects. */
 import { useComputed, useSignal } from '@preact/signals'
 import { Link } from 'wouter-preact'
-import { Button, LinkButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Empty, Page } from '../../components/page.tsx'
+import { NewDatabaseButton } from '../../components/access/role-button.tsx'
 import { ProjectList } from '../../components/lists/project-list.tsx'
 import { WorkTable } from '../../components/lists/work-table.tsx'
+import { reachesAllProjects } from '../../data/access/rights.ts'
 import { databaseState } from '../../data/database-state.ts'
 import { useDatabases } from '../../data/lists/databases.ts'
 import { countText } from '../../data/format.ts'
@@ -14,11 +16,11 @@ import { useProjects } from '../../data/lists/projects.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { workOfDeployment, workOfRun } from '../../data/lists/work.ts'
 import { ConditionList } from './condition-list.tsx'
-import { type Condition, inOrder } from './conditions.ts'
+import { type Condition, inOrder } from '../../data/alerts/conditions.ts'
 
 export default function Overview() {
   return (
-    <Page title="Overview" actions={<LinkButton href="/databases/new">New database</LinkButton>}>
+    <Page title="Overview" actions={<NewDatabaseButton />}>
       <Attention />
       <WorkUnderWay />
       <Projects />
@@ -72,14 +74,16 @@ const shownFirst = 10
 
 function Conditions({ conditions }: { conditions: Condition[] }) {
   const isWhole = useSignal(false)
-  const critical = conditions.filter(({ severity }) => severity === 'critical').length
+  const count = (severity: Condition['severity']) => conditions.filter((each) => each.severity === severity).length
+  const [critical, warnings, notes] = [count('critical'), count('warning'), count('info')]
   const shown = isWhole.value ? conditions : conditions.slice(0, shownFirst)
   return (
     <div class="card">
       <p class="muted">
         {[
           critical > 0 && `${critical} critical`,
-          critical < conditions.length && countText(conditions.length - critical, 'warning'),
+          warnings > 0 && countText(warnings, 'warning'),
+          notes > 0 && countText(notes, 'note'),
         ]
           .filter(Boolean)
           .join(', ')}
@@ -127,15 +131,20 @@ function Projects() {
   )
 }
 
-const NoProjects = () => (
-  <Empty
-    title="Nothing here yet"
-    action={
-      <LinkButton href="/databases/new" kind="primary">
-        Create the first database
-      </LinkButton>
-    }
-  >
-    A project holds the databases of one product or team. The first database creates its project, too.
-  </Empty>
-)
+function NoProjects() {
+  if (!reachesAllProjects()) {
+    return (
+      <Empty title="You are a member of no project">
+        An administrator, or an owner of a project, can add you under Projects.
+      </Empty>
+    )
+  }
+  return (
+    <Empty
+      title="Nothing here yet"
+      action={<NewDatabaseButton kind="primary">Create the first database</NewDatabaseButton>}
+    >
+      A project holds the databases of one product or team. The first database creates its project, too.
+    </Empty>
+  )
+}

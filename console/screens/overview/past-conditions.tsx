@@ -6,7 +6,7 @@ import { OlderButton } from '../../components/lists/older-button.tsx'
 import { Empty, Page } from '../../components/page.tsx'
 import { usePages } from '../../data/lists/pages.ts'
 import { ConditionList } from './condition-list.tsx'
-import type { Condition } from './conditions.ts'
+import type { Condition } from '../../data/alerts/conditions.ts'
 
 export default function PastConditions() {
   const severity = useSignal('')

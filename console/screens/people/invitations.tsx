@@ -14,6 +14,7 @@ import { useQuery } from '../../data/live/query.ts'
 const columns: Column<Invitation>[] = [
   { title: 'E-mail', cell: ({ email }) => email },
   { title: 'Role', cell: ({ rol }) => rol },
+  { title: 'Projects', cell: ({ projects }) => projects?.length ?? 'all' },
   { title: 'Invited by', cell: ({ invitedBy }) => <Inviter authId={invitedBy} /> },
   { title: 'Invited', cell: ({ createdAt }) => <Time at={createdAt} /> },
   { title: 'Expires', cell: ({ expiresAt }) => <Time at={expiresAt} /> },

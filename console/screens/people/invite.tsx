@@ -3,8 +3,9 @@ import { useSignal } from '@preact/signals'
 import { Button } from '../../components/button.tsx'
 import { Dialog } from '../../components/dialog.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
-import { SelectField, TextField } from '../../components/forms/fields.tsx'
+import { CheckField, SelectField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
+import { type Membership, ProjectRoles } from '../../components/forms/project-roles.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { ShownOnce } from '../../components/secrets/shown-once.tsx'
 import { Time } from '../../components/time.tsx'
@@ -16,19 +17,25 @@ import { type Rol, roleChoices, roleTexts } from './roles.ts'
 type Answer = Awaited<ReturnType<typeof api.user.invite>>
 
 export function Invite({ onClose }: { onClose: () => void }) {
-  const form = useForm({ email: '', rol: 'user' })
+  const form = useForm({ email: '', rol: 'user', isLimited: false, projects: [] as readonly Membership[] })
   const answer = useSignal<Answer | null>(null)
   const { fields, issues } = form
   if (answer.value !== null) return <Invited invitation={answer.value} onClose={onClose} />
   const rol = fields.rol.value as Rol
+  const isLimited = rol === 'user' && fields.isLimited.value
+  const input = {
+    email: fields.email.value,
+    rol,
+    ...(isLimited ? { projects: fields.projects.value.map((each) => ({ ...each })) } : {}),
+  }
   return (
     <Dialog title="Invite a person" onClose={onClose}>
       <FormBox
         form={form}
         submit="Make the invitation"
         onCancel={onClose}
-        onSubmit={async ({ email }) => {
-          answer.value = await api.user.invite({ email, rol })
+        onSubmit={async () => {
+          answer.value = await api.user.invite(input)
         }}
       >
         <TextField
@@ -46,11 +53,21 @@ export function Invite({ onClose }: { onClose: () => void }) {
           hint={`May use ${roleTexts[rol]}`}
           issue={issues.value.rol}
         />
+        {rol === 'user' && (
+          <CheckField
+            field={fields.isLimited}
+            label="Only some projects"
+            hint="Otherwise the account reaches all projects, and what belongs to none: routing, certificates, registries."
+          />
+        )}
+        {isLimited && <ProjectRoles field={fields.projects} issue={issues.value.projects} />}
       </FormBox>
       <EqualCalls
         operation="user.invite"
-        input={{ email: fields.email.value, rol }}
-        command={`berth user invite ${fields.email.value || 'EMAIL'}${rol === 'admin' ? ' --admin' : ''}`}
+        input={input}
+        {...(isLimited
+          ? {}
+          : { command: `berth user invite ${fields.email.value || 'EMAIL'}${rol === 'admin' ? ' --admin' : ''}` })}
       />
     </Dialog>
   )

@@ -11,6 +11,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Time, TimeOr } from '../../components/time.tsx'
 import { useQuery } from '../../data/live/query.ts'
 import { account, isAdmin } from '../../data/session.ts'
+import { DangerousCalls } from './dangerous-calls.tsx'
 import { Invitations } from './invitations.tsx'
 import { Invite } from './invite.tsx'
 
@@ -24,6 +25,7 @@ const columns: Column<User>[] = [
     ),
   },
   { title: 'Role', cell: ({ rol }) => rol },
+  { title: 'Projects', cell: ({ allProjects, projects }) => (allProjects === false ? (projects?.length ?? 0) : 'all') },
   {
     title: 'Second factor',
     cell: ({ is2FAEnabled }) => <State tone={is2FAEnabled ? 'good' : 'neutral'}>{is2FAEnabled ? 'on' : 'off'}</State>,
@@ -45,7 +47,7 @@ export default function People() {
   return (
     <Page
       title="People"
-      sub="Everyone with an account can use all projects. Administrators also manage people and nodes."
+      sub="An account reaches all projects, or only those of which it is a member. Administrators also manage people and nodes."
       actions={invite}
     >
       {!isAdmin() && (
@@ -69,6 +71,7 @@ export default function People() {
         )}
       </Loaded>
       {isAdmin() && <Invitations onInvite={() => (isInviting.value = true)} />}
+      {isAdmin() && <DangerousCalls />}
       {isInviting.value && <Invite onClose={() => (isInviting.value = false)} />}
     </Page>
   )

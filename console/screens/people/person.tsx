@@ -18,6 +18,7 @@ import { readTagged } from '../../data/forms/read-tagged.ts'
 import { account, isAdmin } from '../../data/session.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { PersonForm } from './person-form.tsx'
+import { Reach } from './reach.tsx'
 import { roleTexts } from './roles.ts'
 
 export default function Person({ userId = '' }: Parameters) {
@@ -59,6 +60,7 @@ function Details({ user, isOwn }: { user: User; isOwn: boolean }) {
           </Notice>
         )}
       </div>
+      <Reach user={user} />
       <Removal user={user} isOwn={isOwn} />
     </div>
   )

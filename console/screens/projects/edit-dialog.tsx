@@ -7,7 +7,7 @@ import { TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
 import { useRecordForm } from '../../data/forms/record-form.ts'
-import { shellWord } from '../../data/shell-word.ts'
+import { shellWord } from '../../data/forms/shell-word.ts'
 
 interface Props {
   project: Project

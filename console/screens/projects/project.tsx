@@ -3,15 +3,19 @@ import { computed, useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import { useLocation } from 'wouter-preact'
 import type { Project as ProjectRecord } from '../../../client/client.ts'
-import { Button, LinkButton } from '../../components/button.tsx'
+import { Button } from '../../components/button.tsx'
 import { DatabaseList } from '../../components/lists/database-list.tsx'
+import { NewDatabaseButton } from '../../components/access/role-button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Empty, Page } from '../../components/page.tsx'
 import { useDatabases } from '../../data/lists/databases.ts'
 import { countText } from '../../data/format.ts'
 import { useQuery } from '../../data/live/query.ts'
 import type { Parameters } from '../../lazy.tsx'
+import { useRights } from '../../data/access/rights.ts'
 import { EditDialog } from './edit-dialog.tsx'
+import { Members } from './members.tsx'
+import { ProjectSources } from './project-sources.tsx'
 import { RemoveDialog } from './remove-dialog.tsx'
 
 export default function Project({ projectId = '' }: Parameters) {
@@ -35,6 +39,7 @@ function ProjectPage({ project, etag }: { project: ProjectRecord; etag: string }
   const [, go] = useLocation()
   const { projectId, name, description } = project
   const close = () => (open.value = null)
+  const why = useRights().whyNot(projectId, 'owner')
   return (
     <Page
       title={name}
@@ -42,17 +47,19 @@ function ProjectPage({ project, etag }: { project: ProjectRecord; etag: string }
       sub={description ?? ''}
       actions={
         <>
-          <LinkButton href={`/databases/new?project=${projectId}`} kind="primary">
-            New database
-          </LinkButton>
-          <Button onClick={() => (open.value = 'edit')}>Rename or describe</Button>
-          <Button kind="danger" onClick={() => (open.value = 'remove')}>
+          <NewDatabaseButton projectId={projectId} kind="primary" />
+          <Button unavailable={why} onClick={() => (open.value = 'edit')}>
+            Rename or describe
+          </Button>
+          <Button kind="danger" unavailable={why} onClick={() => (open.value = 'remove')}>
             Remove the project
           </Button>
         </>
       }
     >
       <Databases projectId={projectId} />
+      <ProjectSources project={project} etag={etag} why={why} />
+      <Members project={project} why={why} />
       {open.value === 'edit' && <EditDialog project={project} etag={etag} onClose={close} />}
       {open.value === 'remove' && <RemoveDialog project={project} onClose={close} onDone={() => go('/projects')} />}
     </Page>
@@ -71,7 +78,7 @@ function Databases({ projectId }: { projectId: string }) {
         rows.length === 0 ? (
           <Empty
             title="No databases in this project"
-            action={<LinkButton href={`/databases/new?project=${projectId}`}>Create one</LinkButton>}
+            action={<NewDatabaseButton projectId={projectId}>Create one</NewDatabaseButton>}
           >
             A database is one server in a container with its own volume.
           </Empty>

@@ -10,6 +10,7 @@ import { FormBox } from '../../components/forms/form.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Empty, Page } from '../../components/page.tsx'
 import { ProjectList } from '../../components/lists/project-list.tsx'
+import { whyNotAllProjects } from '../../data/access/rights.ts'
 import { api } from '../../data/api.ts'
 import { wordsOf } from '../../data/lists/database-filter.ts'
 import { useDatabases } from '../../data/lists/databases.ts'
@@ -17,13 +18,13 @@ import { useForm } from '../../data/forms/form.ts'
 import { countText } from '../../data/format.ts'
 import { useProjects } from '../../data/lists/projects.ts'
 import { useUrlFields } from '../../data/lists/url-fields.ts'
-import { shellWord } from '../../data/shell-word.ts'
+import { shellWord } from '../../data/forms/shell-word.ts'
 
 export default function Projects() {
   const projects = useProjects()
   const isCreating = useSignal(false)
   const create = (
-    <Button kind="primary" onClick={() => (isCreating.value = true)}>
+    <Button kind="primary" unavailable={whyNotAllProjects()} onClick={() => (isCreating.value = true)}>
       New project
     </Button>
   )

@@ -5,7 +5,7 @@ import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { api } from '../../data/api.ts'
 import { useDatabases } from '../../data/lists/databases.ts'
 import { countText } from '../../data/format.ts'
-import { shellWord } from '../../data/shell-word.ts'
+import { shellWord } from '../../data/forms/shell-word.ts'
 
 interface Props {
   project: Project

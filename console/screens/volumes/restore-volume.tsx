@@ -7,6 +7,7 @@ import { SelectField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
+import { useRights } from '../../data/access/rights.ts'
 import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
 import type { Kind } from '../../data/kinds.ts'
@@ -21,6 +22,7 @@ interface Props {
 
 export function RestoreVolume({ volume, onClose }: Props) {
   const projects = useQuery('project.all', {})
+  const { whyNot } = useRights()
   return (
     <Dialog title={`Restore the volume of ${volume.appName}`} onClose={onClose}>
       <Loaded query={projects} what="the projects">
@@ -30,7 +32,11 @@ export function RestoreVolume({ volume, onClose }: Props) {
               <p>Create a project first: the new database belongs to one.</p>
             </Notice>
           ) : (
-            <RestoreForm volume={volume} projects={all} onClose={onClose} />
+            <RestoreForm
+              volume={volume}
+              projects={all.filter(({ projectId }) => whyNot(projectId, 'owner') === null)}
+              onClose={onClose}
+            />
           )
         }
       </Loaded>

@@ -2,13 +2,14 @@
 import { useSignal } from '@preact/signals'
 import { Link } from 'wouter-preact'
 import type { Volume } from '../../../client/client.ts'
-import { Button } from '../../components/button.tsx'
 import { Loaded } from '../../components/loaded.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Empty, Page } from '../../components/page.tsx'
+import { RoleButton } from '../../components/access/role-button.tsx'
 import { State } from '../../components/state.tsx'
 import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
+import { useProjects } from '../../data/lists/projects.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { databasePath } from '../../routes.ts'
 import { contentText } from './content-text.ts'
@@ -43,6 +44,7 @@ export default function Volumes() {
 }
 
 const common: readonly Column<Volume>[] = [
+  { title: 'Project', cell: (volume) => <ProjectName volume={volume} /> },
   { title: 'Content', cell: contentText },
   { title: 'Node', cell: ({ node }) => node },
   { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
@@ -75,25 +77,29 @@ function Kept({ volumes, onOpen }: { volumes: Volume[]; onOpen: (opened: Opened)
             ]}
             rows={volumes}
             rowKey={({ volumeId }) => volumeId}
-            actions={({ volumeId, kind, state }) => (
+            actions={({ volumeId, projectId = null, kind, state }) => (
               <span class="buttons">
                 {kind !== 'registry' && (
-                  <Button
+                  <RoleButton
+                    projectId={projectId}
+                    needs="owner"
                     small
                     unavailable={state === 'removing' ? 'The volume is being removed' : null}
                     onClick={() => onOpen({ volumeId, action: 'restore' })}
                   >
                     Restore
-                  </Button>
+                  </RoleButton>
                 )}
-                <Button
+                <RoleButton
+                  projectId={projectId}
+                  needs="owner"
                   small
                   kind="danger"
                   unavailable={state === 'removing' ? 'The volume is being removed' : null}
                   onClick={() => onOpen({ volumeId, action: 'remove' })}
                 >
                   Remove
-                </Button>
+                </RoleButton>
               </span>
             )}
           />
@@ -101,6 +107,11 @@ function Kept({ volumes, onOpen }: { volumes: Volume[]; onOpen: (opened: Opened)
       )}
     </section>
   )
+}
+
+function ProjectName({ volume }: { volume: Volume }) {
+  const projects = useProjects().data.value ?? []
+  return <>{projects.find(({ projectId }) => projectId === volume.projectId)?.name ?? '–'}</>
 }
 
 function KeptState({ volume: { state, keptAt } }: { volume: Volume }) {

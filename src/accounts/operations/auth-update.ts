@@ -38,6 +38,7 @@ export const update = action({
     'within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`. ' +
     '`is2FAEnabled: false` turns the second factor off, like auth.disable2FA.',
   access: 'user:session',
+  reach: 'own',
   input: z.object({
     ...updateShape,
     rol: Rol.optional().describe('Cannot be changed here: leave it out, or send your present role'),
@@ -45,6 +46,7 @@ export const update = action({
     id: Id.optional().describe('Id of your account; no other is accepted'),
     revokeTokens: z.boolean().optional().describe('True also revokes all your API tokens'),
   }),
+  confirmation: { calls: 'A call with `is2FAEnabled: false`', isNeeded: ({ is2FAEnabled }) => is2FAEnabled === false },
   output: Account,
   recordOf: ({ accountId }) => ({ id: accountId }),
   refusals: ['FORBIDDEN', 'CONFLICT', 'TOO_MANY_REQUESTS'],
@@ -87,6 +89,10 @@ export const updateByAdmin = action({
     'administrator cannot be changed. For your own account the rules of auth.update apply.',
   access: 'admin:session',
   input: z.object({ id: idOf('account'), ...updateShape, ...proofShape }),
+  confirmation: {
+    calls: 'A change of another account, or a call with `is2FAEnabled: false`',
+    isNeeded: ({ id, is2FAEnabled }, { accountId }) => id !== accountId || is2FAEnabled === false,
+  },
   output: Account,
   refusals: ['FORBIDDEN', 'NOT_FOUND', 'CONFLICT', 'TOO_MANY_REQUESTS'],
   async run(context, input) {

@@ -1,6 +1,7 @@
 /** Operations that create accounts, sign in and out, and read accounts. */
 import { z } from 'zod'
 import { action, type ActionContext, command, query } from '../../api/contract.ts'
+import { projectRoles } from '../../api/reach/reach.ts'
 import { refuse } from '../../errors.ts'
 import { findByEmail, insertAccount, keyOf } from '../accounts.ts'
 import {
@@ -12,6 +13,8 @@ import {
   passwordCounters,
   uncountAttempt,
 } from '../attempts.ts'
+import { fromJson } from '../../lib/json.ts'
+import { insertMemberships } from '../rights/members.ts'
 import { useInvitation } from '../invitations.ts'
 import { refuseLogin } from '../refusals.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
@@ -89,7 +92,10 @@ export const createUser = action({
       await uncountAttempt(tx, counted)
       await forgetAttempts(tx, invitationAttempts)
       const { email, rol } = invitation
-      const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol }, now())
+      const projects = fromJson(invitation.projects)
+      const allProjects = projects === null ? 1 : 0
+      const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol, allProjects }, now())
+      if (projects !== null) await insertMemberships(tx, account.id, projects, now())
       return signIn(tx, account, context)
     })
   },
@@ -145,6 +151,7 @@ export const get = query({
   name: 'auth.get',
   summary: 'Read your own account',
   access: 'user:read',
+  reach: 'own',
   input: z.object({}),
   output: Account,
   run: async ({ db, actor }) => toAccount(await ownAccount(db, actor)),
@@ -154,6 +161,7 @@ export const one = query({
   name: 'auth.one',
   summary: 'Read an account; only administrators can read accounts other than their own',
   access: 'user:read',
+  reach: 'own',
   input: z.object({ id: idOf('account') }),
   output: Account,
   refusals: ['NOT_FOUND'],
@@ -171,6 +179,7 @@ export const logout = command({
   description:
     'Other sessions and the API tokens of the account stay. If the session is in a cookie, the answer removes the cookie.',
   access: 'user:session',
+  reach: 'own',
   input: z.object({}),
   output: z.object({
     accountId: answeredIdOf('account'),
@@ -188,6 +197,7 @@ export const verifyToken = action({
   name: 'auth.verifyToken',
   summary: 'Verify the token of this call and read its account and rights',
   access: 'user:read',
+  reach: 'own',
   input: z.object({}),
   output: z.object({
     valid: z.literal(true).describe('Always true: a call with an invalid token answers 401'),
@@ -199,11 +209,17 @@ export const verifyToken = action({
       .string()
       .nullable()
       .describe('When the token expires. Null: it is valid until it is replaced or revoked'),
+    projects: z
+      .array(z.object({ projectId: answeredIdOf('project'), role: z.enum(projectRoles).describe('Role in it') }))
+      .nullable()
+      .optional()
+      .describe('The projects that the token reaches, and the role in each. Null: it reaches all projects'),
   }),
-  async run({ actor: { accountId, rol, kind, scope, expiresAt } }) {
+  async run({ actor: { accountId, rol, kind, scope, expiresAt, reach } }) {
     if (rol === 'none' || (kind !== 'session' && kind !== 'api'))
       throw new Error('access user:read admits only sessions and API tokens')
-    return { valid: true as const, accountId, rol, kind, scope, expiresAt }
+    const projects = reach === 'all' ? null : [...reach].map(([projectId, role]) => ({ projectId, role }))
+    return { valid: true as const, accountId, rol, kind, scope, expiresAt, projects }
   },
 })
 

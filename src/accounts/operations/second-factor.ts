@@ -6,11 +6,13 @@ import { qrDataUrl } from '../../lib/crypto/qr.ts'
 import { secretBits, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/crypto/totp.ts'
 import { clearSecondFactor, endSessions, updateAccount } from '../accounts.ts'
 import { countAttempt, forgetAttempts, pinCounter, pinCounters, uncountAttempt } from '../attempts.ts'
+import { acceptCode, digitsOf, isRecoveryCode, secretCell } from '../codes.ts'
+import { needsConfirmation } from '../confirmation/settings.ts'
+import { isRecent } from '../recent-session.ts'
 import { refuseCode } from '../refusals.ts'
-import { issueRecoveryCodes, useRecoveryCode } from '../recovery-codes.ts'
-import type { AccountTable, Writer } from '../../store/schema.ts'
+import { issueRecoveryCodes } from '../recovery-codes.ts'
+import type { Writer } from '../../store/schema.ts'
 import { countChallengeAttempt, deleteToken, markPassed2FA } from '../tokens.ts'
-import type { Vault } from '../../store/vault.ts'
 import { Account, Cookie, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
 import { idOf } from '../../api/fields.ts'
 
@@ -24,26 +26,18 @@ export const Pin = z
   .max(64, 'must have at most 64 characters')
   .describe('Code of six digits from the authenticator app, or a recovery code. Spaces are ignored')
 
-/** Removes white space: apps show a space in the middle of a code, and a pasted code may end with a line break. */
-const digitsOf = (pin: string) => pin.replace(/\s/g, '')
-
-/** Whether a pin counts as a recovery code: anything but six digits, which are a code of the app. */
-export const isRecoveryCode = (pin: string) => !/^\d{6}$/.test(digitsOf(pin))
-
 const Secret = z
   .string()
   .min(1, 'must not be empty')
   .max(256, 'must have at most 256 characters')
   .describe('Secret from auth.generate2FASecret, or your own: base32, at least 160 bits (32 characters)')
 
-/** The place of an account's sealed secret in the store. */
-const placeOf = (row: string) => ({ table: 'account', column: 'secret', row })
-
 export const generate2FASecret = query({
   name: 'auth.generate2FASecret',
   summary: 'Propose a secret for an authenticator app',
   description: 'Changes nothing. To turn the second factor on, send the secret and a code to auth.verify2FASetup.',
   access: 'user:session',
+  reach: 'own',
   input: z.object({}),
   output: z.object({
     secret: z.string().describe('The secret in base32, 160 bits. Berth does not store it yet'),
@@ -62,6 +56,7 @@ export const verify2FASetup = command({
   summary: 'Turn on the second factor with a secret and a code',
   description: 'Ends your other sessions. Keep the recovery codes: each can replace a code of the app once.',
   access: 'user:session',
+  reach: 'own',
   input: z.object({ pin: Pin.describe('Present code of the authenticator app'), secret: Secret }),
   output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, shown once') }),
   recordOf: ({ accountId }) => ({ id: accountId }),
@@ -71,11 +66,12 @@ export const verify2FASetup = command({
     if (account.is2FAEnabled === 1) {
       refuse('PRECONDITION_FAILED', 'The second factor is already on. To replace it, call auth.disable2FA first')
     }
+    await refuseOldSession(tx, actor, now())
     checkSecret(secret)
     const plain = plainOf(secret)
     const step = stepOf(plain, digitsOf(pin), now())
     if (step === null) refuse('UNAUTHORIZED', "The code doesn't match. Check your phone's clock")
-    const sealed = { secret: vault.seal(placeOf(account.id), plain), is2FAEnabled: 1 as const, pinStep: step }
+    const sealed = { secret: vault.seal(secretCell(account.id), plain), is2FAEnabled: 1 as const, pinStep: step }
     await updateAccount(tx, account.id, sealed)
     await markPassed2FA(tx, actor.tokenId)
     await endSessions(tx, account.id, actor.tokenId)
@@ -104,7 +100,7 @@ export const verifyLogin2FA = action({
     })
     return conclude(async (tx) => {
       const account = await ownAccount(tx, actor)
-      if (id !== account.id || !(await acceptCode(tx, vault, account, pin, now()))) refuseCode()
+      if (id !== account.id || (await acceptCode(tx, vault, account, pin, now())) === null) refuseCode()
       // Only one of two concurrent calls finds the challenge.
       if (!(await deleteToken(tx, actor.tokenId))) refuseCode()
       await uncountAttempt(tx, counted)
@@ -119,10 +115,12 @@ export const disable2FA = command({
   summary: 'Turn off the second factor',
   description: 'Needs a session that has passed the second factor. The recovery codes become invalid.',
   access: 'user:session',
+  reach: 'own',
   input: z.object({}),
   output: Account,
   recordOf: ({ accountId }) => ({ id: accountId }),
   refusals: ['PRECONDITION_FAILED'],
+  confirmation: { calls: 'Every call', isNeeded: () => true },
   async run({ tx, actor }) {
     const account = await ownAccount(tx, actor)
     if (account.is2FAEnabled === 0) refuse('PRECONDITION_FAILED', 'The second factor is already off')
@@ -138,6 +136,15 @@ function checkSecret(secret: string) {
   if (bits < minBits) refuseField('secret', `must have at least ${minBits} bits: 32 characters of base32`)
 }
 
+/**
+ * Refuses a session that signed in more than 10 minutes ago, if dangerous calls need a code. Otherwise somebody with a
+ * stolen session could set up a second factor of his own, and confirm calls with it.
+ */
+async function refuseOldSession(tx: Writer, { tokenId }: Actor, now: Date): Promise<void> {
+  if (!(await needsConfirmation(tx)) || (await isRecent(tx, tokenId, now))) return
+  refuse('FORBIDDEN', 'This session signed in more than 10 minutes ago. Sign in again and repeat the call')
+}
+
 /** Refuses a session that has not passed the second factor. */
 export function checkPassed2FA({ passed2FA }: Actor): void {
   if (!passed2FA) refuse('FORBIDDEN', 'This session has not passed the second factor. Sign in again with a code')
@@ -146,23 +153,4 @@ export function checkPassed2FA({ passed2FA }: Actor): void {
 /** Counts an attempt of the challenge before the code is verified: concurrent attempts cannot exceed the limit. */
 async function useChallengeAttempt(tx: Writer, { tokenId }: Actor) {
   if (!(await countChallengeAttempt(tx, tokenId))) refuseCode()
-}
-
-/**
- * Accepts a code of the app from a later time step than the last accepted code, or a recovery code. Records that the
- * code was used. Returns false for any other code, and while the second factor is off.
- */
-export async function acceptCode(
-  tx: Writer,
-  vault: Vault,
-  account: AccountTable,
-  pin: string,
-  now: Date,
-): Promise<boolean> {
-  if (account.secret === null) return false
-  const step = stepOf(vault.open(placeOf(account.id), account.secret), digitsOf(pin), now)
-  if (step === null) return useRecoveryCode(tx, account.id, pin)
-  if (step <= account.pinStep) return false
-  await updateAccount(tx, account.id, { pinStep: step })
-  return true
 }

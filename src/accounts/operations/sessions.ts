@@ -2,10 +2,12 @@
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
+import { fromJson, toJson } from '../../lib/json.ts'
+import { existingProjects } from '../rights/members.ts'
 import type { Reader, TokenTable, Writer } from '../../store/schema.ts'
 import { deleteToken, deleteUnnamedToken, isExpired, issueToken } from '../tokens.ts'
 import { Scope } from '../fields.ts'
-import { answeredIdOf, CreatedAt, cutPage, idOf, Name, page } from '../../api/fields.ts'
+import { answeredIdOf, CreatedAt, cutPage, Id, idOf, Name, page } from '../../api/fields.ts'
 
 const Session = z.object({
   sessionId: answeredIdOf('session'),
@@ -21,6 +23,7 @@ export const sessions = query({
   name: 'auth.sessions',
   summary: 'List your active sessions, oldest first',
   access: 'user:session',
+  reach: 'own',
   input: z.object(page),
   output: z.array(Session),
   async run({ db, actor, now, setNextCursor }, { limit, cursor }) {
@@ -34,6 +37,7 @@ export const revokeSession = command({
   name: 'auth.revokeSession',
   summary: 'End one of your sessions',
   access: 'user:session',
+  reach: 'own',
   input: z.object({ sessionId: idOf('session') }),
   output: Session,
   refusals: ['NOT_FOUND'],
@@ -66,6 +70,11 @@ const ApiToken = z.object({
   createdAt: CreatedAt,
   lastUsedAt: z.string().describe('Time of the last call, accurate to ten minutes'),
   expiresAt: z.string().nullable().describe('When the token expires. Null: it is valid until it is revoked'),
+  projects: z
+    .array(z.string())
+    .nullable()
+    .optional()
+    .describe('Ids of the only projects that the token reaches. Null: it reaches the same as the account'),
 })
 
 const Token = z.string().describe('The token, which begins with berth_api_. Only this answer contains it')
@@ -74,20 +83,31 @@ export const createToken = command({
   name: 'auth.createToken',
   summary: 'Create an API token with a name, a scope and an optional expiry',
   access: 'user:session',
+  reach: 'own',
   input: z.object({
     name: Name.describe('Name of the token, such as pipeline. You can have one token of each name'),
     scope: ApiScope,
     expiresAt: Instant.optional().describe(
       'When the token expires, such as 2030-01-31T12:00:00Z. If omitted, it is valid until it is revoked',
     ),
+    projects: z
+      .array(Id)
+      .min(1, 'must name at least one project, or be left out')
+      .max(1000, 'must have at most 1,000 entries')
+      .optional()
+      .describe(
+        'Ids of the only projects that the token reaches, with your role in them. Such a token cannot call operations of ' +
+          'administrators. If omitted, the token reaches the same as the account, also later',
+      ),
   }),
   output: ApiToken.extend({ token: Token }),
   refusals: ['CONFLICT'],
-  async run(context, { name, scope, expiresAt }) {
+  async run(context, { name, scope, expiresAt, projects }) {
     const { tx, actor, now } = context
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime()) {
       refuseField('expiresAt', 'must be in the future')
     }
+    if (projects !== undefined) await checkProjects(context, projects)
     const existing = await tx
       .selectFrom('token')
       .select('id')
@@ -96,7 +116,8 @@ export const createToken = command({
       .where('name', '=', name)
       .executeTakeFirst()
     if (existing !== undefined) refuseField('name', 'you already have a token with this name', 'CONFLICT')
-    return issueApiToken(context, { name, scope, expiresAt: expiresAt ?? null })
+    const limit = projects === undefined ? null : toJson([...new Set(projects)])
+    return issueApiToken(context, { name, scope, expiresAt: expiresAt ?? null, projects: limit })
   },
 })
 
@@ -105,6 +126,7 @@ export const tokens = query({
   summary: 'List your API tokens, oldest first',
   description: 'The answer does not contain the tokens themselves, because Berth stores only their hashes.',
   access: 'user:session',
+  reach: 'own',
   input: z.object(page),
   output: z.array(ApiToken),
   async run({ db, actor, setNextCursor }, { limit, cursor }) {
@@ -116,6 +138,7 @@ export const revokeToken = command({
   name: 'auth.revokeToken',
   summary: 'Revoke one of your API tokens',
   access: 'user:session',
+  reach: 'own',
   input: z.object({ tokenId: idOf('token') }),
   output: ApiToken,
   refusals: ['NOT_FOUND'],
@@ -136,22 +159,32 @@ export const generateToken = command({
     'token. The previous token of this operation is revoked. To create a token with a narrower scope, call ' +
     'auth.createToken.',
   access: 'user:session',
+  reach: 'own',
   input: z.object({}),
   output: z.object({ token: Token }),
   async run(context) {
     await deleteUnnamedToken(context.tx, context.actor.accountId)
-    const { token } = await issueApiToken(context, { name: null, scope: 'admin', expiresAt: null })
+    const { token } = await issueApiToken(context, { name: null, scope: 'admin', expiresAt: null, projects: null })
     return { token }
   },
 })
 
 /** The name, scope and expiry of a new API token. */
-type TokenFields = Pick<TokenTable, 'name' | 'expiresAt'> & { scope: z.output<typeof Scope> }
+type TokenFields = Pick<TokenTable, 'name' | 'expiresAt' | 'projects'> & { scope: z.output<typeof Scope> }
 
 async function issueApiToken({ tx, actor, now, newId }: CommandContext, fields: TokenFields) {
   const { accountId, address } = actor
   const { token, row } = await issueToken(tx, { ...fields, id: newId(), kind: 'api', accountId, address }, now())
   return { ...toApiToken(row), token }
+}
+
+/** Refuses projects that do not exist or that the account does not reach: the answer is the same. */
+async function checkProjects({ tx, actor: { reach } }: CommandContext, projects: readonly string[]) {
+  const existing = await existingProjects(tx, projects)
+  const unknown = projects.findIndex((id) => !existing.has(id) || (reach !== 'all' && !reach.has(id)))
+  if (unknown !== -1) {
+    refuseField(`projects.${unknown}`, 'No project with this id. project.all lists all projects', 'NOT_FOUND')
+  }
 }
 
 type Kind = 'session' | 'api'
@@ -183,6 +216,14 @@ function toSession({ id, address, passed2FA, createdAt, lastUsedAt, expiresAt }:
   }
 }
 
-function toApiToken({ id, name, scope, createdAt, lastUsedAt, expiresAt }: TokenTable) {
-  return { tokenId: id, name, scope: scope!, createdAt, lastUsedAt, expiresAt }
+function toApiToken({ id, name, scope, createdAt, lastUsedAt, expiresAt, projects }: TokenTable) {
+  return {
+    tokenId: id,
+    name,
+    scope: scope!,
+    createdAt,
+    lastUsedAt,
+    expiresAt,
+    projects: fromJson(projects) as string[] | null,
+  }
 }

@@ -15,7 +15,8 @@ import {
 } from '../attempts.ts'
 import { Cookie, Email, Password, signIn, SignedIn } from '../fields.ts'
 import { refuseCode, refuseLogin } from '../refusals.ts'
-import { isRecoveryCode, acceptCode, Pin } from './second-factor.ts'
+import { acceptCode, isRecoveryCode } from '../codes.ts'
+import { Pin } from './second-factor.ts'
 
 export const signInWithPassword = action({
   name: 'auth.signIn',

@@ -2,6 +2,9 @@
 import { z } from 'zod'
 import { query } from '../contract.ts'
 import { refuseField } from '../../errors.ts'
+import { ConfirmedCall } from '../confirmation/fields.ts'
+import { RightsChange } from '../reach/audit-details.ts'
+import { AuditDetails } from '../sessions/audit-details.ts'
 import { checkChain } from '../audit-log.ts'
 import type { AuditTable } from '../../store/schema.ts'
 import { afterCursor, answeredIdOf, cutPage, Id, Order, page, Since } from '../fields.ts'
@@ -9,6 +12,8 @@ import { instantOf } from '../instants.ts'
 
 /** The default page size. Without a default, one answer would contain the whole log. */
 const maxEntries = 1000
+
+const Details = z.discriminatedUnion('event', [...AuditDetails.options, ConfirmedCall, RightsChange])
 
 const Entry = z.object({
   auditId: answeredIdOf('entry'),
@@ -28,6 +33,9 @@ const Entry = z.object({
   operation: z.string().describe('Name of the operation, such as postgres.deploy, or of the command on the machine'),
   record: z.string().nullable().describe('Id of the record that the call concerned; for a refused sign-in the e-mail'),
   result: z.string().describe('OK, or the code of the error'),
+  details: Details.nullable().describe(
+    'What else is recorded of a session, of a confirmed call or of a change of rights; null for other calls',
+  ),
   hash: z.string().describe('Hash of this entry and all entries before it'),
 })
 
@@ -39,7 +47,9 @@ export const all = query({
     'means that the call was accepted; deployment.all lists the outcome of its work. Reads are recorded only if the ' +
     'answer contained database passwords or join tokens, once in 10 minutes for each token and record. Berth does ' +
     'not record malformed or rate-limited calls, calls without a valid token, and refusals of a token after the ' +
-    'first 100 in an hour. Entries are deleted after 400 days.',
+    'first 100 in an hour. A session has an entry for its begin and one for its end, without anything that was typed; ' +
+    'if Berth was killed, the next start adds the end. The entry of a call that was confirmed with a code says so. ' +
+    'Entries are deleted after 400 days.',
   access: 'admin:read',
   input: z.object({
     ...page,
@@ -103,6 +113,10 @@ const idOf = (seq: number) => String(seq).padStart(12, '0')
 const seqOf = (cursor: string) =>
   /^\d{1,15}$/.test(cursor) ? Number(cursor) : refuseField('cursor', 'is invalid. Use the Berth-Next-Cursor value')
 
-function toEntry({ seq, previousHash: _, ...entry }: AuditTable) {
-  return { auditId: idOf(seq), ...entry }
+function toEntry({ seq, previousHash: _, details, ...entry }: AuditTable) {
+  return {
+    auditId: idOf(seq),
+    ...entry,
+    details: details === null ? null : (JSON.parse(details) as z.output<typeof Details>),
+  }
 }

@@ -2,7 +2,7 @@
 import { z } from 'zod'
 import { forgetExpiredObjectsIn } from '../retention/expired.ts'
 import type { Config } from '../../config.ts'
-import { action, command, query } from '../../api/contract.ts'
+import { action, type Actor, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { endpointUrl, isBucketName } from '../../lib/s3/endpoint.ts'
@@ -68,6 +68,12 @@ const Destination = z.object({
   createdAt: CreatedAt,
 })
 
+/** The fields that callers receive masked who do not reach all projects. */
+const maskedFields = ['accessKey', 'bucket', 'region', 'endpoint'] as const
+
+const aboutMasks =
+  'Callers that do not reach all projects see the name and the id. Other fields are masked with ********.'
+
 export const create = command({
   name: 'destination.create',
   summary: 'Create a destination: a bucket that dumps are uploaded to',
@@ -89,28 +95,32 @@ export const create = command({
 export const one = query({
   name: 'destination.one',
   summary: 'Read a destination',
+  description: aboutMasks,
   access: 'user:read',
+  reach: 'own',
   input: z.object({ destinationId: idOf('destination') }),
   output: Destination,
   refusals: ['NOT_FOUND'],
-  tag: { observed: [] },
-  async run({ db, vault, addToTag }, { destinationId }) {
+  tag: { observed: [], masked: maskedFields },
+  async run({ db, actor, vault, addToTag }, { destinationId }) {
     const row = await find(db, destinationId)
-    addToTag(settingsOfDestination(vault, row).secretAccessKey)
-    return toDestination(row)
+    addToTag([settingsOfDestination(vault, row).secretAccessKey, ...maskedFields.map((name) => row[name])])
+    return visibleTo(actor, row)
   },
 })
 
 export const all = query({
   name: 'destination.all',
   summary: 'List the destinations, oldest first',
+  description: aboutMasks,
   access: 'user:read',
+  reach: 'own',
   input: z.object(page),
   output: z.array(Destination),
-  async run({ db, setNextCursor }, { limit, cursor = '' }) {
+  async run({ db, actor, setNextCursor }, { limit, cursor = '' }) {
     let rows = db.selectFrom('destination').selectAll().where('id', '>', cursor).orderBy('id')
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, setNextCursor).map(toDestination)
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => visibleTo(actor, row))
   },
 })
 
@@ -179,6 +189,18 @@ const Check = z.object({
   error: z.string().nullable().describe('What is wrong and what to do; null unless the check failed'),
 })
 
+const NodeResult = z.object({
+  nodeId: z.string().describe('Id of the node'),
+  hostname: z.string().describe('Host name of the node'),
+  result: z
+    .enum(['reached', 'notReached', 'notTested'])
+    .describe(
+      'reached: dumps of databases on this node go directly to the storage. notReached: they go through Berth. ' +
+        'notTested: there was no result, see error',
+    ),
+  error: z.string().nullable().describe('Why the node does not reach the storage, or why there is no result'),
+})
+
 export const testConnection = action({
   name: 'destination.testConnection',
   summary: 'Test a destination: write, read, list and delete a probe object',
@@ -211,15 +233,24 @@ export const testConnection = action({
       .describe(
         'Only with report: all checks in their order. The first request, write, also makes the three before it',
       ),
+    nodes: z
+      .array(NodeResult)
+      .optional()
+      .describe('Only with report: which of the ready nodes reach the storage. Empty if the engine does not answer'),
   }),
   refusals: ['NOT_FOUND', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
-  async run({ db, config, vault, newId }, { destinationId, report, secretAccessKey: sentSecret, ...settings }) {
+  async run(
+    { db, config, vault, newId, testReach },
+    { destinationId, report, secretAccessKey: sentSecret, ...settings },
+  ) {
     const stored = destinationId === undefined ? null : await find(db, destinationId)
     if (stored === null) checkNoMask(sentSecret)
     const secretAccessKey =
       stored !== null && sentSecret === mask ? settingsOfDestination(vault, stored).secretAccessKey : sentSecret
-    const probe = report === true ? probeReport : probeBucket
-    return probe({ ...settings, secretAccessKey }, newId(), config.egress)
+    const [tested, probeId] = [{ ...settings, secretAccessKey }, newId()]
+    if (report !== true) return probeBucket(tested, probeId, config.egress)
+    const [answer, nodes] = await Promise.all([probeReport(tested, probeId, config.egress), testReach(tested, probeId)])
+    return { ...answer, nodes }
   },
 })
 
@@ -243,4 +274,10 @@ async function find(db: Reader, id: string): Promise<DestinationTable> {
 
 function toDestination({ id, name, accessKey, bucket, region, endpoint, createdAt }: DestinationTable) {
   return { destinationId: id, name, accessKey, bucket, region, endpoint, secretAccessKey: mask, createdAt } as const
+}
+
+/** The destination as this caller may see it. */
+function visibleTo({ reach }: Actor, row: DestinationTable) {
+  const masks = Object.fromEntries(maskedFields.map((name) => [name, mask]))
+  return reach === 'all' ? toDestination(row) : { ...toDestination(row), ...masks }
 }

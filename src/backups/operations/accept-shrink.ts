@@ -1,5 +1,6 @@
 /** The operation that accepts shrunk dumps as complete. See ../retention/shrink.ts. */
 import { z } from 'zod'
+import { everyCall } from '../../api/confirmation/fields.ts'
 import { command } from '../../api/contract.ts'
 import { refuse } from '../../errors.ts'
 import { acceptShrinks, shrinksOf } from '../retention/shrink-marks.ts'
@@ -15,9 +16,11 @@ export const acceptShrink = command({
     'clears `shrunk`. From the next good dump on, retention deletes the older dumps again. Check the database first, ' +
     'because its data may have been lost.',
   access: 'user:admin',
+  reach: 'project',
   input: z.object({ backupId: idOf('backup') }),
   output: Backup,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
+  confirmation: everyCall,
   async run({ tx }, { backupId }) {
     const backup = await findBackup(tx, backupId)
     if (!(await shrinksOf(tx, backupId)).has(backupId)) {

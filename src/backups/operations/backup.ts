@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { command, type CommandContext, query } from '../../api/contract.ts'
+import { databaseInReach } from '../../api/reach/filter.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { findIdentity } from '../identity.ts'
 import type { BackupTable } from '../table.ts'
@@ -21,6 +22,7 @@ export const create = command({
   name: 'backup.create',
   summary: 'Create a backup, which dumps a database on a schedule',
   access: 'user:admin',
+  reach: 'project',
   input: z.object({ ...commonFields, databaseType: DatabaseType, ...links, ...optionalFields }),
   output: Backup,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -65,6 +67,7 @@ export const one = query({
   name: 'backup.one',
   summary: 'Read a backup',
   access: 'user:read',
+  reach: 'project',
   input: z.object({ backupId: idOf('backup') }),
   output: Backup,
   refusals: ['NOT_FOUND'],
@@ -76,15 +79,17 @@ export const all = query({
   name: 'backup.all',
   summary: 'List the backups, oldest first',
   access: 'user:read',
+  reach: 'filtered',
   input: z.object({ ...page, serviceId: Id.optional().describe('Only the backups of this service') }),
   output: z.array(Backup),
-  async run({ db, setNextCursor }, { limit, cursor = '', serviceId }) {
+  async run({ db, actor, setNextCursor }, { limit, cursor = '', serviceId }) {
     let rows = db
       .selectFrom('backup')
       .selectAll()
       .where('subjectKind', '=', 'database')
       .where('id', '>', cursor)
       .orderBy('id')
+    if (actor.reach !== 'all') rows = rows.where(databaseInReach(actor.reach, 'backup.databaseId'))
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
     const shrinks = await shrinksOf(db)
@@ -100,6 +105,7 @@ export const readRecipient = query({
     '`berth key export-backup-identity` was run on the machine of Berth. Only this command outputs the identity. ' +
     '`age -d -i FILE` decrypts the dumps with the exported file, without Berth.',
   access: 'user:read',
+  reach: 'own',
   input: z.object({}),
   output: z.object({
     recipient: z.string().nullable().describe('The public age recipient, age1…; null before the first export'),
@@ -115,6 +121,7 @@ export const update = command({
     'Optional fields that are left out keep their value. Runs under way keep the database, the destination and the ' +
     'recipient that they began with.',
   access: 'user:admin',
+  reach: 'project',
   input: z.object({ backupId: idOf('backup'), ...commonFields, ...optionalFields }),
   output: Backup,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
@@ -145,6 +152,7 @@ export const remove = command({
     'The call is refused while a run of the backup is under way. backup.restore can restore the dumps by ' +
     '`destinationId` and `key`.',
   access: 'user:admin',
+  reach: 'project',
   input: z.object({ backupId: idOf('backup') }),
   output: Backup,
   refusals: ['NOT_FOUND', 'CONFLICT'],

@@ -23,6 +23,7 @@ export const manifest = query({
     'Answers the manifest that Berth has stored beside the record of the run. The same manifest is beside the dump in ' +
     'the bucket, and backup.verify compares both.',
   access: 'user:read',
+  reach: 'project',
   input: z.object({ runId: idOf('run of a good dump') }),
   output: z.object({
     runId: z.string().describe('Id of the run'),

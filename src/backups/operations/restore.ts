@@ -3,6 +3,7 @@ import { z } from 'zod'
 import type { Manifest } from '../../dumps/manifest.ts'
 import { action, type ActionContext, type CommandContext } from '../../api/contract.ts'
 import { AppName } from '../../databases/columns.ts'
+import { checkAllProjects, includesRole } from '../../api/reach/reach.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -53,7 +54,10 @@ const input = z.object({
 })
 
 type Input = z.output<typeof input>
-type RestoreContext = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'now' | 'newId' | 'wake' | 'follow' | 'backups'>
+type RestoreContext = Pick<
+  CommandContext,
+  'tx' | 'vault' | 'config' | 'actor' | 'now' | 'newId' | 'wake' | 'follow' | 'backups'
+>
 
 export const restore = action({
   name: 'backup.restore',
@@ -64,10 +68,14 @@ export const restore = action({
     'into a new service, give `appName` only; the service gets a new password. The answer is the run of the restore. ' +
     'To undo the restore, restore the dump of its `safetyRunId`.',
   access: 'user:admin',
+  reach: 'project',
   input,
+  confirmation: { calls: 'A restore into an existing service', isNeeded: (request) => servicesIn(request).length > 0 },
   output: Run,
   refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED', 'BAD_GATEWAY', 'GATEWAY_TIMEOUT'],
   async run(context, request) {
+    // A bucket has the dumps of all projects.
+    if (request.key !== undefined) checkAllProjects(context.actor.reach, 'key: a restore by the key of an object')
     const source = await sourceOf(context, request)
     const kind = kindNamed(source.manifest.kind)
     await checkIdentity(context, source.manifest, request.identity)
@@ -79,12 +87,12 @@ export const restore = action({
         target === null
           ? await newService(within, source, kind, request)
           : await existingService(within, kind, target, request)
-      return toRun(await insertRestore(within, source, service, request, target === null), context.now())
+      return toRun(await insertRestore(within, source, service, request, target === null), context)
     })
   },
-  finalAnswer: async ({ db, now }, _input, workIds) => {
-    const row = await db.selectFrom('backupRun').selectAll().where('id', 'in', workIds).executeTakeFirst()
-    return toRun(row ?? refuse('NOT_FOUND', 'The run does not exist any more'), now())
+  finalAnswer: async (context, _input, workIds) => {
+    const row = await context.db.selectFrom('backupRun').selectAll().where('id', 'in', workIds).executeTakeFirst()
+    return toRun(row ?? refuse('NOT_FOUND', 'The run does not exist any more'), context)
   },
 })
 
@@ -111,9 +119,13 @@ function checkDatabase({ contents: { database } }: Manifest, { label }: Kind, na
   )
 }
 
+/** The kinds of the existing services that the request names: their data is replaced. */
+const servicesIn = (request: Input) =>
+  dumpedKinds.filter(({ idField }) => (request as Record<string, unknown>)[idField] != null)
+
 /** The id of the service to restore into; null to create a new one. */
 function targetOf(request: Input, kind: Kind): string | null {
-  const services = dumpedKinds.filter(({ idField }) => (request as Record<string, unknown>)[idField] != null)
+  const services = servicesIn(request)
   const other = services.find(({ name }) => name !== kind.name)
   if (other !== undefined) refuseField(other.idField, `must be left out: the dump is of a ${kind.label} database`)
   if (services.length === 0) {
@@ -161,10 +173,16 @@ async function newService(context: RestoreContext, { manifest }: Source, kind: K
     .where('appName', '=', manifest.appName)
     .where('kind', '=', kind.name)
     .executeTakeFirst()
+  // Another project may have a service of this name by now.
+  const { reach } = context.actor
+  const role = reach === 'all' ? 'owner' : reach.get(dumped?.projectId ?? '')
   const projectId =
     request.projectId ??
-    dumped?.projectId ??
-    refuseField('projectId', 'is required, because the dumped service does not exist any more')
+    (role !== undefined && includesRole(role, 'owner') ? dumped?.projectId : undefined) ??
+    refuseField(
+      'projectId',
+      'is required, because the dumped service does not exist any more, or you are not an owner of its project',
+    )
   const row = await createService(context, serviceInput(manifest, kind, request, projectId), kind)
   return beginFromRecord({ ...context, follow: () => undefined }, row, kind, 'deploy')
 }

@@ -6,6 +6,7 @@ import { sql } from 'kysely'
 import { z } from 'zod'
 import { folderOf } from '../../dumps/manifest.ts'
 import { command, type CommandContext, inspect, type Operation, query, type QueryContext } from '../../api/contract.ts'
+import { databaseInReach } from '../../api/reach/filter.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { openBucket } from '../../lib/s3/s3.ts'
 import { findIdentity } from '../identity.ts'
@@ -26,6 +27,7 @@ export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
     name: `backup.${kind.manualBackup}`,
     summary: `Dump the ${kind.label} database of a backup now`,
     access: 'user:deploy',
+    reach: 'project',
     input: z.object({ backupId: idOf('backup') }),
     output: Run,
     refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],
@@ -53,6 +55,7 @@ export const verify = command({
     'Verifies the last good dump of the backup, or the dump of `runId`. The scratch server is deleted at the end. ' +
     'No database is changed, so an API token needs only the scope deploy.',
   access: 'user:deploy',
+  reach: 'project',
   input: z.object({
     backupId: idOf('backup'),
     runId: Id.optional().describe('The run of a good dump. Default: the last good dump of the backup'),
@@ -84,6 +87,7 @@ export const runs = query({
     'A safety dump (`trigger` is `safety`) belongs to no backup. It is listed with its service and with each ' +
     'backup of the service.',
   access: 'user:read',
+  reach: 'filtered',
   input: z.object({
     ...page,
     backupId: Id.optional().describe('Only runs of this backup, and safety dumps of its service'),
@@ -94,7 +98,7 @@ export const runs = query({
   }),
   output: z.array(Run),
   refusals: ['NOT_FOUND'],
-  async run({ db, now, setNextCursor }, { backupId, serviceId, status, limit, cursor, order, since }) {
+  async run({ db, actor, now, setNextCursor }, { backupId, serviceId, status, limit, cursor, order, since }) {
     let rows = db
       .selectFrom('backupRun')
       .select(summaryColumns)
@@ -102,6 +106,7 @@ export const runs = query({
       .orderBy('id', order)
     if (cursor !== undefined) rows = rows.where('id', afterCursor[order], cursor)
     if (since !== undefined) rows = rows.where('createdAt', '>=', instantOf(since, now())!)
+    if (actor.reach !== 'all') rows = rows.where(databaseInReach(actor.reach, 'backupRun.databaseId'))
     if (serviceId !== undefined) rows = rows.where('databaseId', '=', serviceId)
     if (status !== undefined) rows = rows.where(hasStatus(status))
     if (backupId !== undefined) {
@@ -114,7 +119,7 @@ export const runs = query({
       )
     }
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRun(row, now()))
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRun(row, { now, actor }))
   },
 })
 
@@ -177,10 +182,11 @@ export const cancel = command({
   summary: 'Cancel a run that is under way, and delete the data that it uploaded',
   description: 'The call can cancel restores too, so an API token needs the scope admin.',
   access: 'user:admin',
+  reach: 'project',
   input: z.object({ runId: idOf('run') }),
   output: Run,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
-  async run({ tx, now, wake }, { runId }) {
+  async run({ tx, actor, now, wake }, { runId }) {
     const row =
       (await tx
         .selectFrom('backupRun')
@@ -189,7 +195,7 @@ export const cancel = command({
         .where('subjectKind', '=', 'database')
         .executeTakeFirst()) ?? refuse('NOT_FOUND', 'No run with this id. backup.runs lists the runs of a backup')
     await refuseSafety(tx, row)
-    return toRun(await cancelRun(tx, row, wake), now())
+    return toRun(await cancelRun(tx, row, wake), { now, actor })
   },
 })
 
@@ -232,7 +238,7 @@ export async function startRun(
   const row = await insertRun(tx, { ...runColumnsOf(backup), trigger: 'manual', ...columns, id: newId() }, now())
   wake('backups')
   follow(row.id)
-  return toRun(row, now())
+  return toRun(row, context)
 }
 
 /** Throws PRECONDITION_FAILED unless the run is a good dump whose object exists. */
@@ -253,7 +259,7 @@ async function checkService({ tx }: CommandContext, { databaseId, kind }: Backup
 }
 
 /** The current state of a run, for a call that waits for its end. */
-export async function readRun({ db, now }: QueryContext, runId: string) {
-  const row = await db.selectFrom('backupRun').select(summaryColumns).where('id', '=', runId).executeTakeFirst()
-  return toRun(row ?? refuse('NOT_FOUND', 'The run does not exist any more'), now())
+export async function readRun(context: QueryContext, runId: string) {
+  const row = await context.db.selectFrom('backupRun').select(summaryColumns).where('id', '=', runId).executeTakeFirst()
+  return toRun(row ?? refuse('NOT_FOUND', 'The run does not exist any more'), context)
 }

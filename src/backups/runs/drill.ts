@@ -3,21 +3,27 @@
  * dumps. The scratch server is a job: its data is deleted with its container.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { EngineFailure, type EngineFailureReason } from '../../engine/failures.ts'
+import type { Job, JobVolume } from '../../engine/job.ts'
 import { type ArchiveContents, differences } from '../../kinds/backup.ts'
 import { kindNamed } from '../../kinds/index.ts'
+import { withAuthority } from '../../kinds/server-tls.ts'
 import { toJson } from '../../lib/json.ts'
 import { base32Secret } from '../../lib/crypto/base32-secret.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { RunReason } from '../../dumps/run-reason.ts'
 import type { Settings } from '../../databases/targets.ts'
-import { feedTool, contentsOf, toolOutput } from '../../dumps/archive.ts'
+import { toolLocationOf, type DataLocation } from '../../dumps/archive.ts'
 import { type Manifest, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
-import { type Decrypt, decryptForDrill } from './decrypt-object.ts'
+import { decryptionForDrill } from './decrypt-object.ts'
+import { loadObject } from './download.ts'
+import { planDrill } from './drill-node.ts'
+import { readToolOutput } from './upload.ts'
 import { waitForLogin } from '../../databases/wait-for-login.ts'
-import { progressOf, type RunContext, store } from './run.ts'
+import { type RunContext, store } from './run.ts'
 import { detailOf, RunFailure } from '../../dumps/failures.ts'
-import type { Server } from '../../databases/tool-server.ts'
-import { type Bytes, decompressed, digester, tapped } from '../../dumps/streams.ts'
+import { issueScratchTls, writeScratchCertificate } from '../../databases/tls/scratch.ts'
+import { addressOf, type Server } from '../../databases/tool-server.ts'
 
 /** After a tool failed, how long to wait for the exit of the scratch server. */
 const serverExitMs = 3000
@@ -36,12 +42,13 @@ export async function drill(run: RunContext): Promise<void> {
   if (source?.key == null || source.manifest === null) throw new RunFailure({ reason: 'DumpGone' })
   const manifest = JSON.parse(source.manifest) as Manifest
   await checkManifest(run, source.key, manifest)
+  await store(run, { streamed: null })
   const abort = new AbortController()
   const signal = AbortSignal.any([run.signal, abort.signal])
   try {
-    const { server, ended } = await scratchServer({ ...run, signal }, manifest)
-    const restored = await restoreAndDump({ ...run, signal }, server, source, manifest).catch((error: unknown) =>
-      withServerExit(error, ended, signal),
+    const scratch = await scratchServer({ ...run, signal }, manifest)
+    const restored = await restoreAndDump({ ...run, signal }, scratch, source, manifest).catch((error: unknown) =>
+      withServerExit(error, scratch.ended, signal),
     )
     const unequal = differences(manifest.contents, restored)
     if (unequal.length > 0) throw new RunFailure({ reason: 'ContentDiffers', differences: unequal })
@@ -80,84 +87,105 @@ async function withServerExit(error: unknown, ended: Promise<never>, signal: Abo
 /** Restores the dump into the scratch server and dumps that server. @returns the contents of the second dump */
 async function restoreAndDump(
   run: RunContext,
-  server: Server,
+  { server, location }: ScratchServer,
   source: BackupRunTable,
   manifest: Manifest,
 ): Promise<ArchiveContents> {
-  const { runtime, row, signal } = run
-  const { kind, settings, host, image, version, mask } = server
+  const { runtime, row } = run
+  const { kind, settings, image, version, mask, tls } = server
   const backup = kind.backup!
-  const address = { host, port: kind.port, database: manifest.database }
+  const address = { ...addressOf(server), database: manifest.database }
   const tool = { recordId: row.id, image, mask }
   const roles = manifest.contents.roles ?? []
-  const object = dumpStream(run, source, manifest, await decryptForDrill(runtime, source.recipient))
-  await feedTool(
-    runtime,
-    { ...tool, name: `berth-load-${row.id}`, program: backup.restore(settings, { ...address, roles }, version) },
+  const object = {
+    key: source.key!,
+    sha256: manifest.sha256,
+    decryption: await decryptionForDrill(runtime, source.recipient),
+  }
+  const loader = withAuthority(backup.restore(settings, { ...address, roles }, version), tls)
+  await loadObject(
+    run,
     object,
-    signal,
+    location,
+    { ...tool, name: `berth-load-${row.id}`, program: loader },
+    async () => undefined,
   )
-  const dumper = { ...tool, name: `berth-dump-${row.id}`, program: backup.dump(settings, address, version) }
-  return contentsOf(runtime, server, row.id, toolOutput(runtime, dumper, signal), signal)
+  const dump = withAuthority(backup.dump(settings, address, version), tls)
+  const dumper = { ...tool, name: `berth-dump-${row.id}`, program: dump }
+  return readToolOutput(run, server, location, object.key, dumper)
 }
 
-/**
- * Downloads, decrypts and decompresses a dump.
- * @param decrypt decrypts the object
- * @throws RunFailure at the end if the checksum of the object differs from the one in the manifest
- */
-export async function* dumpStream(
-  run: RunContext,
-  source: Pick<BackupRunTable, 'key'>,
-  { sha256 }: Pick<Manifest, 'sha256'>,
-  decrypt: Decrypt,
-): Bytes {
-  const [digest, progress] = [digester(), progressOf(run)]
-  const object = tapped(run.bucket.get(source.key!, run.signal), (piece) => {
-    digest.tap(piece)
-    return progress(piece.length)
-  })
-  yield* decompressed(decrypt(object))
-  if (digest.result().sha256 !== sha256) throw new RunFailure({ reason: 'ObjectChanged' })
+interface ScratchServer {
+  server: Server
+  /** Where the tools run. */
+  location: DataLocation
+  /** Rejects when the server exits. */
+  ended: Promise<never>
 }
 
-/** Starts a server with new secrets and waits until it accepts logins. `ended` rejects when the server exits. */
-async function scratchServer(
-  { runtime, row, signal }: RunContext,
-  manifest: Manifest,
-): Promise<{ server: Server; ended: Promise<never> }> {
+/** Starts a server with new secrets on a node with room, and waits until it accepts logins. */
+async function scratchServer(run: RunContext, manifest: Manifest): Promise<ScratchServer> {
+  const { runtime, row, signal } = run
   const kind = kindNamed(manifest.kind)
   const host = `berth-scratch-${row.id}`
   const settings: Settings = { ...manifest.settings }
   for (const name of kind.secrets) settings[name] = base32Secret(6)
   if ('databaseName' in settings) settings.databaseName = manifest.database
+  const { image, serverVersion: version } = manifest
+  const { nodeIds, memoryMib } = await planDrill(runtime, row.databaseId)
   const { temporaryServerArgs } = kind.backup!
-  const { args, files } = kind.launch?.(settings, [...temporaryServerArgs], null) ?? {
+  const tls = await issueScratchTls(runtime, kind, row.databaseId, host)
+  const { args, files } = kind.launch?.(settings, [...temporaryServerArgs], null, tls?.mode ?? 'off', version) ?? {
     args: [...temporaryServerArgs],
     files: [],
   }
-  const { image, serverVersion: version } = manifest
-  // The secrets are new and serve only this scratch server, so they need no mask.
-  const mask = (text: string) => text
-  const job = await runtime.engine.runJob(
-    {
-      name: host,
-      recordId: row.id,
-      image,
-      argv: args,
-      env: kind.env(settings),
-      stdin: false,
-      keepsImageDefaults: true,
-      files: files.map((file) => ({ ...file, mode: 0o644 })),
-    },
-    signal,
-  )
+  const certify = async (nodeId: string) =>
+    tls === null ? [] : [await writeScratchCertificate(runtime, { runId: row.id, kind, image, nodeId }, tls, signal)]
+  const { job, nodeId } = await startServer(run, nodeIds, certify, {
+    name: host,
+    recordId: row.id,
+    image,
+    argv: args,
+    env: kind.env(settings),
+    stdin: false,
+    keepsImageDefaults: true,
+    memoryMib,
+    files: files.map((file) => ({ ...file, mode: 0o644 })),
+  })
   job.stdout.resume()
   const ended: Promise<never> = job.ended.then(({ exitCode, lastLines }) => {
     throw new RunFailure({ reason: 'ScratchServerEnded', exitCode, detail: detailOf(lastLines), cause: null })
   })
   ended.catch(() => undefined)
-  const server: Server = { kind, image, settings, host, version, mask }
-  await Promise.race([ended, waitForLogin(runtime, server, row.id, signal)])
-  return { server, ended }
+  // The secrets are new and serve only this scratch server, so they need no mask.
+  const server: Server = { kind, image, settings, host, version, tls, mask: (text) => text }
+  const location = { nodeId, networkOf: host }
+  await Promise.race([ended, waitForLogin(runtime, server, row.id, signal, async () => toolLocationOf(location))])
+  return { server, location, ended }
 }
+
+/**
+ * Starts the server on the first of these nodes that can run it.
+ * @param certify writes the certificate of the server on a node, and returns its volume
+ */
+async function startServer(
+  { runtime, signal }: RunContext,
+  nodeIds: string[],
+  certify: (nodeId: string) => Promise<JobVolume[]>,
+  server: Job,
+) {
+  for (const [at, nodeId] of nodeIds.entries()) {
+    try {
+      const volumes = await certify(nodeId)
+      return { job: await runtime.engine.runJob({ ...server, nodeId, volumes }, signal), nodeId }
+    } catch (error) {
+      const isOfNode = error instanceof EngineFailure && nodeFailures.includes(error.reason)
+      if (!isOfNode || at === nodeIds.length - 1) throw error
+      runtime.log.warn('a drill runs on another node than chosen', { nodeId, reason: error.message })
+    }
+  }
+  throw new EngineFailure('noSuitableNode', 'The swarm has no node that can run the scratch server')
+}
+
+/** `missing`: the node has no such image. */
+const nodeFailures: readonly EngineFailureReason[] = ['nodeUnreachable', 'nodeMissing', 'missing']

@@ -4,21 +4,25 @@
  */
 import { type ArchiveContents, defaultLockSeconds } from '../../kinds/backup.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { encryptFor } from '../../lib/crypto/encryption.ts'
 import type { BackupRunTable } from '../table.ts'
-import { contentsOf, toolOutput, readWhilePassing } from '../../dumps/archive.ts'
+import type { DataLocation } from '../../dumps/archive.ts'
 import { keyOf, type Manifest, rowsIn } from '../../dumps/manifest.ts'
-import { decryptFor } from './decrypt-object.ts'
-import { uploadManifest, progressOf, checkReceivedObject, type RunContext, store } from './run.ts'
+import { decryptionFor } from './decrypt-object.ts'
+import { checkObject } from './download.ts'
+import { uploadDump } from './upload.ts'
+import { uploadManifest, checkReceivedObject, type RunContext, store } from './run.ts'
 import { NothingThere, RunFailure } from '../../dumps/failures.ts'
 import {
-  provenTask,
+  dataLocationOf,
+  locationOfTask,
+  findProvenTask,
   type Server,
   serverOf,
   type ServiceServer,
   readServiceWithVolume,
+  addressOf,
 } from '../../databases/tool-server.ts'
-import { compressed, decompressed, digester, drain, tapped } from '../../dumps/streams.ts'
+import { withAuthority } from '../../kinds/server-tls.ts'
 
 /**
  * Performs a dump from the step in its row to the end.
@@ -44,47 +48,36 @@ async function uploadAndCheckTask(
   prefix: string,
   databaseId: string,
 ): Promise<void> {
-  const task = await provenTask(run.runtime, databaseId)
-  const patch = await upload(run, server, prefix)
-  if ((await provenTask(run.runtime, databaseId)) !== task) throw new RunFailure({ reason: 'ContainerReplaced' })
+  const task = await findProvenTask(run.runtime, databaseId)
+  const patch = await upload(run, server, prefix, locationOfTask(task))
+  if ((await findProvenTask(run.runtime, databaseId)).id !== task.id)
+    throw new RunFailure({ reason: 'ContainerReplaced' })
   await store(run, patch)
 }
 
-/** Streams the dump from the tool to the storage. @returns the columns to store in the run's row */
-async function upload(run: RunContext, server: ServiceServer, prefix: string): Promise<Partial<BackupRunTable>> {
-  const { runtime, row, bucket, signal } = run
-  const { kind, settings, host, version } = server
+/** Creates the dump and uploads it. @returns the columns to store in the run's row */
+async function upload(
+  run: RunContext,
+  server: ServiceServer,
+  prefix: string,
+  location: DataLocation | null,
+): Promise<Partial<BackupRunTable>> {
+  const { runtime, row } = run
+  const { kind, settings, host, version, tls } = server
   const backup = kind.backup!
   const at = runtime.now()
   const extension = `${backup.extension}.zst${row.recipient === null ? '' : '.age'}`
   const key = keyOf({ prefix, appName: host, database: row.database, runId: row.id, extension, at })
-  await store(run, { key, serverVersion: version, startedAt: at.toISOString() })
+  await store(run, { key, serverVersion: version, startedAt: at.toISOString(), streamed: null })
   // The tool stops waiting for a lock before Berth's idle limit ends the tool. So it can name the lock and disconnect.
   const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(runtime.config.backups.idleMs / 2000)))
-  const program = backup.dump(settings, { host, port: kind.port, database: row.database, lockSeconds }, version)
+  const from = { ...addressOf(server), database: row.database, lockSeconds }
+  const program = withAuthority(backup.dump(settings, from, version), tls)
   const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
-  const [digest, progress] = [digester(), progressOf(run)]
-  let rawBytes = 0
-  const raw = tapped(toolOutput(runtime, tool, signal), (piece) => {
-    rawBytes += piece.length
-    return progress(piece.length)
-  })
-  // Berth cannot decrypt a dump for another recipient later, so the contents are read during the upload.
-  const canOpen = (await decryptFor(runtime, row.recipient)) !== null
-  const reading = canOpen ? null : readWhilePassing(runtime, server, row.id, signal)
-  const packed = compressed(reading === null ? raw : reading.through(raw))
-  const encrypted = row.recipient === null ? packed : encryptFor(row.recipient, packed)
-  await bucket.upload(key, tapped(encrypted, digest.tap), { signal, onBegun: (uploadId) => store(run, { uploadId }) })
-  const contents = await reading?.contents
+  const { contents, ...sizes } = await uploadDump(run, server, location, key, tool)
   refuseEmpty(row, server.kind, contents)
-  const manifest = manifestOf(run, server, { ...digest.result(), rawBytes }, contents)
-  return {
-    step: 'check',
-    uploadId: null,
-    ...digest.result(),
-    rawBytes: manifest.rawBytes,
-    manifest: JSON.stringify(manifest),
-  }
+  const manifest = JSON.stringify(manifestOf(run, server, sizes, contents))
+  return { step: 'check', uploadId: null, ...sizes, manifest }
 }
 
 type Sizes = Pick<Manifest, 'sizeBytes' | 'sha256' | 'rawBytes'>
@@ -129,14 +122,10 @@ function refuseEmpty({ trigger }: RunContext['row'], kind: Kind, contents?: Arch
 
 /** Reads the object back to its end, compares size and checksum, and stores the contents in the manifest. */
 async function check(run: RunContext, server: Server): Promise<void> {
-  const { runtime, row, bucket, signal } = run
-  const digest = digester()
-  const decrypt = await decryptFor(runtime, row.recipient)
-  const object = tapped(bucket.get(row.key!, signal), digest.tap)
-  let contents: ArchiveContents | undefined
-  if (decrypt === null) await drain(object)
-  else contents = await contentsOf(runtime, server, row.id, decompressed(decrypt(object)), signal)
-  checkReceivedObject(row, digest.result())
+  const { runtime, row } = run
+  const location = await dataLocationOf(runtime, server)
+  const { digest, contents } = await checkObject(run, server, location, await decryptionFor(runtime, row.recipient))
+  checkReceivedObject(row, digest)
   refuseEmpty(row, server.kind, contents)
   const manifest = JSON.parse(row.manifest!) as Manifest
   const completed = contents === undefined ? manifest : { ...manifest, contents }

@@ -1,9 +1,10 @@
 /** Computes and validates changes of a database's record. Each error names the invalid field. */
 import { randomBytes } from 'node:crypto'
-import type { Config } from '../../config.ts'
-import { columnNames, pick, placementNames } from '../columns.ts'
+import type { CommandContext } from '../../api/contract.ts'
+import { columnNames, type ListName, listNames, pick, placementNames } from '../columns.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
+import { type Json, toJson } from '../../lib/json.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { DatabaseTable, Reader, Writer } from '../../store/schema.ts'
@@ -20,8 +21,13 @@ import {
 import type { Vault } from '../../store/vault.ts'
 import type { UpdateInput } from './fields.ts'
 import type { Row } from './records.ts'
+import { databasesNamed, isTlsNameOfAnother } from './tls-names.ts'
 import { portOwnerOf } from '../../ports/port-owners.ts'
 import { isBerthServiceName } from '../../gateways/own-names.ts'
+import { checkSources, sourcesColumn } from '../../gateways/sources/fields.ts'
+
+/** What the check of a port needs. */
+export type PortContext = Pick<CommandContext, 'tx' | 'config' | 'actor'>
 
 const projectById = prepared((db, id: string) => db.selectFrom('project').select('id').where('id', '=', id))
 
@@ -32,14 +38,6 @@ export async function checkProject(db: Reader, projectId: string): Promise<void>
   }
 }
 
-const databasesNamed = prepared((db, name: string, ownId: string) =>
-  db
-    .selectFrom('database')
-    .select('id')
-    .where((eb) => eb(eb.fn('lower', ['appName']), '=', name))
-    .where('id', '!=', ownId),
-)
-
 const foreignServicesNamed = prepared((db, name: string) =>
   db
     .selectFrom('application')
@@ -48,27 +46,33 @@ const foreignServicesNamed = prepared((db, name: string) =>
     .where('isOwn', '=', 0),
 )
 
+/** What the check of a name needs. */
+type NameContext = Pick<CommandContext, 'tx' | 'config'>
+
 /**
- * Whether another service on the swarm has this name, or the name is reserved for Berth's own services. Ignores case.
+ * Whether another service on the swarm has this name, the name is reserved for Berth itself, or the certificate of
+ * another database has it. Ignores case.
  *
  * @param ownId the id of the database that requests the name; its present name does not count as taken
  */
-export async function isNameTaken(db: Reader, appName: string, ownId = ''): Promise<boolean> {
+export async function isNameTaken(context: NameContext, appName: string, ownId = ''): Promise<boolean> {
+  const { tx } = context
   const name = appName.toLowerCase()
-  if (isBerthServiceName(name)) return true
-  const [own, foreign] = [await databasesNamed(db, name, ownId), await foreignServicesNamed(db, name)]
+  if (isBerthServiceName(name) || (await isTlsNameOfAnother(context, name, ownId))) return true
+  const [own, foreign] = [await databasesNamed(tx, name, ownId), await foreignServicesNamed(tx, name)]
   return own.length > 0 || foreign.length > 0
 }
 
 export function refuseName(appName: string): never {
-  refuseField('appName', `Another service on the swarm is called ${appName}. Choose another appName`, 'CONFLICT')
+  const message = `Another service on the swarm, or a certificate, has the name ${appName}. Choose another appName`
+  refuseField('appName', message, 'CONFLICT')
 }
 
 /**
  * Derives a service name of lower-case letters, digits and `-` from `name`, or uses the name of the kind if `name` has
  * no such characters. If the result is taken, adds a random suffix.
  */
-export async function makeAppName(db: Reader, name: string, kind: Kind): Promise<string> {
+export async function makeAppName(context: NameContext, name: string, kind: Kind): Promise<string> {
   const slug = name
     .normalize('NFKD')
     .toLowerCase()
@@ -76,14 +80,27 @@ export async function makeAppName(db: Reader, name: string, kind: Kind): Promise
     .replace(/^-+/, '')
     .slice(0, 50)
   const base = slug.replace(/-+$/, '') || kind.name
-  if (!(await isNameTaken(db, base))) return base
+  if (!(await isNameTaken(context, base))) return base
   return `${base}-${randomBytes(4).toString('hex')}`
 }
 
-export async function checkPort(db: Reader, row: Pick<Row, 'id'>, port: number | null, config: Config): Promise<void> {
+/** Refuses a port that is not free. @param context of the caller: the refusal names no owner out of its reach */
+export async function checkPort(context: PortContext, row: Pick<Row, 'id'>, port: number | null): Promise<void> {
   if (port === null) return
-  const owner = await portOwnerOf(db, config, { port, protocol: 'tcp', databaseId: row.id })
+  const { tx, config, actor } = context
+  const owner = await portOwnerOf(tx, config, { port, protocol: 'tcp', databaseId: row.id, reach: actor.reach })
   if (owner !== null) refuseField('externalPort', `${port} is ${owner}. Choose another port`, 'CONFLICT')
+}
+
+/** Refuses a list that the gateway on the node of the volume cannot enforce. Before the first deploy there is no node. */
+export async function checkAllowedSources(db: Reader, row: Row, sources: UpdateInput['allowedSources']): Promise<void> {
+  if (row.volumeId === null) return
+  const volume = await db
+    .selectFrom('volume')
+    .select(['nodeId', 'nodeName'])
+    .where('id', '=', row.volumeId)
+    .executeTakeFirst()
+  if (volume !== undefined) await checkSources(db, sources, [{ id: volume.nodeId, name: volume.nodeName }])
 }
 
 export function checkReservations(row: Row): void {
@@ -128,9 +145,16 @@ const plainColumns = ['name', 'dockerImage', 'projectId', ...columnNames] as con
 
 type PartialInput = Partial<UpdateInput>
 
-/** The values of `plainColumns` that the input contains. The caller must seal `env`. */
+/** The values of `plainColumns` and of lists that the input contains. The caller must seal `env`. */
 export function plainFrom(input: PartialInput): Partial<DatabaseTable> {
-  return Object.fromEntries(plainColumns.map((name) => [name, input[name]]).filter(([, value]) => value !== undefined))
+  const plain = plainColumns.map((name) => [name, input[name]] as const)
+  const lists = listNames.map((name) => [name, input[name] ? listColumns[name](input[name]) : input[name]] as const)
+  return Object.fromEntries([...plain, ...lists].filter(([, value]) => value !== undefined))
+}
+
+const listColumns: Record<ListName, (list: readonly string[]) => Json<readonly string[]>> = {
+  tlsNames: (names) => toJson<readonly string[]>([...new Set(names)]),
+  allowedSources: sourcesColumn,
 }
 
 /** Applies the input to the row. Absent fields keep their stored value. Does not read the store. */
@@ -167,7 +191,8 @@ function appNameFrom(row: Row, appName: string | undefined): string {
 
 /** Stores every column that an update can change. */
 export async function writeRow({ tx }: { tx: Writer }, row: Row): Promise<Row> {
-  const change = pick(row, [...plainColumns, 'appName', 'settings', 'secrets', 'pendingChanges', ...placementNames])
+  const names = [...plainColumns, ...listNames, ...placementNames] as const
+  const change = pick(row, [...names, 'appName', 'settings', 'secrets', 'pendingChanges'])
   await tx.updateTable('database').set(change).where('id', '=', row.id).execute()
   return row
 }

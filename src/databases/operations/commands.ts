@@ -5,6 +5,7 @@
 import type { z } from 'zod'
 import type { Access } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, type QueryContext } from '../../api/contract.ts'
+import type { ConfirmationRule } from '../../api/confirmation/fields.ts'
 import type { Code } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { idIn, type record } from './fields.ts'
@@ -19,6 +20,7 @@ interface Declaration<I extends z.ZodObject> {
   input: I
   /** Error codes in addition to NOT_FOUND and, for a `deploymentCommand`, CONFLICT. */
   refusals: Code[]
+  confirmation?: ConfirmationRule<z.output<I>>
   run(context: CommandContext, row: Row, input: z.output<I>): Promise<Row>
 }
 
@@ -40,6 +42,7 @@ export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
     return command({
       ...rest,
       name: `${kind.name}.${verb}`,
+      reach: 'project',
       output,
       refusals: ['NOT_FOUND', 'CONFLICT', ...refusals],
       run: (context, input) => respond(context, input, run),
@@ -56,6 +59,7 @@ export function commandsOf(kind: Kind, output: ReturnType<typeof record>) {
     return command({
       ...rest,
       name: `${kind.name}.${verb}`,
+      reach: 'project',
       output,
       refusals: ['NOT_FOUND', ...refusals],
       run: (context, input) => respond(context, input, run),

@@ -2,17 +2,19 @@
 import { z } from 'zod'
 import { canSeePasswords, type Holder } from '../../api/access.ts'
 import { type CommandContext, command, type Operation, query } from '../../api/contract.ts'
-import { initialColumns } from '../columns.ts'
+import { initialColumns, initialLists } from '../columns.ts'
 import { type Commands, commandsOf, readContext } from './commands.ts'
 import { lifecycleOperations } from './lifecycle.ts'
 import { noDrift } from '../status.ts'
 import { refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
+import { fromJson } from '../../lib/json.ts'
 import { preparedInsert } from '../../store/prepared.ts'
 import type { DatabaseTable } from '../../store/schema.ts'
 import { openSettings, sealEnv, sealSettings } from '../targets.ts'
 import {
   changedRow,
+  checkAllowedSources,
   checkPort,
   checkProject,
   checkReservations,
@@ -39,11 +41,13 @@ import {
 import { imageFrom } from './images.ts'
 import { placementFrom } from './placement.ts'
 import { findRow, type Row, toRecord } from './records.ts'
+import { checkTlsNames } from './tls-names.ts'
 import { beginRemove, checkVersion } from '../begin-work.ts'
 
 /** The column values of a new database before the input is applied. */
 export const initialState = {
   ...initialColumns,
+  ...initialLists,
   statusReason: null,
   goal: 'none',
   target: null,
@@ -78,6 +82,7 @@ function create(kind: Kind, output: Output) {
     name: `${kind.name}.create`,
     summary: `Create a ${kind.label} service; deploy starts it`,
     access: 'user:admin',
+    reach: 'project',
     input: createInput(kind),
     output,
     refusals: ['NOT_FOUND', 'CONFLICT'],
@@ -96,6 +101,8 @@ const observedFields = [
   'imageDigest',
   'imageVersion',
   'connection',
+  'sources',
+  'certificate',
   'node',
   'containerState',
   'drift',
@@ -115,9 +122,11 @@ function one(kind: Kind, output: Output) {
     name: `${kind.name}.one`,
     summary: `Read a ${kind.label} service with its passwords and connection URLs`,
     description:
-      'API tokens of scope read or deploy receive masked passwords, and so does every call with masked=true. Reads of ' +
+      'API tokens of scope read or deploy and viewers of the project receive masked passwords, and so does every call ' +
+      'with masked=true. Reads of ' +
       'unmasked passwords are recorded in the audit log, at most once in ten minutes for each token and service.',
     access: 'user:read',
+    reach: 'project',
     revealsSecret,
     input: readInput(kind),
     output,
@@ -144,6 +153,7 @@ const changeOperations = (kind: Kind, { recordCommand }: Commands) => [
         .describe('If true, delete the volume and its data too. Default: the volume is kept, see volume.all'),
     }),
     refusals: ['CONFLICT'],
+    confirmation: { calls: 'A call with `removeData: true`', isNeeded: ({ removeData }) => removeData === true },
     run: (context, row, { removeData = false }) => beginRemove(context, row, removeData),
   }),
   recordCommand({
@@ -174,7 +184,7 @@ const changeOperations = (kind: Kind, { recordCommand }: Commands) => [
 
 const insertDatabase = preparedInsert('database')
 
-type CreateContext = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'newId' | 'now'>
+type CreateContext = Pick<CommandContext, 'tx' | 'vault' | 'config' | 'newId' | 'now' | 'actor'>
 
 /** Inserts the record of a new database. Deploy starts it. */
 export async function createService(context: CreateContext, input: CreateInput, kind: Kind): Promise<Row> {
@@ -182,15 +192,15 @@ export async function createService(context: CreateContext, input: CreateInput, 
   const { name, projectId, env = null, createdAt, appName: requestedName } = input
   if (createdAt !== undefined) refuseField('createdAt', 'must be left out: Berth sets it')
   await checkProject(tx, projectId)
-  if (requestedName !== '' && (await isNameTaken(tx, requestedName))) refuseName(requestedName)
-  const appName = requestedName === '' ? await makeAppName(tx, name, kind) : requestedName
+  if (requestedName !== '' && (await isNameTaken(context, requestedName))) refuseName(requestedName)
+  const appName = requestedName === '' ? await makeAppName(context, name, kind) : requestedName
   const dockerImage = await imageFrom(tx, config.imageAliases, input.dockerImage, input.registryId)
   const id = context.newId()
   const sealed = sealSettings(vault, 'database', id, settingsFrom(settingsIn(input, kind), null, kind), kind.secrets)
   const row: DatabaseTable = {
     ...initialState,
     ...plainFrom(input),
-    ...(await placementFrom(tx, input, null, kind)),
+    ...(await placementFrom(context, input, null, kind)),
     ...sealed,
     id,
     kind: kind.name,
@@ -201,8 +211,9 @@ export async function createService(context: CreateContext, input: CreateInput, 
     env: sealEnv(vault, id, env),
     createdAt: context.now().toISOString(),
   }
-  await checkPort(tx, row, row.externalPort, config)
+  await checkPort(context, row, row.externalPort)
   checkReservations(row)
+  await checkTlsNames(context, row, [])
   await insertDatabase(tx, row)
   return row
 }
@@ -215,12 +226,18 @@ async function update(context: CommandContext, row: Row, input: UpdateInput, kin
   if (projectId !== undefined && projectId !== row.projectId) await checkProject(context.tx, projectId)
   const { imageAliases } = context.config
   const dockerImage = await imageFrom(context.tx, imageAliases, input.dockerImage, registryId)
-  const placement = await placementFrom(context.tx, input, row, kind)
+  const placement = await placementFrom(context, input, row, kind)
   const changed = { ...changedRow(context.vault, row, { ...input, dockerImage }, kind), ...placement }
   const { appName } = changed
-  if (appName !== row.appName && (await isNameTaken(context.tx, appName, row.id))) refuseName(appName)
-  if (changed.externalPort !== row.externalPort) await checkPort(context.tx, row, changed.externalPort, context.config)
+  if (appName !== row.appName && (await isNameTaken(context, appName, row.id))) refuseName(appName)
+  if (changed.externalPort !== row.externalPort) await checkPort(context, row, changed.externalPort)
   checkReservations(changed)
+  await checkAllowedSources(context.tx, row, input.allowedSources)
+  context.wake('sources')
   if (changed.dockerImage !== row.dockerImage) await checkVersion(context.tx, changed, kind, imageAliases)
+  if (changed.tlsNames !== row.tlsNames) {
+    await checkTlsNames(context, changed, fromJson(row.tlsNames))
+    context.wake('certificates')
+  }
   return writeRow(context, changed)
 }

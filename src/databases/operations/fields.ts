@@ -1,6 +1,9 @@
 /** The input schemas and record schemas of databases of one kind. */
+import { Connection } from './connection.ts'
+import { Certificate } from '../tls/answer.ts'
 import { z } from 'zod'
 import { answerShape } from '../../api/answer-shape.ts'
+import { EnforcedSources } from '../../gateways/sources/fields.ts'
 import {
   AppName,
   appNameText,
@@ -13,6 +16,7 @@ import {
   placement,
   required,
   Status,
+  lists,
 } from '../columns.ts'
 import { driftSubjects } from '../drift-details.ts'
 import { driftReasons, statusReasons } from '../status-message.ts'
@@ -65,6 +69,7 @@ const optionalFields = (kind: Kind) => ({
   registryId: RegistryId,
   ...otherColumns,
   env: optionalEnv(kind),
+  ...lists.shape,
   createdAt: z
     .string()
     .optional()
@@ -144,7 +149,7 @@ export const deployInput = (kind: Kind) =>
       .optional()
       .describe(
         'If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no ' +
-          "registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes.",
+          "registry is resolved again on the service's node. If false, the deployed image stays until dockerImage changes.",
       ),
   })
 
@@ -159,7 +164,7 @@ export const listRecord = (kind: Kind) =>
     ...answerShape({ description }),
     ...answerShape(kind.settings.shape),
     dockerImage,
-    ...answerShape(optional.shape),
+    ...answerShape({ ...optional.shape, ...lists.shape }),
     statusReason: z.string().nullable().describe('Reason of the status as a message for people; null without a reason'),
     statusCode: StatusReasonCode.nullable().describe(
       'Code of the reason, for programs. The code is stable, the message is not. Null without a reason.',
@@ -170,21 +175,6 @@ export const listRecord = (kind: Kind) =>
     createdAt: CreatedAt,
     projectId,
   })
-
-const Connection = z
-  .object({
-    internalUrl: z.string().describe("URL for services on Berth's network"),
-    externalUrl: z
-      .string()
-      .nullable()
-      .describe(
-        'URL for clients outside the swarm; null without an external port, and while the service is not deployed or is stopped',
-      ),
-  })
-  .describe(
-    'URLs with which clients connect. After the first deploy they have the deployed credentials and port, even while ' +
-      'pendingChanges is true. A masked password is ******** here too',
-  )
 
 /** A backup in the record of its service. backup.one answers all fields. */
 const BackupSummary = z.object({
@@ -220,6 +210,8 @@ const recordFields = (kind: Kind) =>
           'server can open. Null before the image is resolved, or if the version is unknown.',
       ),
     connection: Connection,
+    sources: EnforcedSources.describe('Who can connect to externalPort, and what the gateway enforces of it'),
+    certificate: Certificate.nullable().describe('Certificate of the server; null before the first start with TLS'),
     node: z
       .string()
       .nullable()

@@ -1,6 +1,7 @@
 /** Operations that change what runs: deploy, start, stop, reload and saveExternalPort. */
 import { checkAccess } from '../../api/access.ts'
 import type { CommandContext, Operation } from '../../api/contract.ts'
+import { checkRole } from '../../api/reach/reach.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { checkPort, hasPendingChanges, writeRow } from './changes.ts'
@@ -71,6 +72,7 @@ export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands)
 async function acceptIfRequested(context: CommandContext, row: Row, acceptNewData: boolean | undefined): Promise<Row> {
   if (acceptNewData !== true || row.volumeId === null) return row
   checkAccess('user:admin', context.actor)
+  checkRole(context.actor.role, 'owner', 'acceptNewData')
   await volumes.acceptNewData(context.tx, row.volumeId)
   return { ...row, volumeFault: null }
 }
@@ -80,7 +82,7 @@ async function acceptIfRequested(context: CommandContext, row: Row, acceptNewDat
  * next start opens the port.
  */
 async function savePort(context: CommandContext, row: Row, externalPort: number | null): Promise<Row> {
-  await checkPort(context.tx, row, externalPort, context.config)
+  await checkPort(context, row, externalPort)
   const target = openTarget(context.vault, 'target', row)
   if (target === null) return writeRow(context, { ...row, externalPort })
   const changed = await storeTarget(context, { ...row, externalPort }, { ...target, externalPort })

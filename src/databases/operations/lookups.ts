@@ -4,6 +4,8 @@ import { z } from 'zod'
 import { query } from '../../api/contract.ts'
 import { answerShape } from '../../api/answer-shape.ts'
 import { afterCursor, CreatedAt, cutPage, Id, Order, page } from '../../api/fields.ts'
+import { projectInReach } from '../../api/reach/filter.ts'
+import type { Reach } from '../../api/reach/reach.ts'
 import { refuse } from '../../errors.ts'
 import { kinds } from '../../kinds/index.ts'
 import { nearest } from '../../lib/text/nearest.ts'
@@ -39,8 +41,8 @@ const Summary = z.object({
   createdAt: CreatedAt,
 })
 
-/** All databases with their projects and nodes, except those that are being removed. */
-const selectSummaries = (db: Reader) =>
+/** The databases in reach with their projects and nodes, except those that are being removed. */
+const selectSummaries = (db: Reader, reach: Reach) =>
   db
     .selectFrom('database')
     .innerJoin('project', 'project.id', 'database.projectId')
@@ -63,6 +65,7 @@ const selectSummaries = (db: Reader) =>
       'database.createdAt',
     ])
     .where('database.goal', '!=', 'gone')
+    .$if(reach !== 'all', (rows) => rows.where(projectInReach(reach, 'database.projectId')))
 
 type SummaryRow = Awaited<ReturnType<ReturnType<typeof selectSummaries>['execute']>>[number]
 
@@ -83,6 +86,7 @@ export const all = query({
   summary: 'List databases of all kinds',
   description: 'The records are short: <kind>.one answers all fields of one database.',
   access: 'user:read',
+  reach: 'filtered',
   input: z.object({
     ...page,
     search: z
@@ -103,8 +107,8 @@ export const all = query({
     order: Order,
   }),
   output: z.array(Summary),
-  async run({ db, setNextCursor }, { limit, cursor, search, kind, status, node, projectId, order }) {
-    let rows = selectSummaries(db).orderBy('database.id', order)
+  async run({ db, actor, setNextCursor }, { limit, cursor, search, kind, status, node, projectId, order }) {
+    let rows = selectSummaries(db, actor.reach).orderBy('database.id', order)
     if (cursor !== undefined) rows = rows.where('database.id', afterCursor[order], cursor)
     if (kind !== undefined) rows = rows.where('database.kind', '=', kind)
     if (status !== undefined) rows = rows.where('database.applicationStatus', '=', status)
@@ -132,13 +136,14 @@ export const find = query({
     'If no database has the name, the answer is 404 and names the nearest ones. If several databases of the project ' +
     'have the name, the answer is 409 and names their appNames.',
   access: 'user:read',
+  reach: 'filtered',
   input: z.object({
     name: z.string().min(1).max(600).describe('The appName, or the names of the project and the database: shop/orders'),
   }),
   output: Summary,
   refusals: ['NOT_FOUND', 'CONFLICT'],
-  async run({ db }, { name }) {
-    const rows = await selectSummaries(db).orderBy('database.id').execute()
+  async run({ db, actor }, { name }) {
+    const rows = await selectSummaries(db, actor.reach).orderBy('database.id').execute()
     const matching = rows.filter((row) => row.appName === name || pathOf(row) === name)
     if (matching.length > 1) refuseAmbiguous(name, matching)
     return toSummary(matching[0] ?? refuseUnknown(name, rows))

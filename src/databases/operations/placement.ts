@@ -1,4 +1,6 @@
 /** The requested node or node label of a service. Once the volume exists, only a move changes it. */
+import type { CommandContext } from '../../api/contract.ts'
+import { checkAllProjects } from '../../api/reach/reach.ts'
 import { initialColumns, type Placement, type PlacementInput, pick, placementNames } from '../columns.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -12,7 +14,7 @@ import type { Row } from './records.ts'
  * @param row the stored service, or null for a new one
  */
 export async function placementFrom(
-  db: Reader,
+  { tx: db, actor }: Pick<CommandContext, 'tx' | 'actor'>,
   input: PlacementInput,
   row: Row | null,
   kind: Kind,
@@ -23,6 +25,9 @@ export async function placementFrom(
     return before
   }
   const { node = before.node, nodeLabel = before.nodeLabel } = input
+  // Nodes belong to no project: the answer must not tell which there are.
+  if (node !== before.node) checkAllProjects(actor.reach, 'node: the choice of a node')
+  if (nodeLabel !== before.nodeLabel) checkAllProjects(actor.reach, 'nodeLabel: the choice of nodes')
   if (node !== null && nodeLabel !== null) {
     refuseField(
       input.nodeLabel == null ? 'node' : 'nodeLabel',

@@ -1,16 +1,21 @@
 /** Reads rows of databases and converts them to API records. */
 import type { Config } from '../../config.ts'
-import { columnNames, pick } from '../columns.ts'
+import { columnNames, listNames, pick } from '../columns.ts'
 import { driftAnswer, statusAnswer } from '../status-message.ts'
 import { refuse } from '../../errors.ts'
 import { resolveImage } from '../../kinds/images.ts'
-import type { Kind } from '../../kinds/kind.ts'
+import type { Address, Kind, TlsMode } from '../../kinds/kind.ts'
+import { tlsModeOf } from '../../kinds/server-tls.ts'
 import { mask } from '../../lib/crypto/mask.ts'
+import { fromJson } from '../../lib/json.ts'
+import { coversHost } from '../../lib/text/tls-name.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { DatabaseTable, Reader } from '../../store/schema.ts'
 import { openEnv, openSettings, openTarget, pinOf, resolvedImage, type Settings, type Target } from '../targets.ts'
+import { caCertificate, caPath, certificateAnswer } from '../tls/answer.ts'
 import type { Vault } from '../../store/vault.ts'
 import type { DataFault } from '../../volumes/table.ts'
+import { enforcedSources } from '../../gateways/sources/fields.ts'
 
 /** A row of `database` with the location of its volume. */
 export type Row = DatabaseTable &
@@ -34,6 +39,7 @@ const listColumns = [
   'settings',
   'dockerImage',
   ...columnNames,
+  ...listNames,
   'statusReason',
   'pendingChanges',
   'createdAt',
@@ -67,6 +73,7 @@ export interface RecordContext {
   config: Config
   vault: Vault
   db: Reader
+  now(): Date
 }
 
 const backupsOf = prepared((db, id: string) =>
@@ -83,7 +90,7 @@ const backupsOf = prepared((db, id: string) =>
  * @param shouldShowPasswords whether the passwords are shown instead of masked
  */
 export async function toRecord(
-  { config, vault, db }: RecordContext,
+  { config, vault, db, now }: RecordContext,
   row: Row,
   kind: Kind,
   shouldShowPasswords: boolean,
@@ -96,7 +103,12 @@ export async function toRecord(
     resolvedImage: resolveImage(row.dockerImage, config.imageAliases),
     imageDigest: image === null ? null : pinOf(image),
     imageVersion: image?.version ?? null,
-    connection: connectionOf(row, kind, config, connectionSettingsOf(row, kind, target, settings, shouldShowPasswords)),
+    connection: {
+      ...connectionOf(row, kind, config, connectionSettingsOf(row, kind, target, settings, shouldShowPasswords)),
+      caCertificate: tlsModeOf(kind, (target ?? row).tls) === 'off' ? null : await caCertificate(db),
+    },
+    certificate: await certificateAnswer(db, row.id),
+    sources: await enforcedSources({ db, now }, { kind: 'database', id: row.id }),
     node: row.nodeName ?? row.node,
     nodeLabel: row.nodeLabel,
     containerState: row.containerState,
@@ -108,7 +120,7 @@ export async function toRecord(
   }
 }
 
-type ConnectionSettings = Pick<Target, 'settings' | 'externalPort'>
+type ConnectionSettings = Pick<Target, 'settings' | 'externalPort'> & { tls: TlsMode }
 
 /** The settings and port that clients connect with. If the record has pending changes, both come from the target. */
 function connectionSettingsOf(
@@ -118,11 +130,13 @@ function connectionSettingsOf(
   settings: Settings,
   shouldShowPasswords: boolean,
 ): ConnectionSettings {
-  if (target === null || row.pendingChanges === 0) return { settings, externalPort: row.externalPort }
+  const tls = tlsModeOf(kind, (target ?? row).tls)
+  if (target === null || row.pendingChanges === 0) return { settings, externalPort: row.externalPort, tls }
   const masks = Object.fromEntries(kind.secrets.map((name) => [name, mask]))
   return {
     settings: shouldShowPasswords ? target.settings : { ...target.settings, ...masks },
     externalPort: target.externalPort,
+    tls,
   }
 }
 
@@ -140,6 +154,8 @@ function recordFields(row: ListRow, kind: Kind, vault: Vault, settings: Settings
     appName: row.appName,
     dockerImage: row.dockerImage,
     ...pick(row, columnNames),
+    tlsNames: [...fromJson(row.tlsNames)],
+    allowedSources: row.allowedSources === null ? null : [...fromJson(row.allowedSources)],
     env: openEnv(vault, row),
     ...statusAnswer(row.statusReason),
     pendingChanges: row.pendingChanges === 1,
@@ -148,9 +164,20 @@ function recordFields(row: ListRow, kind: Kind, vault: Vault, settings: Settings
   }
 }
 
-function connectionOf(row: Row, kind: Kind, config: Config, { settings, externalPort }: ConnectionSettings) {
-  const internalUrl = kind.url(settings, { host: row.appName, port: kind.port })
+function connectionOf(row: Row, kind: Kind, config: Config, { settings, externalPort, tls }: ConnectionSettings) {
   const host = config.publicHost ?? row.nodeAddress ?? null
   const hasExternalUrl = externalPort !== null && row.goal === 'up' && host !== null
-  return { internalUrl, externalUrl: hasExternalUrl ? kind.url(settings, { host, port: externalPort }) : null }
+  const external = hasExternalUrl ? { host, port: externalPort } : null
+  const verifiedUrl = (address: Address | null) =>
+    tls === 'off' || address === null ? null : kind.tls!.verifiedUrl(settings, address, caPath)
+  return {
+    internalUrl: kind.url(settings, { host: row.appName, port: kind.port }),
+    externalUrl: external === null ? null : kind.url(settings, external),
+    verifiedInternalUrl: verifiedUrl({ host: row.appName, port: tls === 'off' ? kind.port : kind.tls!.port(tls) }),
+    verifiedExternalUrl: verifiedUrl(external && { ...external, host: certifiedHost(host!, row, config) }),
+  }
 }
+
+/** The host of a verified URL. No certificate of a database has the host of Berth itself; see tls/names.ts. */
+const certifiedHost = (host: string, { nodeAddress }: Row, { publicUrl }: Config) =>
+  publicUrl !== null && coversHost(host, publicUrl.host) ? (nodeAddress ?? host) : host

@@ -1,6 +1,8 @@
 /** Operations on volumes: list volumes, create a service on a kept volume, delete a kept volume. */
 import { z } from 'zod'
+import { everyCall } from '../../api/confirmation/fields.ts'
 import { command, type CommandContext, query } from '../../api/contract.ts'
+import { databaseInReach } from '../../api/reach/filter.ts'
 import { AppName, appNameText, Image, required } from '../columns.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { kindNamed, kinds } from '../../kinds/index.ts'
@@ -33,6 +35,11 @@ const Volume = z.object({
     .nullable()
     .describe("Id of the service that owns the volume; null for a kept volume and for the volume of Berth's registry"),
   appName: z.string().describe('appName of the service that owns the volume, or of its last owner'),
+  projectId: z
+    .string()
+    .nullable()
+    .optional()
+    .describe('Id of the project of that service; null if there is none any more, or none is known'),
   dockerImage: z.string().describe('Image of that service'),
   createdAt: CreatedAt,
   keptAt: z.string().nullable().describe('Since when the volume is kept; null if it is not'),
@@ -42,11 +49,13 @@ export const all = query({
   name: 'volume.all',
   summary: 'List volumes in use and kept volumes of removed services, oldest first',
   access: 'user:read',
+  reach: 'filtered',
   input: z.object(page),
   output: z.array(Volume),
-  async run({ db, setNextCursor }, { limit, cursor }) {
-    let rows = db.selectFrom('volume').selectAll().orderBy('id')
-    if (cursor !== undefined) rows = rows.where('id', '>', cursor)
+  async run({ db, actor, setNextCursor }, { limit, cursor }) {
+    let rows = selectVolumes(db).orderBy('volume.id')
+    if (actor.reach !== 'all') rows = rows.where(databaseInReach(actor.reach, 'volume.databaseId'))
+    if (cursor !== undefined) rows = rows.where('volume.id', '>', cursor)
     if (limit !== undefined) rows = rows.limit(limit + 1)
     return cutPage(await rows.execute(), limit, setNextCursor).map(toVolume)
   },
@@ -56,6 +65,7 @@ export const restore = command({
   name: 'volume.restore',
   summary: 'Create a service on a kept volume, with the credentials of its data; deploy starts the service',
   access: 'user:admin',
+  reach: 'project',
   input: z.object({
     volumeId: idOf('kept volume'),
     name: required.shape.name,
@@ -80,8 +90,8 @@ export const restore = command({
       )
     }
     const kind = kindNamed(volume.kind)
-    if (input.appName !== '' && (await isNameTaken(tx, input.appName))) refuseName(input.appName)
-    const appName = input.appName || (await makeAppName(tx, input.name, kind))
+    if (input.appName !== '' && (await isNameTaken(context, input.appName))) refuseName(input.appName)
+    const appName = input.appName || (await makeAppName(context, input.name, kind))
     const { name, projectId, description = null } = input
     const requestedImage = await imageFrom(tx, context.config.imageAliases, input.dockerImage, input.registryId)
     const dockerImage = requestedImage ?? volume.dockerImage
@@ -98,9 +108,11 @@ export const remove = command({
   name: 'volume.remove',
   summary: 'Delete a kept volume and its data permanently',
   access: 'user:admin',
+  reach: 'project',
   input: z.object({ volumeId: idOf('kept volume') }),
   output: Volume,
   refusals: ['NOT_FOUND', 'CONFLICT'],
+  confirmation: everyCall,
   async run({ tx, now, newId, wake, follow }, { volumeId }) {
     const volume = await findKept(tx, volumeId)
     const deploymentId = newId()
@@ -111,8 +123,18 @@ export const remove = command({
   },
 })
 
-async function findKept(db: Reader, volumeId: string): Promise<VolumeTable> {
-  const volume = await db.selectFrom('volume').selectAll().where('id', '=', volumeId).executeTakeFirst()
+/** A volume with the project of its last database. */
+type ListedVolume = VolumeTable & { projectId: string | null }
+
+const selectVolumes = (db: Reader) =>
+  db
+    .selectFrom('volume')
+    .leftJoin('projectOfDatabase', 'projectOfDatabase.databaseId', 'volume.databaseId')
+    .selectAll('volume')
+    .select('projectOfDatabase.projectId')
+
+async function findKept(db: Reader, volumeId: string): Promise<ListedVolume> {
+  const volume = await selectVolumes(db).where('volume.id', '=', volumeId).executeTakeFirst()
   if (volume === undefined) refuse('NOT_FOUND', 'No volume with this id. volume.all lists every volume')
   if (volume.state === 'attached') {
     refuse('CONFLICT', `The volume is in use by ${volume.appName}. Remove that service first`)
@@ -128,7 +150,7 @@ function rowOn({ newId, now, vault }: CommandContext, volume: VolumeTable) {
   return { ...initialState, ...sealed, id, kind: volume.kind, volumeId: volume.id, createdAt: now().toISOString() }
 }
 
-function toVolume({ id, nodeName, serverVersion, ownerKind, ownerId, ...rest }: VolumeTable) {
+function toVolume({ id, nodeName, serverVersion, ownerKind, ownerId, ...rest }: ListedVolume) {
   const databaseId = ownerKind === 'database' ? ownerId : null
-  return { volumeId: id, node: nodeName, version: serverVersion, databaseId, ...rest }
+  return { ...rest, volumeId: id, node: nodeName, version: serverVersion, databaseId }
 }

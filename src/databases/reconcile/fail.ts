@@ -1,10 +1,13 @@
 /** Decides what follows a failed step: a rollback, a halt, or the end of the deployment in error. */
 import type { DatabaseFailure, ImageReason } from '../../deployments/reason.ts'
-import type { FoundTask } from '../../engine/engine.ts'
+import { EngineFailure, type FoundTask } from '../../engine/engine.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import type { Runtime } from '../../runtime.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import { openTarget, sameTarget, type Target } from '../targets.ts'
+import { tlsVolumeName } from '../tls/files.ts'
+import { provideCertificate } from '../tls/provide.ts'
+import { recordDigest } from '../tls/queries.ts'
 import { isRepair } from '../watch/repair.ts'
 import type { Step } from './decide.ts'
 import { addExitReport, withoutSecrets } from './failure-text.ts'
@@ -50,9 +53,35 @@ export async function failTask(
   runtime: Runtime,
   context: StepContext,
   { of, cause, task }: Extract<Step, { do: 'failTask' }>,
+  signal: AbortSignal,
 ): Promise<void> {
+  if (of === 'server') await rewriteCertificate(runtime, context, signal)
   const reason = await addExitReport(runtime, cause, task, context.target)
   return fail(runtime, context, of === 'server' ? reason : { reason: 'ExternalPortFailed', cause: reason })
+}
+
+/**
+ * Writes the certificate again, because its volume may have been lost before Swarm started the server. A deploy that
+ * changes nothing starts no container, so no other step would write it.
+ */
+async function rewriteCertificate(
+  runtime: Runtime,
+  { job: { row }, target, volume }: StepContext,
+  signal: AbortSignal,
+): Promise<void> {
+  if (volume === null) return
+  await runtime.transact((tx) => recordDigest(tx, tlsVolumeName(volume.id), null))
+  if (target === null) return
+  try {
+    await provideCertificate(runtime, { row, target, volume }, signal)
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error
+    // The next start tries again. The reason of the deployment is the failure of the server.
+    runtime.log.warn('the certificate of a failed server was not written', {
+      databaseId: row.id,
+      detail: error.message,
+    })
+  }
 }
 
 /**

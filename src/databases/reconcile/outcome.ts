@@ -7,9 +7,12 @@ import { noDrift } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
 import type { DatabaseFailure, DatabaseWait, DeploymentReason, VolumeRemovalReason } from '../../deployments/reason.ts'
 import type { DeploymentTable } from '../../deployments/table.ts'
+import { kindNamed } from '../../kinds/index.ts'
+import { tlsModeOf } from '../../kinds/server-tls.ts'
 import { fromJson, toJson } from '../../lib/json.ts'
 import type { DatabaseTable, Writer } from '../../store/schema.ts'
 import { sameTarget, sealTarget, type Target, targetOf } from '../targets.ts'
+import { forgetTls } from '../tls/queries.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { DataFault, VolumeTable } from '../../volumes/table.ts'
 import { dataReason } from './data-identity.ts'
@@ -37,8 +40,16 @@ export async function ifCurrent(
   })
 }
 
-async function end(runtime: Runtime, job: Job, state: 'done' | 'error', reason: DeploymentReason | null, patch: Patch) {
+async function end(
+  runtime: Runtime,
+  job: Job,
+  state: 'done' | 'error',
+  reason: DeploymentReason | null,
+  patch: Patch,
+  target: Target | null = null,
+) {
   await ifCurrent(runtime, job, async (tx) => {
+    if (target !== null && tlsModeOf(kindNamed(job.row.kind), target.tls) === 'off') await forgetTls(tx, job.row.id)
     await deployments.finish(tx, job.deployment.id, state, reason, runtime.now())
     await tx
       .updateTable('database')
@@ -46,6 +57,8 @@ async function end(runtime: Runtime, job: Job, state: 'done' | 'error', reason: 
       .where('id', '=', job.row.id)
       .execute()
   })
+  runtime.wake('certificates')
+  runtime.wake('samples')
   runtime.log.info('a deployment ended', { action: job.deployment.action, databaseId: job.row.id, state })
 }
 
@@ -61,11 +74,11 @@ export async function recordSuccess(runtime: Runtime, job: Job, target: Target, 
   const lastGood = sealTarget(runtime.vault, 'lastGood', row.id, target)
   const patch: Patch = { ...up, provenTask: taskId, lastGood, lastDeployedAt: runtime.now().toISOString() }
   if (deployment.phase === 'apply') {
-    return end(runtime, job, 'done', null, { ...patch, applicationStatus: 'done', statusReason: null })
+    return end(runtime, job, 'done', null, { ...patch, applicationStatus: 'done', statusReason: null }, target)
   }
   const reason: DatabaseFailure = { reason: 'RolledBack', cause: failureOf(job) }
   const rolledBack: Patch = { ...up, provenTask: taskId, applicationStatus: 'error', statusReason: toJson(reason) }
-  return end(runtime, job, 'error', reason, rolledBack)
+  return end(runtime, job, 'error', reason, rolledBack, target)
 }
 
 /** Ends the deployment after the last container has ended. A stop is done; a halt ends in error. */
@@ -88,10 +101,12 @@ export async function recordRemoved(runtime: Runtime, job: Job, reason: VolumeRe
   await ifCurrent(runtime, job, async (tx) => {
     await deployments.finish(tx, job.deployment.id, reason === null ? 'done' : 'error', reason, runtime.now())
     await tx.deleteFrom('database').where('id', '=', row.id).execute()
+    await forgetTls(tx, row.id)
     if (row.volumeId === null) return
     if (isKept) await volumes.keep(tx, row.volumeId, runtime.now())
     else await volumes.drop(tx, row.volumeId)
   })
+  runtime.wake('certificates')
   runtime.log.info('service removed', { databaseId: row.id, volume: isKept ? 'kept' : 'removed' })
 }
 

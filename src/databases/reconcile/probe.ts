@@ -6,11 +6,12 @@ import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
 import type { EngineReason, LoginReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask, type Outcome } from '../../engine/engine.ts'
+import type { Exec } from '../../engine/exec.ts'
+import { type Attempt, notRunExitCode, reached, run } from './failures/run-program.ts'
 import type { Address, Kind } from '../../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import {
   openSettings,
-  openTarget,
   type Settings,
   sealSettings,
   sealAttemptedCredentials,
@@ -18,8 +19,12 @@ import {
   type Target,
   attemptedCredentials,
 } from '../targets.ts'
+import { openGateway } from '../../gateways/sources/open-gateway.ts'
+import { allowPlain, requireTls, targetAddress } from '../tls/mode.ts'
 import * as volumes from '../../volumes/queries.ts'
+import { knownSettings } from './known-settings.ts'
 import { versionOf } from './volume-placement.ts'
+import { usedProxies } from './specs.ts'
 import { ensureDataMark, isDataReplaced } from './data-identity.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -62,14 +67,26 @@ export async function prove(runtime: Runtime, subject: ProbeSubject): Promise<Pr
   if (dataProof !== null) return dataProof
   // A login over loopback proves nothing: the official images accept every login there.
   if (subject.task.address === null) return { is: 'waiting' }
-  const address = { host: subject.task.address, port: subject.kind.port }
+  const address = targetAddress(subject, subject.task.address)
+  const runInServer = (program: Exec) => run(runtime, subject, program, rotationTimeoutMs)
+  const allowOutcome = await allowPlain(runtime, subject, subject.volume, address, runInServer)
+  if (allowOutcome !== null) return tlsFailure(subject, allowOutcome)
   const first = await login(runtime, subject, subject.target.settings, address)
   const proof =
     first.exitCode === 0
       ? await confirm(runtime, subject, address, first)
       : await rotateCredentials(runtime, subject, address, first)
-  return proof.is === 'ready' && subject.hasGateway ? proveGateway(runtime, subject) : proof
+  if (proof.is !== 'ready') return proof
+  const requireOutcome = await requireTls(runtime, subject, address, runInServer)
+  if (requireOutcome !== null) return tlsFailure(subject, requireOutcome)
+  return subject.hasGateway ? proveGateway(runtime, subject) : proof
 }
+
+/** A server that has just started may not be ready yet. */
+const tlsFailure = (subject: ProbeSubject, outcome: Outcome): Proof =>
+  subject.nowMs - upSince(subject) < unknownCredentialsMs
+    ? { is: 'waiting' }
+    : { is: 'failed', reason: { reason: 'TlsModeNotApplied', detail: errorText(outcome) } }
 
 /** Compares the data with the volume's mark. Null if the data matches or the volume has no mark. */
 async function compareData(runtime: Runtime, subject: ProbeSubject): Promise<Proof | null> {
@@ -85,33 +102,12 @@ async function compareData(runtime: Runtime, subject: ProbeSubject): Promise<Pro
 /** Whether a login over the network fails. False if the server has no address or the login program could not be run. */
 export async function isUnreachable(runtime: Runtime, subject: ProbeSubject): Promise<boolean> {
   if (subject.task.address === null) return false
-  const outcome = await login(runtime, subject, subject.target.settings, {
-    host: subject.task.address,
-    port: subject.kind.port,
-  })
+  const outcome = await login(runtime, subject, subject.target.settings, targetAddress(subject, subject.task.address))
   return outcome.exitCode !== 0 && outcome.exitCode !== notRunExitCode
 }
 
-/** The exit code for a program that could not be run. */
-const notRunExitCode = 125
-
-async function login(runtime: Runtime, subject: ProbeSubject, settings: Settings, address: Address): Promise<Outcome> {
+async function login(runtime: Runtime, subject: ProbeSubject, settings: Settings, address: Address): Promise<Attempt> {
   return run(runtime, subject, subject.kind.ready(settings, address), loginTimeoutMs)
-}
-
-/** Runs a program of the server's image. Maps an engine failure, such as a missing container, to `notRunExitCode`. */
-async function run(
-  runtime: Runtime,
-  subject: ProbeSubject,
-  program: ReturnType<Kind['ready']>,
-  timeoutMs: number,
-): Promise<Outcome> {
-  try {
-    return await runtime.engine.run(subject.task, program, timeoutMs)
-  } catch (error) {
-    if (!(error instanceof EngineFailure)) throw error
-    return { exitCode: notRunExitCode, stdout: '', stderr: error.message }
-  }
 }
 
 /** After a login with the target's credentials: checks that older ones are not accepted, and records the proof. */
@@ -158,7 +154,7 @@ async function areAcceptedAfterRotation(
   address: Address,
 ): Promise<boolean> {
   if (!(await areAccepted(runtime, subject, before, address))) return false
-  await run(runtime, subject, subject.kind.rotate(before, subject.target.settings, address), rotationTimeoutMs)
+  reached(await run(runtime, subject, subject.kind.rotate(before, subject.target.settings, address), rotationTimeoutMs))
   return areAccepted(runtime, subject, before, address)
 }
 
@@ -171,7 +167,7 @@ async function areAccepted(
   const old: Settings = { ...before }
   if (subject.target.settings.databaseName !== undefined) old.databaseName = subject.target.settings.databaseName
   if (isDeepStrictEqual(old, subject.target.settings)) return false
-  return (await login(runtime, subject, old, address)).exitCode === 0
+  return reached(await login(runtime, subject, old, address)).exitCode === 0
 }
 
 /** Records the proven credentials, version, image and data path with the volume. */
@@ -220,16 +216,13 @@ async function rotateCredentials(
   for (const known of knownSettings(runtime, subject)) {
     if ((await login(runtime, subject, known, address)).exitCode !== 0) continue
     await recordAttemptedCredentials(runtime, subject.volume, subject.target)
-    const rotated = await run(
-      runtime,
-      subject,
-      subject.kind.rotate(known, subject.target.settings, address),
-      rotationTimeoutMs,
+    const rotated = reached(
+      await run(runtime, subject, subject.kind.rotate(known, subject.target.settings, address), rotationTimeoutMs),
     )
     if (rotated.exitCode !== 0) {
       return { is: 'failed', reason: { reason: 'RotationFailed', detail: errorText(rotated) } }
     }
-    const again = await login(runtime, subject, subject.target.settings, address)
+    const again = reached(await login(runtime, subject, subject.target.settings, address))
     if (again.exitCode !== 0)
       return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: errorText(again) } }
     return confirm(runtime, await reread(runtime, subject), address, again)
@@ -258,30 +251,28 @@ async function reread({ db }: Runtime, subject: ProbeSubject): Promise<ProbeSubj
   return { ...subject, volume: { ...subject.volume, tried } }
 }
 
-/** All known credentials other than the target's, the most likely first. */
-function knownSettings(runtime: Runtime, { row, target, volume }: ProbeSubject): Settings[] {
-  const { vault } = runtime
-  const candidates = [
-    settingsOfVolume(vault, volume),
-    ...attemptedCredentials(vault, volume),
-    openTarget(vault, 'lastGood', row)?.settings,
-    openSettings(vault, 'database', row),
-  ].filter((settings) => settings !== undefined)
-  return candidates.filter(
-    (settings, index) =>
-      !isDeepStrictEqual(settings, target.settings) &&
-      candidates.findIndex((other) => isDeepStrictEqual(other, settings)) === index,
-  )
+/**
+ * Makes the gateway enforce its list. Then logs in through the published port on the node, with TLS and without it if the
+ * gateway has a proxy for each: one can still lead to an ended task when the other leads to its successor. If a list
+ * applies, the gateway may refuse Berth itself, so Berth asks the gateway instead whether its proxies reach the server.
+ */
+async function proveGateway(runtime: Runtime, subject: ProbeSubject): Promise<Proof> {
+  const { row, kind, target, volume } = subject
+  const proxies = usedProxies(kind, target)
+  const gateway = await openGateway(runtime, { kind: 'database', id: row.id }, volume.nodeId)
+  if (gateway.is === 'restricted' && proxies.every((proxy) => gateway.served.includes(proxy))) return { is: 'ready' }
+  const address = { ...targetAddress(subject, volume.nodeAddress), port: target.externalPort! }
+  let outcome = gateway.is === 'open' ? await login(runtime, subject, target.settings, address) : null
+  if (outcome?.exitCode === 0 && proxies.length > 1) {
+    outcome = await login(runtime, subject, target.settings, { ...address, tls: null })
+  }
+  if (outcome?.exitCode === 0) return { is: 'ready' }
+  if (subject.nowMs - upSince(subject) < gatewayMs) return { is: 'waiting' }
+  const detail = gateway.is === 'failed' ? gateway.detail : outcome === null ? noServer : errorText(outcome)
+  return { is: 'failed', reason: { reason: 'ExternalPortUnreachable', detail } }
 }
 
-/** Logs in through the published port on the node. */
-async function proveGateway(runtime: Runtime, subject: ProbeSubject): Promise<Proof> {
-  const address = { host: subject.volume.nodeAddress, port: subject.target.externalPort! }
-  const outcome = await login(runtime, subject, subject.target.settings, address)
-  if (outcome.exitCode === 0) return { is: 'ready' }
-  if (subject.nowMs - upSince(subject) < gatewayMs) return { is: 'waiting' }
-  return { is: 'failed', reason: { reason: 'ExternalPortUnreachable', detail: errorText(outcome) } }
-}
+const noServer = 'The gateway does not reach the server'
 
 const errorText = ({ stderr, stdout, exitCode }: Outcome) =>
   (stderr.trim() || stdout.trim() || `exit code ${exitCode}`).slice(-500)

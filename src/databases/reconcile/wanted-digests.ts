@@ -14,6 +14,8 @@ import type { Runtime } from '../../runtime.ts'
 export interface Wanted {
   database: string
   gateway: string | null
+  /** The digest of the gateway as earlier versions of Berth created it. */
+  openGateway: string | null
 }
 
 /** The columns of a volume that a specification depends on. */
@@ -75,8 +77,12 @@ function isCurrent(before: Cached | undefined, { row, volume }: Watchable): bool
 function digests(runtime: Runtime, row: Row, volume: Mounted): Wanted | null {
   const specs = wantedSpecs(runtime, row, volume)
   if (specs === null) return null
-  const { database, gateway } = specs
-  return { database: digestOf(database), gateway: gateway === null ? null : digestOf(gateway) }
+  const { database, gateway, openGateway } = specs
+  return {
+    database: digestOf(database),
+    gateway: gateway === null ? null : digestOf(gateway),
+    openGateway: openGateway === null ? null : digestOf(openGateway),
+  }
 }
 
 /** The wanted specifications of a database; null for a row without a target. */

@@ -7,7 +7,7 @@ import { driftOf, type Remedy, type DriftInput } from './drift.ts'
 const gatewayTask = taskOf({ id: 'gateway', containerId: 'gateway container' })
 /** Everything runs as wanted. Each case changes a part of this input. */
 const unchanged: DriftInput = {
-  wanted: { database: 'd', gateway: 'g' },
+  wanted: { database: 'd', gateway: 'g', openGateway: 'open' },
   database: serviceOf({ digest: 'd' }),
   gateway: serviceOf({ digest: 'g' }),
   databaseTasks: [taskOf()],
@@ -22,7 +22,13 @@ const table: [title: string, change: Partial<DriftInput>, drift: Drift[], remedy
   ['nothing if everything is as wanted', {}, [], 'none'],
   [
     'nothing if no gateway is wanted and none exists',
-    { wanted: { database: 'd', gateway: null }, gateway: undefined },
+    { wanted: { database: 'd', gateway: null, openGateway: null }, gateway: undefined },
+    [],
+    'none',
+  ],
+  [
+    'nothing if the gateway is that of an earlier version of Berth',
+    { gateway: serviceOf({ digest: 'open' }) },
     [],
     'none',
   ],
@@ -98,7 +104,7 @@ const table: [title: string, change: Partial<DriftInput>, drift: Drift[], remedy
   ],
   [
     'a gateway that is no longer wanted',
-    { wanted: { database: 'd', gateway: null } },
+    { wanted: { database: 'd', gateway: null, openGateway: null } },
     [{ reason: 'GatewayUnwanted' }],
     'repair',
   ],

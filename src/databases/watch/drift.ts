@@ -1,10 +1,10 @@
 /** Compares what runs with what was deployed, and decides how Berth repairs a difference by itself. Pure. */
 import type { Drift } from '../status.ts'
 import type { FoundService, FoundTask } from '../../engine/engine.ts'
+import type { Wanted } from '../reconcile/wanted-digests.ts'
 
 export interface DriftInput {
-  /** The digests of the wanted specifications; `gateway` is null if no gateway is wanted. */
-  wanted: { database: string; gateway: string | null }
+  wanted: Wanted
   database: FoundService | undefined
   gateway: FoundService | undefined
   /** The tasks of the database's service and of its gateway. Only those with the desired state `running`. */
@@ -70,7 +70,9 @@ function gatewayDrift({ gateway, gatewayTasks, wanted, isDetached }: DriftInput)
   }
   if (gateway === undefined) return { drift: { reason: 'GatewayMissing' }, remedy: 'repair' }
   if (gateway.digest === null) return { drift: { reason: 'GatewayChanged' }, remedy: 'repair' }
-  if (gateway.digest !== wanted.gateway) return { drift: { reason: 'GatewayOutdated' }, remedy: 'none' }
+  // A gateway of an earlier version stays until the next deploy. If a list applies to it, the loop `sources` removes it.
+  const isWanted = gateway.digest === wanted.gateway || gateway.digest === wanted.openGateway
+  if (!isWanted) return { drift: { reason: 'GatewayOutdated' }, remedy: 'none' }
   const task = running(gatewayTasks)
   if (task === undefined) {
     return { drift: { reason: 'GatewayNotRunning', ...stateOf(gatewayTasks) }, remedy: 'none' }

@@ -12,6 +12,7 @@ export function eventsLoop(runtime: Runtime): Loop<'events'> {
   return {
     name: 'events',
     periodMs: 1000,
+    isStream: true,
     minGapMs: 1000,
     async turn(stopping) {
       await engine.watch(onEvent, stopping)
@@ -25,6 +26,7 @@ export function eventsLoop(runtime: Runtime): Loop<'events'> {
     // Events of nodes have no service name. When a node returns, removals of volumes can continue.
     if (event.serviceName === null) wake('volumes')
     wake('nodes')
+    wake('engines')
     recordOutOfMemory(runtime, event).catch((error: unknown) =>
       log.error('could not record an out-of-memory event', error),
     )

@@ -20,6 +20,7 @@ import { addExitReport, withoutSecrets } from '../reconcile/failure-text.ts'
 import { halt, recreateGateway, repair, restart } from './repair.ts'
 import type { LoginBackoff } from './login-backoff.ts'
 import { taskReason } from '../reconcile/task-health.ts'
+import { forgetServed } from '../tls/queries.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /**
@@ -179,10 +180,13 @@ async function proveRecovery(
   if (proof.is === 'failed') {
     loginBackoff.failed(row.id, task.id)
     await recordUnproven(runtime, row, withoutSecrets(runtime.vault, proof.reason, subject.row, subject.volume))
+    // The reason may be that the certificate has ended.
+    runtime.wake('certificates')
   }
   if (proof.is === 'ready') {
     loginBackoff.succeeded(row.id)
     await recordProven(runtime, row, task.id)
+    runtime.wake('certificates')
   }
   return false
 }
@@ -212,7 +216,7 @@ interface Restart extends deployments.Start {
 }
 
 function restartOf({ newId }: Runtime, row: Watched, since: string, status: StatusReason | null): Restart {
-  const subject = deployments.subjectOf('database', row)
+  const subject = deployments.databaseSubject(row)
   return { id: newId(), action: 'restart', subject, reason: status && workReason(status), startedAt: new Date(since) }
 }
 
@@ -231,7 +235,10 @@ type Patch = Partial<Omit<DatabaseTable, 'id'>>
 
 async function write({ transact, now }: Runtime, watched: Watched, patch: Patch, restart?: Restart) {
   await transact(async (tx) => {
-    if ((await unchangedRow(tx, watched)) === undefined) return
+    const row = await unchangedRow(tx, watched)
+    if (row === undefined) return
+    // Swarm has started another container, which may have found another certificate in its volume.
+    if (patch.provenTask !== undefined && patch.provenTask !== row.provenTask) await forgetServed(tx, row.id)
     await tx.updateTable('database').set(patch).where('id', '=', watched.id).execute()
     if (restart !== undefined) await deployments.recordEnded(tx, restart, restart.startedAt, now())
   })

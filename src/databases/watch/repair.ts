@@ -70,7 +70,7 @@ export async function halt(
     }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
     await volumes.setFault(tx, volume.id, fault)
-    const subject = deployments.subjectOf('database', row)
+    const subject = deployments.databaseSubject(row)
     await deployments.begin(tx, { id, action: 'halt', subject, phase: 'halt', reason }, at)
     return true
   })
@@ -103,7 +103,7 @@ async function beginRepair(
       drift: toJson(drift),
     }
     await tx.updateTable('database').set(patch).where('id', '=', databaseId).execute()
-    await deployments.begin(tx, { id, action, subject: deployments.subjectOf('database', row) }, at)
+    await deployments.begin(tx, { id, action, subject: deployments.databaseSubject(row) }, at)
     return true
   })
   if (hasBegun) runtime.log.warn('a repair has begun', { databaseId, action, drift })

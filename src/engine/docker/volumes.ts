@@ -1,32 +1,46 @@
-/** Finds and removes volumes, on the engine's own node and on other nodes. */
-import type { DockerClient } from './transport/client.ts'
+/** Finds and removes volumes, and writes files to them. Only the engine of a node knows the node's volumes. */
 import { isMissing } from './transport/errors.ts'
-import type { OwnNodeId } from './nodes/own-node.ts'
-import type { RemoteNode } from './nodes/remote-node.ts'
+import type { NodeClients } from './nodes/node-clients.ts'
+import { EngineFailure } from '../engine.ts'
 import type { Engine } from '../engine.ts'
+import { checkFilesWritten, type VolumeFiles, writeFilesJob } from '../volumes/volume-files.ts'
 
-export function volumeMethods(
-  client: DockerClient,
-  ownNodeId: OwnNodeId,
-  remote: RemoteNode,
-): Pick<Engine, 'removeVolume' | 'hasVolume'> {
-  const remove = async (name: string, nodeId: string) => {
-    if (nodeId === (await ownNodeId())) await client.call({ method: 'DELETE', path: pathOf(name) })
-    else await remote.removeVolume(name, nodeId)
-  }
-  const inspect = async (name: string, nodeId: string) => {
-    if (nodeId === (await ownNodeId())) await client.call({ path: pathOf(name) })
-    else await remote.findVolume(name, nodeId)
+export function volumeMethods(nodes: NodeClients): Pick<Engine, 'removeVolume' | 'hasVolume'> {
+  const request = async (method: 'GET' | 'DELETE', name: string, nodeId: string) => {
+    const engine = await nodes.of(nodeId)
+    await engine.call({ method, path: `/volumes/${encodeURIComponent(name)}` })
   }
   return {
     removeVolume: async (name, nodeId) => {
-      await falseIfMissing(remove(name, nodeId))
+      await falseIfMissing(request('DELETE', name, nodeId))
     },
-    hasVolume: (name, nodeId) => falseIfMissing(inspect(name, nodeId)),
+    hasVolume: (name, nodeId) => falseIfMissing(request('GET', name, nodeId)),
   }
 }
 
-const pathOf = (name: string) => `/volumes/${encodeURIComponent(name)}`
+/** A job that writes files ends within a second, unless the disk of its node hangs. */
+const writeTimeoutMs = 60_000
+
+/** @throws EngineFailure `failed` if the files are not written in time; the job then ends in the background */
+export async function writeFiles(
+  { runJob }: Pick<Engine, 'runJob'>,
+  files: VolumeFiles,
+  signal: AbortSignal,
+): Promise<void> {
+  const job = await runJob(writeFilesJob(files), signal)
+  const timeout = Promise.withResolvers<never>()
+  const timer = setTimeout(() => {
+    const message = `Cannot write files to the volume ${files.volume}: not finished within ${writeTimeoutMs / 1000} seconds`
+    timeout.reject(new EngineFailure('failed', message))
+    job.stop().catch(() => undefined)
+  }, writeTimeoutMs)
+  try {
+    job.stdout.resume()
+    checkFilesWritten(files, await Promise.race([timeout.promise, job.ended]))
+  } finally {
+    clearTimeout(timer)
+  }
+}
 
 /** Returns true after a successful request, and false if the volume does not exist. Throws every other failure. */
 async function falseIfMissing(request: Promise<void>): Promise<boolean> {

@@ -1,5 +1,4 @@
 /** Finds the actor of a request: by its bearer token or, if there is none, by the session in its cookie. */
-import type { TLSSocket } from 'node:tls'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { authenticate, authenticateSession } from '../../accounts/authenticate.ts'
 import type { Actor } from '../../api/contract.ts'
@@ -14,8 +13,8 @@ import { sessionTokens, setCookie } from './session-cookie.ts'
  * Berth's own pages; others are refused with FORBIDDEN.
  */
 export async function callerOf(app: App, request: FastifyRequest): Promise<Actor> {
-  const { headers, socket } = request
-  const address = socket.remoteAddress ?? ''
+  const { headers } = request
+  const { address } = request.client
   if (isBearer(request) || sessionTokens(headers.cookie, false).length === 0) {
     return authenticate(app, bearerOf(headers.authorization), address)
   }
@@ -41,8 +40,8 @@ export function setSessionCookie(
   reply.header('set-cookie', setCookie(session.token, maxAgeSeconds, isSecurePage))
 }
 
-function senderOf({ method, headers, socket, raw }: FastifyRequest): Sender {
-  return { method, headers: { ...headers, host: hostOf(raw) }, isEncrypted: (socket as TLSSocket).encrypted === true }
+function senderOf({ method, headers, client, raw }: FastifyRequest): Sender {
+  return { method, headers: { ...headers, host: hostOf(raw) }, isEncrypted: client.isEncrypted }
 }
 
 /** Whether the request names a bearer token. A proxy in front of Berth may ask for a password (Basic). */

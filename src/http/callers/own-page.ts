@@ -11,12 +11,13 @@ import { checkHost } from './hosts.ts'
 export interface Sender {
   method: string
   headers: IncomingHttpHeaders
-  /** Whether Berth itself received the request over TLS. */
+  /** Whether the request is known to have come over TLS, see client.ts. */
   isEncrypted: boolean
 }
 
 /**
- * Refuses with FORBIDDEN unless the request comes from a page of Berth. A change has to prove it with the header Origin.
+ * Refuses with FORBIDDEN unless the request comes from a page of Berth. A change and a WebSocket have to prove it with the
+ * header Origin.
  * Browsers send no Origin with a GET of the same origin, so a read has Sec-Fetch-Site. Without TLS browsers send neither
  * to other hosts than localhost. Then the client has to set a header of its own, which a page of another origin cannot
  * do, because Berth answers no CORS preflight.
@@ -30,7 +31,7 @@ export function checkOwnPage(hostNames: ReadonlySet<string>, sender: Sender): vo
   if (fetchSite !== undefined && fetchSite !== 'same-origin')
     refusePage(`Sec-Fetch-Site is ${fetchSite}, not same-origin`)
   if (headers.origin !== undefined) checkOrigin(sender)
-  else if (method !== 'GET') refusePage('The header Origin is missing')
+  else if (method !== 'GET' || headers.upgrade !== undefined) refusePage('The header Origin is missing')
   else if (fetchSite === undefined && headers['berth-session'] !== 'cookie') {
     refusePage('The request has neither Origin nor Sec-Fetch-Site nor "Berth-Session: cookie"')
   }
@@ -57,8 +58,8 @@ export const isSecure = (sender: Sender): boolean =>
   cameEncrypted(sender) || sender.headers.origin?.startsWith('https://') === true
 
 /**
- * Whether the request is known to have come over TLS, to Berth or to a proxy in front of it. Anyone can send
- * X-Forwarded-Proto. A false `https` only makes the checks stricter, and no other value counts.
+ * Whether the request came over TLS, to Berth or to a proxy in front of it. Anyone can send X-Forwarded-Proto. A false
+ * `https` only makes the checks stricter, and no other value counts.
  */
 function cameEncrypted({ headers, isEncrypted }: Sender): boolean {
   return isEncrypted || /^\s*https\s*(,|$)/i.test(String(headers['x-forwarded-proto'] ?? ''))

@@ -11,6 +11,8 @@ export function accessTable(operations: readonly Operation[]): Html {
 read, but not see passwords of databases; <code>deploy</code> can also deploy, start, stop and reload services and run
 backups and drills; <code>admin</code> can do everything that the role of its account allows, except change a password,
 an e-mail or a second factor, manage sessions and tokens, and create or remove accounts.</p>
+<p>The table is for callers that reach all projects. An account or a token can be limited to projects, with the role
+<code>viewer</code>, <code>developer</code> or <code>owner</code> in each: each operation below says which role it needs.</p>
 <details><summary>All ${operations.length} operations</summary>
 <section class="table-wrap" tabindex="0" aria-label="Which token can call which operation"><table class="table access-table">
   <thead><tr><th scope="col">Operation</th>${columns.map(([name]) => html`<th scope="col">${name}</th>`)}</tr></thead>

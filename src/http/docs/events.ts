@@ -21,7 +21,7 @@ for await (const event of events) {
   command: 'berth events --kind database,run',
 })}
 <p>After a break, send the last id in the header <code>Last-Event-ID</code>: the stream goes on without a gap. Berth keeps
-events for a day. If the id is older, the first event is <code>reset</code>: read your records again. The client and the
-command line do this by themselves.</p>
+events for a day. If the id is older, or your rights may have changed since, an event is <code>reset</code>: read your
+records again. The client and the command line do this by themselves.</p>
 <p>The query can have these parameters:</p>
 ${fieldTable(z.toJSONSchema(EventsQuery, { io: 'input', unrepresentable: 'any' }), false)}`

@@ -8,10 +8,12 @@ type Input = Record<string, unknown>
 /** Values by the name of the field, and before them by the group of the operation. */
 const values: Record<string, unknown> = {
   accessKey: 'AKIAIOSFODNN7EXAMPLE',
+  allProjects: false,
   appName: 'shop-orders',
   availability: 'drain',
   bucket: 'shop-backups',
   certificateData: '-----BEGIN CERTIFICATE-----\nMIIB…\n-----END CERTIFICATE-----\n',
+  confirmDangerousCalls: true,
   database: 'orders',
   databaseName: 'orders',
   databasePassword: 'a-long-random-password',
@@ -33,6 +35,7 @@ const values: Record<string, unknown> = {
   password: 'a-long-random-password',
   permanent: true,
   pin: '123 456',
+  confirmationCode: '123 456',
   prefix: 'shop/orders',
   privateKey: '-----BEGIN PRIVATE KEY-----\nMIGH…\n-----END PRIVATE KEY-----\n',
   publishedPort: 5353,
@@ -57,7 +60,9 @@ const valuesOfGroup: Record<string, Record<string, unknown>> = {
   certificates: { name: 'shop.example.org' },
   database: { name: 'shop/orders' },
   destination: { name: 'offsite' },
-  project: { name: 'shop', description: 'The web shop' },
+  channel: { name: 'ops' },
+  alert: { subjectKind: 'database' },
+  project: { name: 'shop', description: 'The web shop', role: 'developer' },
 }
 
 /** Optional fields that most calls give, in all groups and in some. */
@@ -70,14 +75,19 @@ const maxOptionalFields = 2
 
 /** The required fields of the operation, and some optional ones. */
 export function exampleInput(operation: Operation, { properties = {}, required = [] }: Schema): Input {
-  const optional = Object.keys(properties).filter((name) => !required.includes(name))
+  // Most installations need no code.
+  const withCode = operation.confirmation?.always === true ? ['confirmationCode'] : []
+  const optional = Object.keys(properties).filter((name) => !required.includes(name) && name !== 'confirmationCode')
   const isUseful = (name: string) =>
     usefulFields.has(name) ||
     usefulFieldsOfGroup[groupOf(operation)]?.includes(name) === true ||
-    (optional.length <= maxOptionalFields && name !== 'limit' && Object.hasOwn(values, name)) ||
+    (optional.length <= maxOptionalFields &&
+      optional.includes(name) &&
+      name !== 'limit' &&
+      Object.hasOwn(values, name)) ||
     // The newest entries of a list that grows.
     (Object.hasOwn(properties, 'since') && (name === 'order' || name === 'limit'))
-  const names = Object.keys(properties).filter((name) => required.includes(name) || isUseful(name))
+  const names = Object.keys(properties).filter((name) => [...required, ...withCode].includes(name) || isUseful(name))
   const entries = names.map((name) => [name, exampleValue(groupOf(operation), name, properties[name] as Schema)])
   return withReference(Object.fromEntries(entries), properties)
 }

@@ -2,6 +2,7 @@
 import commands from '../../../cli/command-examples.json' with { type: 'json' }
 import { methodOf, type Operation } from '../../api/contract.ts'
 import { kinds } from '../../kinds/index.ts'
+import { subprotocol } from '../../sessions/protocol.ts'
 import { groupOf, type Schema } from '../openapi-schemas.ts'
 import { pathOf } from '../routes.ts'
 import { exampleInput } from './example-input.ts'
@@ -16,6 +17,7 @@ const waitSeconds = 60
 
 export function exampleOf(operation: Operation, schema: Schema): Example {
   const input = exampleInput(operation, schema)
+  if (operation.type === 'session') return sessionExampleOf(operation, input)
   return {
     curl: curlOf(operation, input),
     client: clientCallOf(operation, input),
@@ -26,6 +28,26 @@ export function exampleOf(operation: Operation, schema: Schema): Example {
 }
 
 type Input = Record<string, unknown>
+
+/** The headers of the handshake that are not those of every call. Source: RFC 6455 section 4.1. */
+const handshake = [
+  'Connection: Upgrade',
+  'Upgrade: websocket',
+  'Sec-WebSocket-Version: 13',
+  'Sec-WebSocket-Key: MDEyMzQ1Njc4OWFiY2RlZg==',
+  `Sec-WebSocket-Protocol: ${subprotocol}`,
+]
+
+/** A session needs a client for WebSockets. That of Node can send a header; in a browser, a page of Berth has a cookie. */
+function sessionExampleOf(operation: Operation, input: Input): Example {
+  const path = `${pathOf(operation)}?${new URLSearchParams(input as Record<string, string>)}`
+  const options = `{ protocols: ['${subprotocol}'], headers: { authorization: \`Bearer \${token}\` } }`
+  return {
+    curl: shellLines(curlOf(operation, input), ...handshake.map((header) => `-H ${quoted(header)}`)),
+    client: `const session = new WebSocket(\`\${url}${path}\`, ${options})`,
+    command: shortCommandOf(operation)!,
+  }
+}
 
 /** The command expects the shell variables BERTH_URL (base URL) and BERTH_TOKEN (bearer token). */
 function curlOf(operation: Operation, input: Input): string {

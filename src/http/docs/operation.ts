@@ -1,6 +1,6 @@
 /** The section of one operation on the reference page. */
-import { accessText } from '../../api/access.ts'
-import { methodOf, type Operation } from '../../api/contract.ts'
+import { confirmationText } from '../../api/confirmation/fields.ts'
+import { callersText, methodOf, type Operation } from '../../api/contract.ts'
 import { type Code, statusOf } from '../../errors.ts'
 import type { Schema, Schemas } from '../openapi-schemas.ts'
 import { errorDescriptions, ownRefusalsOf, streamText } from '../reference.ts'
@@ -24,7 +24,8 @@ export function operationSection(operation: Operation, schemas: Schemas): Html {
     ${operation.description === undefined ? null : html`<p>${prose(operation.description)}</p>`}
     ${operation.finalAnswer === undefined ? null : longWork}
     ${operation.stream === undefined ? null : html`<p>${streamText}</p>`}
-    <p class="access"><span class="${badge}">${access}</span> ${accessText(access)}.</p>
+    ${operation.confirmation === undefined ? null : html`<p>${prose(confirmationText(operation.confirmation))}</p>`}
+    <p class="access"><span class="${badge}">${access}</span> ${callersText(operation)}.</p>
   </div>
   <div class="example">${examples(exampleOf(operation, input))}</div>
   <div class="about">

@@ -45,9 +45,14 @@ function readFolder(folder: URL): Record<'pages' | 'assets', Map<string, Documen
   }
 }
 
-/** Other paths answer programs with JSON, so the answer depends on the accepted types. */
-const pageOf = (content: Buffer) =>
-  documentOf(content, { ...security, 'content-type': 'text/html; charset=utf-8', vary: 'accept, accept-encoding' })
+/**
+ * Other paths answer programs with JSON, so the answer depends on the accepted types. A page has 2 kB, so it is not
+ * compressed: scanners report every compressed page as open to BREACH (CVE-2013-3587).
+ */
+const pageOf = (content: Buffer) => {
+  const headers = { ...security, 'content-type': 'text/html; charset=utf-8', vary: 'accept' }
+  return documentOf(content, headers, { canCompress: false })
+}
 
 /** The name of an asset contains a hash of its content. */
 const assetOf = (name: string, content: Buffer) =>

@@ -13,20 +13,25 @@ export interface Document {
   plain: Buffer
   /** Different contents have different tags. */
   entityTag: string
-  compressed: Record<Coding, () => Promise<Buffer>>
+  /** Null: the document is never compressed. */
+  compressed: Record<Coding, () => Promise<Buffer>> | null
 }
 
 /**
  * @param headers the headers of each answer, with `content-type`. By default clients store the document, and ask with
  *   its entity tag before each use.
  */
-export function documentOf(content: string | Buffer, headers: Record<string, string>): Document {
+export function documentOf(
+  content: string | Buffer,
+  headers: Record<string, string>,
+  { canCompress = true } = {},
+): Document {
   const plain = Buffer.from(content)
   return {
     headers: { 'cache-control': 'no-cache', vary: 'accept-encoding', ...headers },
     plain,
     entityTag: createHash('sha256').update(plain).digest('base64url').slice(0, 16),
-    compressed: { br: memoize(() => brotli(plain)), gzip: memoize(() => promisify(gzip)(plain)) },
+    compressed: canCompress ? { br: memoize(() => brotli(plain)), gzip: memoize(() => promisify(gzip)(plain)) } : null,
   }
 }
 
@@ -46,7 +51,7 @@ export async function sendDocument(
   reply: FastifyReply,
   { compressed, entityTag, plain, ...document }: Document,
 ): Promise<void> {
-  const coding = codingOf(headers['accept-encoding'] as string | undefined)
+  const coding = compressed === null ? null : codingOf(headers['accept-encoding'] as string | undefined)
   // The same content in another coding has another tag. Source: RFC 9110 section 8.8.3.3.
   const tag = entityTagText(coding === null ? entityTag : `${entityTag}-${coding}`)
   closeWhileStopping(reply)
@@ -55,8 +60,8 @@ export async function sendDocument(
     reply.code(304).removeHeader('content-type').send()
     return
   }
-  if (coding !== null) reply.header('content-encoding', coding)
-  reply.send(coding === null ? plain : await compressed[coding]())
+  if (compressed === null || coding === null) return void reply.send(plain)
+  reply.header('content-encoding', coding).send(await compressed[coding]())
 }
 
 /** Compares weakly. Source: RFC 9110 section 13.1.2. */

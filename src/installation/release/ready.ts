@@ -33,9 +33,19 @@ async function ask(address: Address, path: string, isExpected: (text: string) =>
   const url = `${localUrl(address)}${path}`
   try {
     const { status, text } = await getText(url, address.egress, answerTimeoutMs)
-    if (status !== 200) return `${url} answers ${status}: ${text.slice(0, 500)}`
-    return isExpected(text) ? null : `${url} is answered by another Berth`
+    if (status !== 200 && !isOnlyPublicUrl(status, text)) return `${url} answers ${status}: ${text.slice(0, 500)}`
+    return status !== 200 || isExpected(text) ? null : `${url} is answered by another Berth`
   } catch (error) {
     return `${url} does not answer (${(error as Error).message})`
   }
+}
+
+/**
+ * Whether Berth works, and only its public URL is not served. An upgrade neither causes nor repairs this: the proxy keeps
+ * running meanwhile, and a certificate may take minutes.
+ */
+function isOnlyPublicUrl(status: number, text: string): boolean {
+  if (status !== 503) return false
+  const { issues } = JSON.parse(text) as { issues: { path: string }[] }
+  return issues.length > 0 && issues.every(({ path }) => path === 'publicUrl')
 }

@@ -4,6 +4,14 @@ import { test } from 'node:test'
 import { configOf, fill, openFilled } from '../../../test/installation/filled-store.ts'
 import { temporaryFolder } from '../../../test/fixtures/folder.ts'
 import { fromJson } from '../../lib/json.ts'
+import {
+  findTls,
+  findTlsVolume,
+  recordDigest,
+  recordStart,
+  recordTlsVolume,
+  updateTls,
+} from '../../databases/tls/queries.ts'
 import { insertRun } from '../../backups/run-queries.ts'
 import { endInterrupted } from './interrupted.ts'
 
@@ -109,5 +117,22 @@ test('ends runs, deployments and moves with a reason, and continues removals', a
     volumes.map(({ state }) => state),
     ['kept', 'attached'],
   )
+  await store.close()
+})
+
+test('forgets which certificates the servers present, and whether they refuse connections without TLS', async (t) => {
+  const config = configOf(temporaryFolder(t))
+  await fill(config, 2)
+  const { store } = await openFilled(config)
+  await store.transact(async (tx) => {
+    await recordStart(tx, 'd0', 'allow')
+    await updateTls(tx, 'd0', { servedFingerprint: 'f', servedSince: at })
+    await recordTlsVolume(tx, { name: 'berth-tls-v-d0', volumeId: 'v-d0', nodeId: 'n1' }, now)
+    await recordDigest(tx, 'berth-tls-v-d0', 'digest')
+    await endInterrupted(tx, now)
+  })
+  const tls = await findTls(store.db, 'd0')
+  assert.deepEqual([tls?.isRequired, tls?.servedFingerprint, tls?.servedSince], [1, null, null])
+  assert.equal((await findTlsVolume(store.db, 'berth-tls-v-d0'))?.digest, null)
   await store.close()
 })

@@ -8,14 +8,19 @@ import { failForUnknownOutcome } from '../../databases/queries.ts'
 import { finish } from '../../deployments/queries.ts'
 import { failOpenRuns } from '../../backups/run-queries.ts'
 import { deleteMove } from '../../databases/move/queries.ts'
+import { forgetObservedTls } from '../../databases/tls/queries.ts'
 import type { Writer } from '../../store/schema.ts'
 import * as volumes from '../../volumes/queries.ts'
 
 const reason = { reason: 'InterruptedByRestore' } as const
 
-/** Ends running backup runs and deployments as failed, except removals of databases. */
+/**
+ * Ends running backup runs and deployments as failed, except removals of databases. Also forgets which certificates the
+ * servers present, because they may have others by now.
+ */
 export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
   await failOpenRuns(tx, reason, now)
+  await forgetObservedTls(tx)
   const rows = await tx
     .selectFrom('database')
     .select(['id', 'deploymentId'])

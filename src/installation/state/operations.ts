@@ -165,13 +165,13 @@ export const runs = query({
   access: 'admin:read',
   input: z.object({ ...page, order: Order, since: Since }),
   output: z.array(StateRun),
-  async run({ db, now, setNextCursor }, { limit, cursor, order, since }) {
+  async run({ db, actor, now, setNextCursor }, { limit, cursor, order, since }) {
     const { id = '' } = (await stateBackup(db)) ?? {}
     let rows = db.selectFrom('backupRun').select(summaryColumns).where('backupId', '=', id).orderBy('id', order)
     if (cursor !== undefined) rows = rows.where('id', afterCursor[order], cursor)
     if (since !== undefined) rows = rows.where('createdAt', '>=', instantOf(since, now())!)
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRun(row, now()))
+    return cutPage(await rows.execute(), limit, setNextCursor).map((row) => toRun(row, { now, actor }))
   },
 })
 
@@ -183,7 +183,7 @@ export const cancel = command({
   output: StateRun,
   refusals: ['NOT_FOUND', 'PRECONDITION_FAILED'],
   recordOf: null,
-  async run({ tx, now, wake }, { runId }) {
+  async run({ tx, actor, now, wake }, { runId }) {
     const row =
       (await tx
         .selectFrom('backupRun')
@@ -192,7 +192,7 @@ export const cancel = command({
         .where('subjectKind', '=', 'installation')
         .executeTakeFirst()) ??
       refuse('NOT_FOUND', "No backup run of Berth's own state has this id. state.runs lists the runs")
-    return toRun(await cancelRun(tx, row, wake), now())
+    return toRun(await cancelRun(tx, row, wake), { now, actor })
   },
 })
 

@@ -1,11 +1,14 @@
 /** MariaDB from 10.4: the limits of its settings, how its image is configured, and how it differs from MySQL. */
 import { z } from 'zod'
-import { kind, settingTexts } from '../kind.ts'
+import { textFile } from '../../lib/text-file.ts'
+import { kind, settingTexts, tlsPaths } from '../kind.ts'
 import { mysqlBackup } from '../mysql/backup.ts'
 import { dataPath, opens, url, versionOf } from '../mysql/dialect.ts'
-import { type Dialect, health, port, readyWith, rotateWith } from '../mysql/programs.ts'
+import { clientWith, type Dialect, health, port, readyWith, rotateWith } from '../mysql/programs.ts'
 import { databaseName, databaseUser, databaseUserText, reservedFor } from '../mysql/settings.ts'
 import { sqlFile } from '../mysql/sql.ts'
+import { launch, mysqlTls } from '../mysql/tls.ts'
+import { mysqlSampler } from '../mysql/sampler.ts'
 import { printable } from '../printable.ts'
 
 /** MariaDB stores the names of accounts and objects with the first 65,536 characters of Unicode only. */
@@ -34,9 +37,8 @@ const settings = z.object({
 
 const dialect: Dialect = {
   findClient: 'command -v mariadb || command -v mysql',
-  // Use TLS if the server supports it. Since 11.4 the server creates its own certificate, which the client cannot
-  // verify.
-  options: '--ssl --skip-ssl-verify-server-cert --loose-skip-print-query-on-error',
+  options: '--loose-skip-print-query-on-error',
+  tlsScript: textFile('kinds/mariadb/programs/tls.sh', { ca: tlsPaths.ca, certificate: tlsPaths.certificate }),
   rotation: {
     session: sqlFile('kinds/mariadb/programs/rotate-session.sql'),
     variables: sqlFile('kinds/mariadb/programs/rotate-variables.sql'),
@@ -51,8 +53,9 @@ const backup = mysqlBackup({
   list: sqlFile('kinds/mariadb/programs/list.sql').trimEnd(),
   findClient: dialect.findClient,
   options: dialect.options,
+  tlsScript: dialect.tlsScript,
   findDump: 'command -v mariadb-dump || command -v mysqldump',
-  dumpOptions: '--ssl --skip-ssl-verify-server-cert',
+  dumpOptions: '',
   createAccounts: sqlFile('kinds/mariadb/programs/create-accounts.sql').trimEnd(),
   promise: ' Tables with system versioning are dumped with their current rows, without their history.',
 })
@@ -75,6 +78,7 @@ export const mariadb = kind({
   },
   opens,
   dataPath,
+  launch,
   env: (it) => ({
     MARIADB_DATABASE: it.databaseName,
     MARIADB_USER: it.databaseUser,
@@ -85,6 +89,9 @@ export const mariadb = kind({
   health,
   ready: readyWith(dialect),
   rotate: rotateWith(dialect),
+  client: clientWith(dialect),
+  sampler: mysqlSampler(dialect),
+  tls: mysqlTls({ ...dialect, reload: 'flush ssl', canReload: () => true }),
   backup,
   manualBackup: 'manualBackupMariadb',
 })

@@ -9,23 +9,28 @@ import {
   secretPath,
   type Target,
 } from '../backup.ts'
+import { namedAddress } from '../kind.ts'
 import { mongoReader } from './archive.ts'
-import { dropProgram, type Login, listProgram } from './programs.ts'
+import { dropProgram, type Login, listProgram, tlsScript, verificationOf } from './programs.ts'
 
 /** The configuration file with the password, which the MongoDB tools accept since version 100. */
 const loginPath = '/etc/berth/login.yaml'
 /** The input of a program that the MongoDB shell runs. */
 const valuesPath = '/etc/berth/values'
 
-const dumpScript = textFile('kinds/mongo/programs/dump.sh', { secretPath, loginPath })
-const restoreScript = textFile('kinds/mongo/programs/restore.sh', { secretPath, loginPath, valuesPath })
+const dumpScript = tlsScript + textFile('kinds/mongo/programs/dump.sh', { secretPath, loginPath })
+const restoreScript = tlsScript + textFile('kinds/mongo/programs/restore.sh', { secretPath, loginPath, valuesPath })
 
-const envOf = ({ databaseUser }: Login, { host, port, database }: ServerDatabase): Record<string, string> => ({
-  BERTH_HOST: host,
-  BERTH_PORT: String(port),
-  BERTH_USER: databaseUser,
-  BERTH_DATABASE: database,
-})
+const envOf = ({ databaseUser }: Login, { database, ...server }: ServerDatabase): Record<string, string> => {
+  const address = namedAddress(server)
+  return {
+    BERTH_HOST: address.host,
+    BERTH_PORT: String(address.port),
+    BERTH_TLS: verificationOf(address),
+    BERTH_USER: databaseUser,
+    BERTH_DATABASE: database,
+  }
+}
 
 /** Returns the files with the password. The configuration file is YAML, in which a JSON string is valid. */
 const filesOf = ({ databasePassword }: Login) => [
@@ -37,11 +42,11 @@ function dump(login: Login, target: ServerDatabase): Program {
   return { argv: ['sh', '-c', dumpScript], env: envOf(login, target), files: filesOf(login) }
 }
 
-function restore(login: Login, { host, port, database }: Target): Program {
-  const { argv, stdin = '' } = dropProgram(login, { host, port }, database)
+function restore(login: Login, target: Target): Program {
+  const { argv, stdin = '' } = dropProgram(login, namedAddress(target), target.database)
   return {
     argv: ['sh', '-c', restoreScript, 'berth', ...argv],
-    env: envOf(login, { host, port, database }),
+    env: envOf(login, target),
     files: [...filesOf(login), { path: valuesPath, content: stdin, mode: 0o600 }],
   }
 }
@@ -52,10 +57,10 @@ const listScript = `exec "$@" <${valuesPath}`
 const serverInventory: ServerInventory<Login & Record<string, unknown>> = {
   dumped: ['database', 'users', 'roles'],
   list(login, address) {
-    const { argv, stdin = '' } = listProgram(login, address)
+    const { argv, env, stdin = '' } = listProgram(login, namedAddress(address))
     return {
       argv: ['sh', '-c', listScript, 'berth', ...argv],
-      env: {},
+      env,
       files: [{ path: valuesPath, content: stdin, mode: 0o600 }],
     }
   },
@@ -72,6 +77,7 @@ export const mongoBackup: Backup<Login & Record<string, unknown>> = {
   temporaryServerArgs: ['--setParameter', 'ttlMonitorEnabled=false'],
   dump,
   restore,
+  format: 'mongoArchive',
   reader: mongoReader,
   serverInventory,
 }

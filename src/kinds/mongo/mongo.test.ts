@@ -181,7 +181,7 @@ test("passes a caller's text only on standard input, in ASCII", () => {
     [mongo.rotate(plain, other, address), mongo.rotate(other, plain, otherAddress)],
   ]
   for (const [one, two] of pairs) {
-    assert.deepEqual([two!.argv, two!.env], [one!.argv, {}])
+    assert.deepEqual([two!.argv, two!.env], [one!.argv, one!.env])
     assert.match(two!.stdin!, /^[ -~]*\n$/)
     const { user, password, url } = JSON.parse(two!.stdin!) as Record<string, string>
     assert.deepEqual([user, password], [other.databaseUser, other.databasePassword])

@@ -6,11 +6,13 @@ import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
 import { isSameVersion } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
-import { type Address, kind, type Launch, settingTexts } from '../kind.ts'
+import { type Address, kind, type Launch, settingTexts, type TlsMode } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { authorityOf, encoded } from '../url.ts'
 import { mongoBackup } from './backup.ts'
-import { ready, rotate } from './programs.ts'
+import { client, ready, rotate } from './programs.ts'
+import { mongoSampler } from './sampler.ts'
+import { healthWithTls, mongoTls, tlsArgs } from './tls.ts'
 
 /**
  * The entry script of the official image writes the user and the password into source text. Old MongoDB shells read
@@ -90,9 +92,16 @@ const url = ({ databaseUser, databasePassword }: Settings, address: Address) =>
 
 /**
  * Adds required options to a command that starts the server: authentication, the data path on the volume, and the port.
- * If the command sets another value, the option appears twice, and the server refuses to start.
+ * If the command sets another value, the option appears twice, and the server refuses to start. This
+ * holds for the options of TLS, too.
  */
-function launch(_: Settings, args: string[], memoryLimitMiB: number | null): Launch {
+function launch(
+  _: Settings,
+  args: string[],
+  memoryLimitMiB: number | null,
+  tls: TlsMode = 'off',
+  version: string | null = null,
+): Launch {
   const [first = 'mongod'] = args
   if (!first.startsWith('-') && first !== 'mongod') return { args, files: [] }
   const isSet = (name: string, value: string) =>
@@ -102,7 +111,8 @@ function launch(_: Settings, args: string[], memoryLimitMiB: number | null): Lau
     ['--port', String(port)],
   ].filter(([name, value]) => !isSet(name!, value!))
   const auth = args.includes('--auth') ? [] : ['--auth']
-  return { args: [...args, ...auth, ...missing.flat(), ...cacheSize(args, memoryLimitMiB)], files: [] }
+  const added = [...auth, ...missing.flat(), ...cacheSize(args, memoryLimitMiB), ...tlsArgs(tls, version)]
+  return { args: [...args, ...added], files: [], ...(tls === 'require' ? { health: healthWithTls } : {}) }
 }
 
 /**
@@ -150,6 +160,9 @@ export const mongo = kind({
   health: healthCheck(textFile('kinds/mongo/programs/answers.sh')),
   ready,
   rotate,
+  client,
+  tls: mongoTls(url),
+  sampler: mongoSampler,
   backup: mongoBackup,
   manualBackup: 'manualBackupMongo',
 })

@@ -13,9 +13,10 @@ import {
   secretPath,
   type Target,
 } from '../backup.ts'
+import { namedAddress } from '../kind.ts'
 import { completeMark, mysqlReader } from './archive.ts'
 import { type InventoryDialect, mysqlInventory } from './server-inventory.ts'
-import { type Credentials, client } from './programs.ts'
+import { type Credentials, client, connectionEnv } from './programs.ts'
 import { sqlFile } from './sql.ts'
 
 /** The differences between the backups of the two products. */
@@ -49,9 +50,8 @@ function dumpScript(dialect: BackupDialect): string {
 
 const restoreScript = (it: BackupDialect) => client(it) + textFile('kinds/mysql/programs/restore.sh', { secretPath })
 
-const envOf = ({ host, port, database, lockSeconds = defaultLockSeconds }: ServerDatabase): Record<string, string> => ({
-  BERTH_HOST: host,
-  BERTH_PORT: String(port),
+const envOf = ({ database, lockSeconds = defaultLockSeconds, ...address }: ServerDatabase): Record<string, string> => ({
+  ...connectionEnv(namedAddress(address)),
   BERTH_DATABASE: database,
   MYSQL_TEST_LOGIN_FILE: '/dev/null',
   BERTH_LOCK_SECONDS: String(lockSeconds),
@@ -78,6 +78,7 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
     temporaryServerArgs: ['--event-scheduler=OFF'],
     dump: (settings, target) => ({ ...dumpWith(settings, target), missingStatus }),
     restore: (settings, target: Target) => restoreWith(settings, target),
+    format: 'sql',
     reader: mysqlReader,
     serverInventory: mysqlInventory(dialect),
   }

@@ -1,12 +1,15 @@
 /** MySQL from 8.0: the limits of its settings, how its image is configured, and how it differs from MariaDB. */
 import { z } from 'zod'
-import { kind, settingTexts } from '../kind.ts'
+import { textFile } from '../../lib/text-file.ts'
+import { kind, settingTexts, tlsPaths } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { mysqlBackup } from './backup.ts'
 import { dataPath, opens, url, versionOf } from './dialect.ts'
-import { type Dialect, health, port, readyWith, rotateWith } from './programs.ts'
+import { clientWith, type Dialect, health, port, readyWith, rotateWith } from './programs.ts'
 import { databaseName, databaseUser, databaseUserText, reservedFor } from './settings.ts'
 import { sqlFile } from './sql.ts'
+import { mysqlSampler } from './sampler.ts'
+import { launch, mysqlTls } from './tls.ts'
 
 /** The official image has no locale. Its client would read names as Latin-1 and create garbled names. */
 const isAscii = (text: string) => /^[\x20-\x7e]*$/.test(text)
@@ -40,6 +43,7 @@ const settings = z.object({
 const dialect: Dialect = {
   findClient: 'command -v mysql',
   options: '--get-server-public-key',
+  tlsScript: textFile('kinds/mysql/programs/tls.sh', { ca: tlsPaths.ca }),
   rotation: {
     session: '',
     variables: '',
@@ -53,6 +57,7 @@ const dialect: Dialect = {
 const backup = mysqlBackup({
   findClient: dialect.findClient,
   options: dialect.options,
+  tlsScript: dialect.tlsScript,
   list: sqlFile('kinds/mysql/programs/list.sql').trimEnd(),
   findDump: 'command -v mysqldump',
   dumpOptions: [
@@ -78,6 +83,7 @@ export const mysql = kind({
   imageVersion: { variables: ['MYSQL_VERSION', 'MYSQL_MAJOR'], argv: ['mysqld', '--version'], printed: / Ver (\S+)/ },
   opens,
   dataPath,
+  launch,
   env: (it) => ({
     MYSQL_DATABASE: it.databaseName,
     MYSQL_USER: it.databaseUser,
@@ -88,6 +94,14 @@ export const mysql = kind({
   health,
   ready: readyWith(dialect),
   rotate: rotateWith(dialect),
+  client: clientWith(dialect),
+  sampler: mysqlSampler(dialect),
+  tls: mysqlTls({
+    ...dialect,
+    reload: 'alter instance reload tls',
+    plainConnections: sqlFile('kinds/mysql/programs/plain-connections.sql').trimEnd(),
+    canReload: (version) => version === null || Number.parseInt(version, 10) >= 8,
+  }),
   backup,
   manualBackup: 'manualBackupMySql',
 })

@@ -2,10 +2,12 @@
  * The programs of MySQL and MariaDB: the health check, the login test and the change of credentials. Programs get a
  * caller's text from the environment or as hexadecimal digits on standard input. The text of each program is fixed.
  */
+import { isAddress } from '../../lib/net/address.ts'
 import { textFile } from '../../lib/text-file.ts'
 import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
-import type { Address } from '../kind.ts'
+import { type Program, secretFile, secretPath } from '../backup.ts'
+import { type Address, namedAddress } from '../kind.ts'
 import { type RotationDialect, rotationTexts } from './rotation.ts'
 
 /** The settings of both kinds. */
@@ -26,6 +28,14 @@ export interface ClientDialect {
   findClient: string
   /** Options of the client in addition to the shared ones. */
   options: string
+  /** Shell text that sets the variable `tls` to the options of all programs of the product that connect. */
+  tlsScript: string
+}
+
+/** Returns what a client verifies, for the variable BERTH_TLS. */
+export function verificationOf({ host, tls = null }: Address): string {
+  if (tls === null) return ''
+  return isAddress(host) ? 'address' : 'name'
 }
 
 export const port = 3306
@@ -33,13 +43,19 @@ export const port = 3306
 export const health = healthCheck(textFile('kinds/mysql/programs/answers.sh').trimEnd())
 
 /** Returns shell text that defines `log_in`, which runs the product's client. */
-export const client = ({ findClient, options }: ClientDialect) =>
-  textFile('kinds/mysql/programs/client.sh', { findClient, options })
+export const client = ({ findClient, options, tlsScript }: ClientDialect) =>
+  tlsScript + textFile('kinds/mysql/programs/client.sh', { findClient, options })
+
+/** Returns the variables that choose the server and the protection of the connection. */
+export const connectionEnv = (address: Address): Record<string, string> => ({
+  BERTH_HOST: address.host,
+  BERTH_PORT: String(address.port),
+  BERTH_TLS: verificationOf(address),
+})
 
 /** Sets MYSQL_TEST_LOGIN_FILE, because MySQL's client reads a login file even with --no-defaults. */
-const envOf = (password: string, { host, port }: Address) => ({
-  BERTH_HOST: host,
-  BERTH_PORT: String(port),
+export const envOf = (password: string, address: Address) => ({
+  ...connectionEnv(address),
   MYSQL_PWD: password,
   MYSQL_TEST_LOGIN_FILE: '/dev/null',
 })
@@ -67,6 +83,21 @@ export function rotateWith(dialect: Dialect) {
     argv: [...argv],
     env: { ...envOf(from.databaseRootPassword, address), BERTH_NEW_ROOT_PASSWORD: to.databaseRootPassword },
     stdin: rotationInput(from, to),
+  })
+}
+
+/** Returns the function `Kind.client` of a product. */
+export function clientWith({ findClient, options, tlsScript }: ClientDialect) {
+  const script = tlsScript + textFile('kinds/mysql/programs/session.sh', { secretPath, findClient, options })
+  return (credentials: Credentials, address: Address, args: readonly string[]): Program => ({
+    argv: ['sh', '-c', script, 'berth', ...args],
+    env: {
+      ...connectionEnv(namedAddress(address)),
+      BERTH_USER: credentials.databaseUser,
+      BERTH_DATABASE: credentials.databaseName,
+      MYSQL_TEST_LOGIN_FILE: '/dev/null',
+    },
+    files: secretFile(credentials.databasePassword),
   })
 }
 

@@ -55,6 +55,7 @@ export const postgresBackup: Backup<Login & Record<string, unknown>> = {
   restore,
   /** Before version 12, pg_restore reads `-` as a file name, and writes to standard output without `--file`. */
   unpack: (version) => ({ argv: ['pg_restore', ...(Number(version ?? 12) < 12 ? [] : ['--file=-'])], env: {} }),
+  format: 'pgDump',
   reader: postgresReader,
   serverInventory: postgresInventory,
 }

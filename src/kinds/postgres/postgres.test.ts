@@ -184,3 +184,45 @@ test('reserves variables that change the data folder, the port or the login, and
   for (const name of names) assert.match(postgres.reserved[name]!, /\w+ \w+/, name)
   assert.equal(postgres.reserved.POSTGRES_INITDB_ARGS, undefined)
 })
+
+const secured = { ...address, tls: { serverName: 'shop-db' } }
+
+test('logins verify the name of the server, and connect to the address', () => {
+  const logins = [postgres.ready(plain, secured), postgres.rotate(plain, plain, secured)]
+  const dump = postgres.backup!.dump(plain, { ...secured, database: 'shop' }, null)
+  for (const { env } of [...logins, dump, postgres.client(plain, secured, [])]) {
+    assert.deepEqual([env.PGHOST, env.PGHOSTADDR, env.PGPORT], ['shop-db', '10.0.0.2', '5432'])
+    assert.deepEqual([env.PGSSLMODE, env.PGSSLROOTCERT], ['verify-full', '/etc/berth/tls/ca.pem'])
+  }
+  const byName = postgres.ready(plain, { ...secured, host: 'shop-db' }).env
+  assert.deepEqual([byName.PGHOST, byName.PGHOSTADDR], ['shop-db', ''])
+  const withoutTls = postgres.ready(plain, address).env
+  assert.deepEqual([withoutTls.PGHOST, withoutTls.PGHOSTADDR, withoutTls.PGSSLMODE], ['10.0.0.2', '', 'prefer'])
+  assert.equal('PGSSLROOTCERT' in withoutTls, false)
+})
+
+test('the options of TLS follow those of the caller, and `off` adds none', () => {
+  const own = ['-c', 'ssl=off']
+  assert.deepEqual(postgres.launch!(plain, own, null), { args: own, files: [] })
+  assert.deepEqual(postgres.launch!(plain, own, null, 'off'), { args: own, files: [] })
+  for (const mode of ['allow', 'require'] as const) {
+    assert.deepEqual(postgres.launch!(plain, own, null, mode).args, [
+      ...own,
+      '-c',
+      'ssl=on',
+      '-c',
+      'ssl_cert_file=/etc/berth/tls/server.pem',
+      '-c',
+      'ssl_key_file=/etc/berth/tls/server-key.pem',
+    ])
+  }
+})
+
+test('the verified URL names the mode and the file, and versions before 10 cannot replace a certificate', () => {
+  const { verifiedUrl, canReload } = postgres.tls!
+  assert.equal(
+    verifiedUrl(plain, { host: 'db.example.org', port: 6000 }, '/home/a b/c&a.pem'),
+    'postgresql://owner:secret@db.example.org:6000/shop?sslmode=verify-full&sslrootcert=/home/a%20b/c%26a.pem',
+  )
+  assert.deepEqual(['9', '10', '18', null].map(canReload), [false, true, true, true])
+})

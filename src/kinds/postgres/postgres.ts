@@ -11,6 +11,9 @@ import { type Address, kind, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { authorityOf, encoded, encodedPath } from '../url.ts'
 import { postgresBackup } from './backup.ts'
+import { client, ownLoginEnv, psql } from './login.ts'
+import { postgresSampler } from './sampler.ts'
+import { argsWithTls, postgresTls } from './tls.ts'
 
 /** Source: postgresql.org/docs/current/sql-syntax-lexical.html, 4.1.1. PostgreSQL truncates longer names. */
 const Identifier = printable(z.string().min(1, 'must not be empty')).refine(
@@ -79,49 +82,13 @@ function url({ databaseUser, databasePassword, databaseName }: Settings, address
   return `postgresql://${login}@${authorityOf(address)}/${encodedPath(databaseName)}`
 }
 
-/**
- * The psql command. It unsets variables of the image that can name another server. With `-X` psql reads no psqlrc, and
- * with `-w` it never prompts for a password.
- */
-const psql = [
-  'env',
-  '-u',
-  'PGSERVICE',
-  '-u',
-  'PGHOSTADDR',
-  '-u',
-  'PGCLIENTENCODING',
-  'psql',
-  '-X',
-  '-q',
-  '-A',
-  '-t',
-  '-w',
-]
-
-/** Source: postgresql.org/docs/current/libpq-envars.html. The search path excludes functions that users created. */
-function loginEnv(credentials: Settings, address: Address): Record<string, string> {
-  return {
-    PGHOST: address.host,
-    PGPORT: String(address.port),
-    PGUSER: credentials.databaseUser,
-    PGDATABASE: credentials.databaseName,
-    PGPASSWORD: credentials.databasePassword,
-    PGPASSFILE: '/dev/null',
-    PGSSLMODE: 'prefer',
-    PGCONNECT_TIMEOUT: '3',
-    PGAPPNAME: 'berth',
-    PGOPTIONS: '-c search_path=pg_catalog -c client_min_messages=warning -c default_transaction_read_only=off',
-  }
-}
-
 const majorVersion = "select current_setting('server_version_num')::int / 10000"
 
 const rotation = textFile('kinds/postgres/programs/rotate.sql')
 
 function rotate(from: Settings, to: Settings, address: Address): Exec {
   const next = { BERTH_USER: to.databaseUser, BERTH_PASSWORD: to.databasePassword, BERTH_DATABASE: to.databaseName }
-  return { argv: psql, env: { ...loginEnv(from, address), ...next }, stdin: rotation }
+  return { argv: psql, env: { ...ownLoginEnv(from, address), ...next }, stdin: rotation }
 }
 
 export const postgres = kind({
@@ -166,10 +133,14 @@ export const postgres = kind({
     POSTGRES_DB: it.databaseName,
     PGDATA: dataPath,
   }),
+  launch: (_settings, args, _memoryLimitMiB, tls = 'off') => ({ args: argsWithTls(args, tls), files: [] }),
   url,
   health: healthCheck(textFile('kinds/postgres/programs/answers.sh')),
-  ready: (it, address) => ({ argv: [...psql, '-c', majorVersion], env: loginEnv(it, address) }),
+  ready: (it, address) => ({ argv: [...psql, '-c', majorVersion], env: ownLoginEnv(it, address) }),
   rotate,
+  client,
+  tls: postgresTls(url),
+  sampler: postgresSampler,
   backup: postgresBackup,
   manualBackup: 'manualBackupPostgres',
 })

@@ -10,9 +10,12 @@ import { textFile, textTemplate } from '../../lib/text-file.ts'
 import { compareVersions } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
-import { type Address, kind, type Launch, settingTexts } from '../kind.ts'
+import { type Program, secretFile, secretPath } from '../backup.ts'
+import { type Address, kind, type Launch, settingTexts, type TlsMode, tlsPaths } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { authorityOf, encoded } from '../url.ts'
+import { redisSampler } from './sampler.ts'
+import { connectionEnv, loginEnv, port, portsOf, redisTls, tlsPort } from './tls.ts'
 
 const settings = z.object({
   databasePassword: printable(z.string())
@@ -21,7 +24,6 @@ const settings = z.object({
 })
 type Settings = z.output<typeof settings>
 
-const port = 6379
 const dataPath = '/data'
 
 /**
@@ -50,10 +52,10 @@ const configuration = textTemplate('kinds/redis/programs/redis.conf')
  * Returns the configuration file. It resets `appenddirname` if the command sets this option, because the option moves
  * the data to another path. Servers before 7 do not know the option.
  */
-function configurationOf(password: string, args: string[]): string {
+function configurationOf(password: string, args: string[], tls: TlsMode): string {
   const isMoved = args.some((arg) => /appenddirname/i.test(arg))
   return configuration({
-    port: String(port),
+    ...portsOf(tls),
     dataPath,
     appendDirectory: isMoved ? 'appenddirname appendonlydir\n' : '',
     passwordHash: sha256(password),
@@ -86,33 +88,47 @@ function limitOf(memoryLimitMiB: number | null): string[] {
   return memoryLimitMiB === null ? [] : ['--maxmemory', String(Math.floor(memoryLimitMiB * mebibyte * 0.75))]
 }
 
-const launch = ({ databasePassword }: Settings, args: string[], memoryLimitMiB: number | null): Launch => ({
+const launch = (
+  { databasePassword }: Settings,
+  args: string[],
+  memoryLimitMiB: number | null,
+  tls: TlsMode = 'off',
+): Launch => ({
   args: argsOf(args, memoryLimitMiB),
   files: [
-    { path: configurationPath, content: configurationOf(databasePassword, args) },
+    { path: configurationPath, content: configurationOf(databasePassword, args, tls) },
     { path: healthPasswordPath, content: `${healthPassword(databasePassword)}\n` },
   ],
+  ...(tls === 'require' ? { health: healthWithTls } : {}),
 })
 
 /** Names the user `default`, because redis-cli would use an empty user name literally. */
 const url = ({ databasePassword }: Settings, address: Address) =>
   `redis://default:${encoded(databasePassword)}@${authorityOf(address)}`
 
-const answers = textFile('kinds/redis/programs/answers.sh', { healthPasswordPath, port: String(port) })
-const readyScript = textFile('kinds/redis/programs/ready.sh')
-const rotateScript = textFile('kinds/redis/programs/rotate.sh')
+const healthOn = (portNumber: number, options: string) => {
+  const values = { healthPasswordPath, port: String(portNumber), options }
+  return healthCheck(textFile('kinds/redis/programs/answers.sh', values), 10)
+}
+/** The check connects to loopback, so it verifies nothing. */
+const healthWithTls = healthOn(tlsPort, '--tls --insecure ')
 
-const login = ({ databasePassword }: Settings, { host, port }: Address): Record<string, string> => ({
-  BERTH_HOST: host,
-  BERTH_PORT: String(port),
-  REDISCLI_AUTH: databasePassword,
-  VALKEYCLI_AUTH: databasePassword,
-})
+const { ca } = tlsPaths
+const readyScript = textFile('kinds/redis/programs/ready.sh', { ca })
+const rotateScript = textFile('kinds/redis/programs/rotate.sh', { ca })
 
 function rotate(from: Settings, to: Settings, address: Address): Exec {
   const stdin = `ACL SETUSER default on resetpass #${sha256(to.databasePassword)}\n`
-  return { argv: ['sh', '-c', rotateScript], env: login(from, address), stdin }
+  return { argv: ['sh', '-c', rotateScript], env: loginEnv(from, address), stdin }
 }
+
+const sessionScript = textFile('kinds/redis/programs/session.sh', { secretPath, ca })
+
+const client = ({ databasePassword }: Settings, address: Address, args: readonly string[]): Program => ({
+  argv: ['sh', '-c', sessionScript, 'berth', ...args],
+  env: connectionEnv(address),
+  files: secretFile(databasePassword),
+})
 
 export const redis = kind({
   name: 'redis',
@@ -141,7 +157,10 @@ export const redis = kind({
   env: () => ({}),
   launch,
   url,
-  health: healthCheck(answers, 10),
-  ready: (it, address) => ({ argv: ['sh', '-c', readyScript], env: login(it, address) }),
+  health: healthOn(port, ''),
+  ready: (it, address) => ({ argv: ['sh', '-c', readyScript], env: loginEnv(it, address) }),
   rotate,
+  client,
+  tls: redisTls,
+  sampler: redisSampler,
 })

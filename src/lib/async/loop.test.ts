@@ -112,6 +112,24 @@ for (const [what, times, first, wakes, ms] of gaps) {
   }
 }
 
+test('a period from the start of a turn contains the time that the turn took', async () => {
+  const { gates, turn, begun } = gated()
+  const periodMs = 300
+  const loops = run({ name: 'one', periodMs, isPeriodFromStart: true, turn })
+  await begun(1)
+  const started = performance.now()
+  gates[0]!.resolve('idle')
+  await begun(2)
+  assert.ok(performance.now() - started >= periodMs - 20)
+  await new Promise((resolve) => setTimeout(resolve, periodMs))
+  gates[1]!.resolve('idle')
+  const ended = performance.now()
+  await begun(3)
+  assert.ok(performance.now() - ended < periodMs - 20)
+  gates[2]!.resolve('idle')
+  await loops.stop()
+})
+
 test('a wake for a later time causes a turn at that time, also after earlier turns', async () => {
   const { gates, turn, begun } = gated()
   const loops = run({ name: 'one', periodMs: hour, turn })
@@ -210,7 +228,7 @@ test('reports the last turn of each loop, and null during the first turn', async
   await begun(1)
   await flushCallbacks()
   const [idle, busy] = loops.figures()
-  assert.deepEqual(busy, { name: 'busy', failures: 0, lastTurn: null })
+  assert.deepEqual(busy, { name: 'busy', periodMs: hour, failures: 0, lastTurn: null })
   assert.deepEqual([idle!.name, idle!.failures], ['idle', 0])
   const { tookMs, agoMs } = idle!.lastTurn!
   assert.ok(tookMs >= 0 && agoMs >= 0 && tookMs + agoMs < 10_000)

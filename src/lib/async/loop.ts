@@ -12,6 +12,10 @@ export interface Loop<Name extends string> {
   name: Name
   /** The time from the end of a turn to the next turn, unless the loop is woken before. */
   periodMs: number
+  /** Whether the period counts from the start of a turn, so that long turns do not come less often. */
+  isPeriodFromStart?: true
+  /** Whether a turn lasts as long as a stream, so that no turn ends while all is well. */
+  isStream?: true
   /** The shortest time from the end of a turn to the next one, even if woken. Read after each turn. Default: 0. */
   minGapMs?: number
   /** The time from a turn that returned `again` to the next one. Overrides `minGapMs`, which is the default. */
@@ -28,6 +32,8 @@ export interface Loop<Name extends string> {
 /** The state of a loop, for monitoring. */
 export interface LoopFigures {
   name: string
+  /** The period of the loop; null: a turn lasts as long as a stream. */
+  periodMs: number | null
   /** The number of failed turns since the last successful turn: 0 is healthy. */
   failures: number
   /** The duration of the last turn, and the time since its end. Null until the first turn has ended. */
@@ -63,8 +69,11 @@ const maxBackoffMs = 5000
 /** A timer can fire this much too early. */
 const timerErrorMs = 1
 
-/** @param onFailure called after each failed turn */
-export function loopRunner<Name extends string>(log: Log, onFailure: () => void = () => undefined): LoopRunner<Name> {
+/** @param onFailure called after each failed turn with its error */
+export function loopRunner<Name extends string>(
+  log: Log,
+  onFailure: (error: unknown) => void = () => undefined,
+): LoopRunner<Name> {
   const stopping = new AbortController()
   const running = new Map<Name, RunningLoop>()
   let loops: readonly Loop<Name>[] = []
@@ -75,7 +84,7 @@ export function loopRunner<Name extends string>(log: Log, onFailure: () => void 
         running.set(
           loop.name,
           runLoop(loop, stopping.signal, (error, failures) => {
-            onFailure()
+            onFailure(error)
             // A fault that repeats is logged less and less often: after 1, 2, 4, 8, ... failures.
             if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: loop.name, failures })
           }),
@@ -111,24 +120,24 @@ function runLoop(loop: Loop<string>, stopping: AbortSignal, onFailure: OnFailure
   async function run() {
     while (!stopping.aborted) {
       isWoken = false
-      const now = performance.now()
-      requestedTimes = requestedTimes.filter((at) => at > now + timerErrorMs)
+      const startedAt = performance.now()
+      requestedTimes = requestedTimes.filter((at) => at > startedAt + timerErrorMs)
       const turn = await turns.take()
       const endedAt = performance.now()
       if (stopping.aborted) return
       if (turn === 'failed') await pause.until(endedAt + turns.backoffMs())
-      else await rest(endedAt, turn)
+      else await rest(startedAt, endedAt, turn)
     }
   }
 
-  async function rest(endedAt: number, turn: Turn) {
-    const { periodMs, minGapMs = 0, againMs = minGapMs } = loop
+  async function rest(startedAt: number, endedAt: number, turn: Turn) {
+    const { periodMs, isPeriodFromStart, minGapMs = 0, againMs = minGapMs } = loop
+    const nextAt = (isPeriodFromStart ? startedAt : endedAt) + periodMs
     if (turn === 'again') requestedTimes.push(endedAt + againMs)
     await pause.until(endedAt + (turn === 'again' ? Math.min(againMs, minGapMs) : minGapMs))
     canInterruptPause = true
     let isDue = isWoken
-    while (!isDue && !stopping.aborted)
-      isDue = (await pause.until(Math.min(...requestedTimes, endedAt + periodMs))) || isWoken
+    while (!isDue && !stopping.aborted) isDue = (await pause.until(Math.min(...requestedTimes, nextAt))) || isWoken
     canInterruptPause = false
   }
 
@@ -146,7 +155,7 @@ function turnsOf(loop: Loop<string>, stopping: AbortSignal, onFailure: OnFailure
     backoffMs: () => Math.min(100 * 2 ** failures, maxBackoffMs),
     figures(): LoopFigures {
       const lastTurn = last === null ? null : { tookMs: last.tookMs, agoMs: performance.now() - last.endedAt }
-      return { name: loop.name, failures, lastTurn }
+      return { name: loop.name, periodMs: loop.isStream ? null : loop.periodMs, failures, lastTurn }
     },
     async take(): Promise<Turn | 'failed'> {
       const startedAt = performance.now()

@@ -53,6 +53,34 @@ export async function* decryptWith(identity: string, source: Bytes): Bytes {
   yield* buffers(await decrypter.decrypt(streamOf(source)))
 }
 
+/** The most bytes of an object that its header can take: age's largest stanzas have some kilobytes. */
+const maxHeaderBytes = 64 * 1024
+
+/**
+ * Returns the key of one encrypted object. Whoever has this key can decrypt this object, and no other.
+ * @param source the object; only its beginning is read
+ * @throws if the object was not encrypted for the identity
+ */
+export async function fileKeyOf(identity: string, source: Bytes): Promise<Uint8Array> {
+  const pieces: Buffer[] = []
+  let bytes = 0
+  for await (const piece of source) {
+    pieces.push(piece)
+    bytes += piece.length
+    if (bytes >= maxHeaderBytes) break
+  }
+  const decrypter = new Decrypter()
+  decrypter.addIdentity(identity)
+  return decrypter.decryptHeader(Buffer.concat(pieces))
+}
+
+/** Like `decryptWith`, with the key of the object instead of an identity. */
+export async function* decryptWithFileKey(fileKey: Uint8Array, source: Bytes): Bytes {
+  const decrypter = new Decrypter()
+  decrypter.addIdentity({ unwrapFileKey: () => fileKey })
+  yield* buffers(await decrypter.decrypt(streamOf(source)))
+}
+
 const streamOf = (source: Bytes) =>
   Readable.toWeb(Readable.from(source)) as unknown as globalThis.ReadableStream<Uint8Array>
 

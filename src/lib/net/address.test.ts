@@ -1,7 +1,7 @@
 /** Tests `networkOf` with all notations of addresses. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { networkOf } from './address.ts'
+import { isAddress, networkOf } from './address.ts'
 
 const cases: [address: string, network: string][] = [
   ['127.0.0.1', '127.0.0.1'],
@@ -23,3 +23,15 @@ for (const [address, network] of cases) {
   test(`the network of ${address || 'an empty text'} is ${network || 'an empty text'}`, () =>
     assert.equal(networkOf(address), network))
 }
+
+test('tells addresses from names', () => {
+  assert.deepEqual(['10.0.0.2', '::1', 'fe80::1', '[::1]', 'db', '10.0.0', ''].map(isAddress), [
+    true,
+    true,
+    true,
+    false,
+    false,
+    false,
+    false,
+  ])
+})

@@ -1,5 +1,8 @@
-/** IP addresses of callers as text. */
-import { isIPv6 } from 'node:net'
+/** IP addresses as text. */
+import { isIP, isIPv6 } from 'node:net'
+
+/** Whether the text is an IP address, without brackets. */
+export const isAddress = (text: string): boolean => isIP(text) !== 0
 
 /**
  * The network of one caller: an IPv4 address, or the /64 of an IPv6 address, because a provider gives a customer at

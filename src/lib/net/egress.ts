@@ -9,8 +9,12 @@ import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net'
 import { groupsOf } from './address.ts'
 
 export interface Egress {
+  /** The networks to which requests may go although they are refused by default. */
+  readonly allowed: readonly Network[]
   /** Checks the host of a URL. Returns null for a name, and for an address that requests may go to. */
   faultOf(host: string): EgressFault | null
+  /** Resolves a name to those of its addresses that connections may go to. Does not check a literal address. */
+  lookup: LookupFunction
   /** Connections of this agent fail with an EgressFault if they lead to a refused address. */
   httpAgent(options: AgentOptions): HttpAgent
   /** Like `httpAgent`, for TLS. */
@@ -22,15 +26,16 @@ export class EgressFault extends Error {
   /** The message without the requested host, for a log. */
   readonly reason: string
 
-  constructor(host: string, address: string) {
-    const reason =
-      `${address} is a link-local address or a metadata service of a cloud. Berth sends no requests to such ` +
-      `addresses. To allow this address, start Berth with BERTH_EGRESS_ALLOW=${address}`
+  constructor(host: string, address: string, reason = refusalOf(address)) {
     super(host === address ? reason : `${host} resolves to ${address}. ${reason}`)
     this.name = 'EgressFault'
     this.reason = reason
   }
 }
+
+const refusalOf = (address: string) =>
+  `${address} is a link-local address or a metadata service of a cloud. Berth sends no requests to such ` +
+  `addresses. To allow this address, start Berth with BERTH_EGRESS_ALLOW=${address}`
 
 /** A network: an address and the length of its prefix in bits. */
 export interface Network {
@@ -130,13 +135,24 @@ export function egressOf(allow: Network[], resolve: Lookup = systemLookup): Egre
   }
 
   return {
+    allowed: allow,
     faultOf,
+    lookup,
     httpAgent: (options) => guarded(new HttpAgent({ ...options, lookup } as AgentOptions)),
     httpsAgent: (options) => guarded(new HttpsAgent({ ...options, lookup } as HttpsAgentOptions)),
   }
 }
 
-function blockListOf(networks: Network[]): BlockList {
+/** Returns whether an address is in one of these networks. An IPv4 address may be mapped to IPv6, or have a zone. */
+export function matcherOf(networks: readonly Network[]): (address: string) => boolean {
+  const list = blockListOf(networks)
+  return (addressWithZone) => {
+    const address = addressWithZone.replace(/%.*$/, '')
+    return isIP(address) !== 0 && has(list, address)
+  }
+}
+
+function blockListOf(networks: readonly Network[]): BlockList {
   const list = new BlockList()
   for (const { address, prefix } of networks) list.addSubnet(address, prefix, isIPv4(address) ? 'ipv4' : 'ipv6')
   return list

@@ -1,5 +1,6 @@
 /** Reads a text by a GET request. */
 import http from 'node:http'
+import { answerOf } from './answer-of.ts'
 import type { Egress } from './egress.ts'
 import { readWhole } from './read-whole.ts'
 
@@ -12,12 +13,7 @@ export async function getText(
   timeoutMs: number,
 ): Promise<{ status: number; text: string }> {
   const signal = AbortSignal.timeout(timeoutMs)
-  const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
-    http
-      .get(url, { agent: egress.httpAgent({}), signal })
-      .on('error', reject)
-      .on('response', resolve)
-  })
+  const response = await answerOf(http.get(url, { agent: egress.httpAgent({}), signal }))
   const body = await readWhole(response, maxBytes, url)
   return { status: response.statusCode ?? 0, text: body.toString() }
 }

@@ -5,6 +5,7 @@
 import http from 'node:http'
 import https from 'node:https'
 import tls from 'node:tls'
+import { answerOf } from '../net/answer-of.ts'
 import { type Egress, egressOf } from '../net/egress.ts'
 import { connectionFault, isPlain, notRegistry, RegistryFault, timeoutFault } from './faults.ts'
 
@@ -121,12 +122,7 @@ function send(
     ...(form && { 'content-type': 'application/x-www-form-urlencoded', 'content-length': Buffer.byteLength(body) }),
   }
   const { request } = url.protocol === 'http:' ? http : https
-  return new Promise((resolve, reject) => {
-    request(url, { method: form ? 'POST' : 'GET', agent, signal, headers })
-      .on('response', resolve)
-      .on('error', reject)
-      .end(body)
-  })
+  return answerOf(request(url, { method: form ? 'POST' : 'GET', agent, signal, headers }).end(body))
 }
 
 /**

@@ -22,6 +22,12 @@ const answers: [title: string, reply: Reply, kind: FaultKind, messagePattern: Re
     'notRegistry',
     /web page \(HTTP 200\)/,
   ],
+  [
+    'another protocol',
+    ({ socket }) => socket.end('HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\n'),
+    'broken',
+    /connection .* broke/,
+  ],
   ['a missing page', (_, response) => response.writeHead(404).end('not found'), 'notRegistry', /HTTP 404/],
   ['another API', (_, response) => response.end('{"version":"1.2"}'), 'notRegistry', /HTTP 200 with other content/],
   [

@@ -1,20 +1,12 @@
 /** Sends requests to a storage through the SDK, with timeouts. Retries transient failures after waits that grow. */
 import type { Agent as HttpAgent } from 'node:http'
 import type { Agent as HttpsAgent } from 'node:https'
-import { setTimeout as pause } from 'node:timers/promises'
 import type { S3Client } from '@aws-sdk/client-s3'
 import { type Egress, egressOf } from '../net/egress.ts'
 import { limitAnswers } from './answers.ts'
 import { endpointUrl, wantsPathStyle } from './endpoint.ts'
-import {
-  connectMs,
-  faultOf,
-  isNoConnection,
-  timeoutFault,
-  type StorageFault,
-  type FaultContext,
-  type Verb,
-} from './faults.ts'
+import { connectMs, faultOf, timeoutFault, type StorageFault, type FaultContext, type Verb } from './faults.ts'
+import { defaultLimits, retryWaits, type WaitForRetry } from './retries.ts'
 
 export interface Settings {
   /** An http or https URL, or a host, which is reached by https. */
@@ -56,14 +48,10 @@ export interface Bounds {
   attempts?: number
 }
 
-/** Attempts that failed in a row. `since` is the time of the first failure, by `performance.now()`. */
-export interface Failures {
-  count: number
-  since: number
-}
-
 export interface Connection {
   bucket: string
+  names: Pick<FaultContext, 'host' | 'bucket' | 'region'>
+  hostname: string
   attempts: number
   idleMs: number
   /**
@@ -71,33 +59,16 @@ export interface Connection {
    * @throws StorageFault, or the reason of `signal` if that is aborted
    */
   ask<T>(verb: Verb, signal: AbortSignal, run: (tools: RequestTools) => Promise<T>, bounds?: Bounds): Promise<T>
-  /**
-   * Waits before the next attempt. `failures` includes this failure.
-   * @throws the fault if a retry cannot succeed or no attempts are left
-   */
-  waitForRetry(fault: StorageFault, failures: Failures, signal: AbortSignal): Promise<void>
+  waitForRetry: WaitForRetry
   faultOf(error: unknown, verb: Verb): StorageFault
   timeoutFault(verb: Verb): StorageFault
   close(): void
 }
 
-const maxWaitMs = 15_000
-
-/** The waits add up to about 45 seconds, enough for a restart of the storage. */
-const defaults = { attempts: 8, waitMs: 500, idleMs: 60_000 }
-/** Retries end after this time if the storage accepts no connection, so that callers get the error soon. */
-const noConnectionMs = 15_000
-
 const ignore = () => undefined
 
 function refuseEndpoint(): never {
   throw new Error('endpoint is neither an http or https URL nor a host')
-}
-
-/** Varies the wait by 25 %, so that requests that failed at the same time do not all retry at the same time. */
-async function wait(ms: number, signal: AbortSignal): Promise<void> {
-  const varied = Math.min(ms, maxWaitMs) * (0.75 + Math.random() / 2)
-  await pause(varied, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
 
 interface Agents {
@@ -138,24 +109,21 @@ async function openClient(settings: Settings, endpoint: URL, region: string, own
 
 /** Opens no connection before the first request. */
 export function openConnection(settings: Settings, { ca, egress = egressOf([]), ...limits }: Options): Connection {
-  const { attempts, waitMs, idleMs } = { ...defaults, ...limits }
+  const { attempts, waitMs, idleMs } = { ...defaultLimits, ...limits }
   const endpoint = endpointUrl(settings.endpoint) ?? refuseEndpoint()
   const region = settings.region || 'us-east-1'
   const agents: Agents = {
     httpAgent: egress.httpAgent({ keepAlive: true }),
     httpsAgent: egress.httpsAgent({ keepAlive: true, ...(ca === undefined ? {} : { ca }) }),
   }
-  const contextOf = (verb: Verb): FaultContext => ({
-    verb,
-    host: endpoint.host,
-    bucket: settings.bucket,
-    region,
-    now: Date.now,
-  })
+  const names = { host: endpoint.host, bucket: settings.bucket, region }
+  const contextOf = (verb: Verb): FaultContext => ({ ...names, verb, now: Date.now })
   const attempt = attemptsOf(() => openClient(settings, endpoint, region, agents), contextOf)
   const waitForRetry = retryWaits(attempts, waitMs)
   return {
     bucket: settings.bucket,
+    names,
+    hostname: endpoint.hostname,
     attempts,
     idleMs,
     async ask(verb, signal, run, bounds = {}) {
@@ -203,14 +171,5 @@ function attemptsOf(open: () => Promise<{ sdk: Sdk; client: S3Client }>, context
     } finally {
       clearTimeout(timer)
     }
-  }
-}
-
-/** Returns `Connection.waitForRetry`. */
-function retryWaits(attempts: number, waitMs: number): Connection['waitForRetry'] {
-  return async (fault, { count, since }, signal) => {
-    const leftMs = isNoConnection(fault) ? since + noConnectionMs - performance.now() : Infinity
-    if (!fault.isTransient || count >= attempts || leftMs <= 0) throw fault
-    await wait(Math.min(waitMs * 2 ** (count - 1), leftMs), signal)
   }
 }

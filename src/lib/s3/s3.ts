@@ -7,12 +7,17 @@
 import type { Readable } from 'node:stream'
 import { forEachConcurrent } from '../async/for-each-concurrent.ts'
 import { StorageFault } from './faults.ts'
-import { type Failures, type Connection, openConnection, type Options, type Settings } from './connection.ts'
-import { abortUploadOn, listUploadsOn, type Upload, uploadOn, type UploadOptions } from './upload.ts'
+import { type Connection, openConnection, type Options, type Settings } from './connection.ts'
+import { type OpenedObject, readObject } from './read-object.ts'
+import { type SignedRequest, signOn, type WantedRequest } from './sign.ts'
+import { abortUploadOn, listUploadsOn, type Upload, uploadOn, uploadWith, type UploadOptions } from './upload.ts'
+import type { SentParts } from './send-parts.ts'
 
 export { explain, type FaultKind, AbandonedUpload, StorageFault } from './faults.ts'
 export type { Options, Settings } from './connection.ts'
 export type { Upload, UploadOptions } from './upload.ts'
+export type { SentPart, SentParts } from './send-parts.ts'
+export type { SignedRequest, WantedRequest } from './sign.ts'
 
 export interface StoredObject {
   key: string
@@ -51,6 +56,24 @@ export interface Bucket extends Disposable {
    * @throws AbandonedUpload if the abort failed too, or was not tried because the storage accepts no connection
    */
   upload(key: string, source: AsyncIterable<Buffer>, options: UploadOptions): Promise<{ sizeBytes: number }>
+  /**
+   * Uploads an object whose parts another process sends, with signed requests. Begins the upload, calls `send`, and
+   * completes the upload when `send` has resolved with the sent parts. Otherwise like `upload`.
+   */
+  uploadThrough(
+    key: string,
+    send: (uploadId: string) => Promise<SentParts>,
+    options: UploadOptions,
+  ): Promise<{ sizeBytes: number }>
+  /**
+   * Signs a request on an object. The signature is valid for some minutes, for this request only. Sends nothing.
+   * @param uploadId the upload of a part
+   */
+  sign(key: string, request: WantedRequest, uploadId: string | null, signal?: AbortSignal): Promise<SignedRequest>
+  /** The names of the storage in messages. */
+  readonly names: Connection['names']
+  /** The host of the endpoint, without the port. */
+  readonly hostname: string
   /** Aborts an upload. An upload that does not exist counts as aborted. */
   abortUpload(key: string, uploadId: string, signal?: AbortSignal): Promise<void>
   /** Lists uploads that are neither completed nor aborted. */
@@ -72,7 +95,11 @@ export function openBucket(settings: Settings, options: Options = {}): Bucket {
         client.send(new sdk.PutObjectCommand({ Bucket, Key: key, Body: body, Metadata: metadata }), options),
       )
     },
-    get: (key, signal = unending()) => read(connection, key, signal),
+    get: (key, signal = unending()) =>
+      readObject(connection, (at, etag) => openObject(connection, key, at, etag, signal), signal),
+    sign: (key, request, uploadId, signal = unending()) => signOn(connection, key, request, uploadId, signal),
+    names: connection.names,
+    hostname: connection.hostname,
     head: (key, signal = unending()) => head(connection, key, signal),
     list: (prefix, limit, cursor = null, signal = unending()) => list(connection, prefix, limit, cursor, signal),
     // Not DeleteObjects: it requires a checksum that some storages reject.
@@ -83,6 +110,7 @@ export function openBucket(settings: Settings, options: Options = {}): Bucket {
         )
       }),
     upload: (key, source, options) => uploadOn(connection, key, source, options),
+    uploadThrough: (key, send, options) => uploadWith(connection, key, options, ({ UploadId }) => send(UploadId)),
     abortUpload: (key, uploadId, signal = unending()) => abortUploadOn(connection, key, uploadId, signal),
     listUploads: (prefix, signal = unending()) => listUploadsOn(connection, prefix, signal),
     [Symbol.dispose]: () => connection.close(),
@@ -121,38 +149,14 @@ async function list(connection: Connection, prefix: string, limit: number, curso
   return { objects, cursor: NextContinuationToken ?? null }
 }
 
-/** How far an object was read, and its version. */
-interface ReadPosition {
-  at: number
-  sizeBytes: number
-  etag: string | undefined
-}
-
-async function* read(connection: Connection, key: string, signal: AbortSignal): AsyncGenerator<Buffer> {
-  const position: ReadPosition = { at: 0, sizeBytes: -1, etag: undefined }
-  let failures: Failures = { count: 0, since: 0 }
-  while (position.at !== position.sizeBytes) {
-    const startPosition = position.at
-    try {
-      yield* readFrom(connection, key, position, signal)
-    } catch (error) {
-      signal.throwIfAborted()
-      if (position.at > startPosition || failures.count === 0) failures = { count: 0, since: performance.now() }
-      failures.count++
-      await connection.waitForRetry(connection.faultOf(error, 'read'), failures, signal)
-    }
-  }
-}
-
-/** Reads from the position on, until the end or until the connection breaks. */
-async function* readFrom(
+async function openObject(
   connection: Connection,
   Key: string,
-  position: ReadPosition,
+  at: number,
+  etag: string | null,
   signal: AbortSignal,
-): AsyncGenerator<Buffer> {
-  const rest =
-    position.at === 0 ? {} : { Range: `bytes=${position.at}-`, ...(position.etag && { IfMatch: position.etag }) }
+): Promise<OpenedObject> {
+  const rest = at === 0 ? {} : { Range: `bytes=${at}-`, ...(etag === null ? {} : { IfMatch: etag }) }
   const answer = await connection.ask(
     'read',
     signal,
@@ -160,40 +164,10 @@ async function* readFrom(
       client.send(new sdk.GetObjectCommand({ Bucket: connection.bucket, Key, ...rest }), options),
     { attempts: 1 },
   )
-  const body = answer.Body as Readable
-  try {
-    if (position.at === 0) {
-      position.sizeBytes = answer.ContentLength ?? 0
-      position.etag = answer.ETag
-    } else if (answer.ContentRange?.startsWith(`bytes ${position.at}-`) !== true) {
-      throw new StorageFault(
-        'answer',
-        'The storage ignored the range of a request. Berth needs ranges to continue after a broken connection',
-      )
-    }
-    yield* withIdleTimeout(body, connection, position)
-  } finally {
-    body.destroy()
-  }
-  if (position.at < position.sizeBytes) throw brokenOff
-  if (position.at > position.sizeBytes)
-    throw new StorageFault('answer', 'The storage sent more bytes than the object has')
-}
-
-const brokenOff = Object.assign(new Error('The answer ended early'), { code: 'ECONNRESET' })
-
-/** The timeout applies to waits for the storage only. The consumer of the bytes can be slow. */
-async function* withIdleTimeout(
-  body: Readable,
-  connection: Connection,
-  position: ReadPosition,
-): AsyncGenerator<Buffer> {
-  const chunks = body[Symbol.asyncIterator]()
-  for (;;) {
-    const timer = setTimeout(() => body.destroy(connection.timeoutFault('read')), connection.idleMs)
-    const { done, value } = await chunks.next().finally(() => clearTimeout(timer))
-    if (done === true) return
-    position.at += (value as Buffer).length
-    yield value as Buffer
+  return {
+    body: answer.Body as Readable,
+    sizeBytes: answer.ContentLength ?? 0,
+    etag: answer.ETag ?? null,
+    range: answer.ContentRange ?? null,
   }
 }

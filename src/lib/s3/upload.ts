@@ -1,8 +1,9 @@
-/** Uploads an object of unknown length in parts: sends a few parts at the same time and retries each of them. */
-import { setImmediate as turn, setTimeout as pause } from 'node:timers/promises'
+/** Uploads an object of unknown length in parts. */
+import { setTimeout as pause } from 'node:timers/promises'
 import { isNoConnection, AbandonedUpload, StorageFault } from './faults.ts'
 import type { Connection } from './connection.ts'
-import { atOnce, collectParts, maxParts, type Part, streamOf } from './parts.ts'
+import { type Part, streamOf } from './parts.ts'
+import { sendParts, type SentPart, type SentParts } from './send-parts.ts'
 
 export interface UploadOptions {
   signal: AbortSignal
@@ -19,38 +20,43 @@ export interface Upload {
   startedAt: Date | null
 }
 
-interface UploadTarget {
+export interface UploadTarget {
   Bucket: string
   Key: string
   UploadId: string
-}
-interface SentPart {
-  PartNumber: number
-  ETag: string | undefined
 }
 
 /** The timeout for completion. Storages assemble the parts before they answer. */
 const completeMs = 600_000
 /** The timeout for the abort of a failed upload, for all attempts together. */
 const abortMs = 30_000
-/** How long a failed upload waits for parts in transit. */
-const graceMs = 3000
 /** The wait after an abort before the check that the upload is gone. Each later wait is twice as long. */
 const abortRetryMs = 100
 
 /** See `Bucket.upload`. */
-export async function uploadOn(
+export const uploadOn = (
   connection: Connection,
   Key: string,
   source: AsyncIterable<Buffer>,
   options: UploadOptions,
+): Promise<{ sizeBytes: number }> =>
+  uploadWith(connection, Key, options, (target) =>
+    sendParts(source, (part, signal) => sendPart(connection, target, part, signal), options),
+  )
+
+/** Begins an upload, and completes it when `send` has sent all parts. If anything fails, aborts the upload. */
+export async function uploadWith(
+  connection: Connection,
+  Key: string,
+  options: UploadOptions,
+  send: (target: UploadTarget) => Promise<SentParts>,
 ): Promise<{ sizeBytes: number }> {
   const { signal, onBegun } = options
   const target = await begin(connection, Key, options)
   try {
     await onBegun?.(target.UploadId)
-    const { sentParts, sizeBytes } = await sendAll(connection, target, source, options)
-    await complete(connection, target, sentParts, sizeBytes, signal)
+    const { parts, sizeBytes } = await send(target)
+    await complete(connection, target, parts, sizeBytes, signal)
     return { sizeBytes }
   } catch (error) {
     if (isNoConnection(error)) throw new AbandonedUpload(target.UploadId, error)
@@ -117,61 +123,13 @@ async function abortOthers(connection: Connection, key: string, own: string): Pr
   await Promise.allSettled(others.map(({ uploadId }) => abortUploadOn(connection, key, uploadId, signal)))
 }
 
-async function sendAll(
-  connection: Connection,
-  target: UploadTarget,
-  source: AsyncIterable<Buffer>,
-  { signal, onProgress }: UploadOptions,
-) {
-  const parts = collectParts(source)
-  const stop = new AbortController()
-  const { promise: failed, reject } = Promise.withResolvers<never>()
-  const inTransit = new Set<Promise<void>>()
-  const sentParts: SentPart[] = []
-  let [sizeBytes, sentBytes] = [0, 0]
-  const send = async (part: Part) => {
-    sentParts.push({ PartNumber: part.number, ETag: await sendPart(connection, target, part, stop.signal) })
-    parts.release(part)
-    sentBytes += part.sizeBytes
-    onProgress?.(sentBytes)
-  }
-  const abort = () => reject(signal.reason)
-  signal.addEventListener('abort', abort, { once: true })
-  try {
-    for (let number = 1; ; number++) {
-      while (inTransit.size > atOnce(number)) await Promise.race([...inTransit, failed])
-      const part = await Promise.race([parts.next(), failed])
-      if (part === null) break
-      if (number > maxParts)
-        throw new StorageFault('answer', 'The upload is larger than 5 TiB, the maximum size of an object')
-      sizeBytes += part.sizeBytes
-      const sending = send(part)
-        .catch(reject)
-        .finally(() => inTransit.delete(sending))
-      inTransit.add(sending)
-    }
-    while (inTransit.size > 0) await Promise.race([...inTransit, failed])
-    await Promise.race([turn(), failed])
-    return { sentParts: sentParts.sort((a, b) => a.PartNumber - b.PartNumber), sizeBytes }
-  } catch (error) {
-    // The abort that follows would not remove parts that the storage is still storing, so they get time to end.
-    const grace = setTimeout(() => stop.abort(), graceMs)
-    await Promise.all(inTransit)
-    clearTimeout(grace)
-    parts.stop()
-    throw error
-  } finally {
-    signal.removeEventListener('abort', abort)
-  }
-}
-
 /** The SDK cannot hash a stream, so the checksum of the part is set in the header that the signature covers. */
 async function sendPart(
   connection: Connection,
   target: UploadTarget,
   part: Part,
   signal: AbortSignal,
-): Promise<string | undefined> {
+): Promise<string> {
   const answer = await connection.ask('write', signal, ({ sdk, client, options, touch }) => {
     const command = new sdk.UploadPartCommand({
       ...target,
@@ -189,7 +147,7 @@ async function sendPart(
     )
     return client.send(command, options)
   })
-  return answer.ETag
+  return answer.ETag ?? ''
 }
 
 /**
@@ -199,11 +157,12 @@ async function sendPart(
 async function complete(
   connection: Connection,
   target: UploadTarget,
-  Parts: SentPart[],
+  parts: readonly SentPart[],
   sizeBytes: number,
   signal: AbortSignal,
 ) {
   const { Bucket, Key } = target
+  const Parts = parts.map(({ number, etag }) => ({ PartNumber: number, ETag: etag }))
   try {
     await connection.ask(
       'write',

@@ -4,6 +4,7 @@
  */
 import { z } from 'zod'
 import { type ActionContext, action } from '../../api/contract.ts'
+import { ifForced } from '../../api/confirmation/fields.ts'
 import * as deployments from '../../deployments/queries.ts'
 import type { DeploymentReason } from '../../deployments/reason.ts'
 import { reasonAnswer, reasonMessage } from '../../deployments/reason-message.ts'
@@ -13,6 +14,7 @@ import { refuse } from '../../errors.ts'
 import { toJson } from '../../lib/json.ts'
 import { listOf } from '../../lib/text/listing.ts'
 import { beginNodeRemoval, nameOfVolume, volumesOn } from '../../cluster/queries.ts'
+import { endDrain, nodeDeployment } from '../drain/waiting-drain.ts'
 import type { Reader, Writer } from '../../store/schema.ts'
 import { nodeOf, nodesWith } from './cluster.ts'
 import { answeredIdOf, idOf } from '../../api/fields.ts'
@@ -51,6 +53,7 @@ export const removeWorker = action({
           'are in the state error afterwards',
       ),
   }),
+  confirmation: ifForced,
   output: Removal,
   refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
   async run(context, { nodeId, force }) {
@@ -86,8 +89,8 @@ async function lostWith(db: Reader, nodeId: string): Promise<string[]> {
 }
 
 async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode, force: boolean) {
-  const before = await tx.selectFrom('node').select('deploymentId').where('id', '=', node.id).executeTakeFirst()
-  if (before?.deploymentId != null) refuse('CONFLICT', `The node ${node.hostname} is already being removed`)
+  const before = await nodeDeployment(tx, node.id)
+  if (before?.action === 'removeNode') refuse('CONFLICT', `The node ${node.hostname} is already being removed`)
   const lost = await lostWith(tx, node.id)
   if (lost.length > 0 && !force) {
     refuse(
@@ -97,6 +100,7 @@ async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode,
     )
   }
   const [deploymentId, at] = [newId(), now()]
+  if (before !== undefined) await endDrain(tx, before, 'superseded', at)
   const reason: DeploymentReason = { reason: 'DrainPending' }
   const subject: deployments.Subject = { kind: 'node', id: node.id, type: 'node', name: node.hostname }
   await deployments.begin(tx, { id: deploymentId, action: 'removeNode', subject, reason }, at)

@@ -2,6 +2,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import { z } from 'zod'
 import { action, command, query } from '../../api/contract.ts'
+import { ifForced } from '../../api/confirmation/fields.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { passwordFault } from '../../lib/registry-client/registry.ts'
@@ -174,6 +175,7 @@ export const remove = command({
       .describe('Where the images of a registry that Berth ran are kept. Null for all other registries'),
   }),
   refusals: ['NOT_FOUND', 'CONFLICT'],
+  confirmation: ifForced,
   async run(context, { registryId, force }) {
     const { tx, vault, newId, wake } = context
     const row = await findRegistry(tx, registryId)

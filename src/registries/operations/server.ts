@@ -9,6 +9,7 @@ import { bcryptFault, bcryptOf, isBcryptOf } from '../../lib/crypto/bcrypt.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import { parseRegistry, passwordFault } from '../../lib/registry-client/registry.ts'
 import { hostOf as normalizedHost } from '../../routing/caddy/hosts.ts'
+import { reservedHostOf } from '../../routing/public/reserved-host.ts'
 import {
   recordChangedCredentials,
   openHtpasswd,
@@ -167,6 +168,9 @@ function addressOf(config: Config, registryUrl: string): Address {
     if (hostName === null) {
       refuseUrl('must be a host name without a port, or an address with a port: the proxy cannot serve an IP address')
     }
+    if (hostName === reservedHostOf(config)) {
+      refuseUrl(`must be another host: ${hostName} is reserved for Berth itself (BERTH_PUBLIC_URL)`)
+    }
     return { registryUrl, host: hostName, port: null }
   }
   const proxyText = `The proxy serves host names with TLS at port ${config.proxyHttpsPort}`
@@ -183,7 +187,8 @@ function addressOf(config: Config, registryUrl: string): Address {
 
 /** Refuses a port or a host name that has another owner. */
 async function checkFree(tx: Writer, config: Config, { host, port }: Address): Promise<void> {
-  const owner = port !== null && (await portOwnerOf(tx, config, { port, protocol: 'tcp', isRegistry: true }))
+  const owner =
+    port !== null && (await portOwnerOf(tx, config, { port, protocol: 'tcp', isRegistry: true, reach: 'all' }))
   if (owner) refuseField('registryUrl', `cannot use port ${port}, which is ${owner}. Choose another port`, 'CONFLICT')
   const others = (await readApplications(tx)).filter(({ name }) => name !== registryName)
   const owningApplication = others.find(({ hosts }) => host !== null && (JSON.parse(hosts) as string[]).includes(host))

@@ -3,6 +3,7 @@
  * a configuration as a whole: if it rejects one, nothing changes.
  */
 import http from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
 import { readWhole } from '../../lib/net/read-whole.ts'
 import type { CaddyConfig } from './caddy.ts'
 
@@ -36,7 +37,8 @@ export interface Admin {
   has(digest: string): Promise<boolean>
   /**
    * Loads a configuration. When the promise is fulfilled, the configuration is in force, but servers of the previous
-   * configuration may still be stopping.
+   * configuration may still be stopping. A load whose connection closes without an answer is sent again: to load the
+   * same configuration twice does no harm.
    * @throws ProxyUnavailable, ProxyRefused
    */
   load(config: CaddyConfig, digest: string): Promise<void>
@@ -50,6 +52,9 @@ const configIdOf = (digest: string): string => `berth-${digest}`
 
 const queryMs = 3000
 const loadMs = 15_000
+/** How often a request is sent whose connection closes without an answer, and the pause before it is sent again. */
+const maxAttempts = 5
+const attemptPauseMs = 20
 /** Maximum size of a response: part of a configuration, or an error message. */
 const maxResponseBytes = 16 * 1024 ** 2
 
@@ -90,9 +95,34 @@ interface AdminResponse {
   text: string
 }
 
-function send({ socketPath, method, path, body, timeoutMs }: AdminRequest): Promise<AdminResponse> {
+/**
+ * Sends a request. With each load, Caddy replaces the server of its admin API. The old one may accept a new connection
+ * and close it unanswered, so such a request is sent again. All requests of this file may be repeated.
+ */
+async function send(request: AdminRequest): Promise<AdminResponse> {
+  const signal = AbortSignal.timeout(request.timeoutMs)
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await sendOnce(request, signal)
+    } catch (error) {
+      if (attempt === maxAttempts || signal.aborted || !wasClosed(error)) throw error
+      await pause(attemptPauseMs)
+    }
+  }
+}
+
+/** Whether the connection was open, and the other side closed it without an answer. */
+function wasClosed(error: unknown): boolean {
+  const { code } = (error as Error).cause as NodeJS.ErrnoException
+  return code === 'ECONNRESET' || code === 'EPIPE'
+}
+
+/** @throws ProxyUnavailable, whose cause is the error of the connection */
+function sendOnce(
+  { socketPath, method, path, body, timeoutMs }: AdminRequest,
+  signal: AbortSignal,
+): Promise<AdminResponse> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(timeoutMs)
     const fail = (error: Error) => {
       const message = signal.aborted
         ? `The proxy did not answer within ${timeoutMs / 1000} seconds`

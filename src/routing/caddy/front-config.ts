@@ -7,6 +7,7 @@
  */
 import { adminOn, type CaddyConfig, errorLog, type Route, type Server, text } from './caddy.ts'
 import { forwardToSocket, forwardingRoutes } from './forwarding.ts'
+import { literal } from './redirects/placeholders.ts'
 
 export interface FrontInput {
   /** The ports inside the process's network namespace. `host` is '' to listen on all addresses. */
@@ -23,12 +24,31 @@ export interface FrontInput {
    * there.
    */
   certificates: { address: string; secret: string }
+  /** Berth itself; null if Berth is not served by the proxy. */
+  berth: BerthInput | null
+  /** The networks of proxies in front of this one, in CIDR notation. */
+  trustedProxies: string[]
+}
+
+export interface BerthInput {
+  host: string
+  /** The port at which clients reach `front` by HTTPS. */
+  httpsPort: number
+  /** The socket on which Berth listens. */
+  socket: string
+  /**
+   * Whether browsers are to remember that the host has TLS, and to refuse all other certificates than valid ones. Only
+   * for certificates that every browser trusts.
+   */
+  isStrict: boolean
 }
 
 export function frontConfig(input: FrontInput): CaddyConfig {
   const {
     listen: { host, httpPort, httpsPort },
     certificates,
+    berth,
+    trustedProxies,
   } = input
   return {
     admin: adminOn(input.adminSocket),
@@ -45,7 +65,12 @@ export function frontConfig(input: FrontInput): CaddyConfig {
             automatic_https: { disable: true },
             max_header_bytes: 1 << 15,
             tls_connection_policies: [{}],
-            routes: [challengeRoute(input.challengesSocket), ...forwardingRoutes(input.rulesSocket)],
+            ...(trustedProxies.length > 0 && { trusted_proxies: { source: 'static', ranges: trustedProxies } }),
+            routes: [
+              challengeRoute(input.challengesSocket),
+              ...(berth === null ? [] : [berthRoute(berth, trustedProxies)]),
+              ...forwardingRoutes(input.rulesSocket),
+            ],
             errors: { routes: [{ handle: [failure] }] },
           },
           certificates: certificateServer(input),
@@ -70,6 +95,35 @@ const challengeRoute = (socket: string): Route => ({
   handle: [forwardToSocket(socket, [{ method: ['GET'] }])],
   terminal: true,
 })
+
+/**
+ * Serves Berth itself. This route comes before all rules, so that no rule can apply to the host of Berth, and no change
+ * or fault of the rules interrupts its requests. Requests that a stopping Berth did not accept wait for the next one.
+ */
+function berthRoute({ host, httpsPort, socket, isStrict }: BerthInput, trustedProxies: string[]): Route {
+  const port = httpsPort === 443 ? '' : `:${httpsPort}`
+  const cameByProxy = { remote_ip: { ranges: trustedProxies }, header: { 'X-Forwarded-Proto': ['https'] } }
+  const isPlain = { protocol: 'http', ...(trustedProxies.length > 0 && { not: [cameByProxy] }) }
+  const location = [`https://${literal(host)}${port}{http.request.uri}`]
+  const strict: Route = {
+    handle: [
+      {
+        handler: 'headers',
+        response: { deferred: true, set: { 'Strict-Transport-Security': [`max-age=${365 * 24 * 3600}`] } },
+      },
+    ],
+  }
+  const routes: Route[] = [
+    {
+      match: [isPlain],
+      handle: [{ handler: 'static_response', status_code: 308, headers: { Location: location } }],
+      terminal: true,
+    },
+    ...(isStrict ? [strict] : []),
+    { handle: [forwardToSocket(socket, [{ method: ['GET', 'HEAD'], not: [{ header: { Upgrade: ['*'] } }] }])] },
+  ]
+  return { match: [{ host: [literal(host)] }], handle: [{ handler: 'subroute', routes }], terminal: true }
+}
 
 /**
  * Caddy requests a certificate in each TLS handshake. It can send this request only by HTTP over TCP, not over a unix

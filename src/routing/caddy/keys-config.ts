@@ -33,6 +33,8 @@ export interface KeysInput {
    * uploaded certificates that are due for renewal.
    */
   issued: string[]
+  /** The host of Berth itself, for which none of `pairs` and `issued` is served. Null if there is no such host. */
+  berth: BerthCertificate | null
   adminSocket: string
   /** Sockets where `front` requests certificates and forwards ACME challenges. */
   keysSocket: string
@@ -44,6 +46,12 @@ export interface KeysInput {
   storageFolder: string
   /** The path of the log of ACME orders, which acme-log.ts parses. */
   acmeLog: string
+}
+
+/** `issued`: Caddy obtains it, so the host is also in `managed`. Null if there is no certificate yet. */
+export interface BerthCertificate {
+  host: string
+  pair: Pick<ServedPair, 'chain' | 'key'> | 'issued' | null
 }
 
 /**
@@ -82,12 +90,20 @@ export function keysConfig(input: KeysInput): CaddyConfig {
  * Finds a certificate by the Host header. Answers 404 for an unknown name: after a 204, `front` would try other
  * sources.
  */
-function certificateRoutes({ pairs, now, acme, issued, storageFolder }: KeysInput): Route[] {
+function certificateRoutes({ pairs, now, acme, issued, berth, storageFolder }: KeysInput): Route[] {
   return [
+    ...(berth === null ? [] : berthRoutes(berth, acme, storageFolder)),
     ...(acme === null ? [] : issued.map((name) => issuedRoute(name, acme, storageFolder))),
     ...pairsByName(pairs, now).map(({ names, pair }) => routeOf(names, {}, pair.chain + pair.key)),
     { handle: [text(404, '')] },
   ]
+}
+
+/** A client gets the certificate for Berth's host, or none: never that of a wildcard or an application. */
+function berthRoutes({ host, pair }: BerthCertificate, acme: Acme | null, storageFolder: string): Route[] {
+  const none: Route = { match: [{ host: [literal(host)] }], handle: [text(404, '')], terminal: true }
+  if (pair === 'issued') return acme === null ? [none] : [issuedRoute(host, acme, storageFolder), none]
+  return pair === null ? [none] : [routeOf([host], {}, pair.chain + pair.key)]
 }
 
 /** Caddy expands placeholders in `body`. PEM texts from certificate.ts contain no braces, so they need no escaping. */

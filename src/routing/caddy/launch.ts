@@ -27,6 +27,8 @@ export interface SocketPaths {
   rules: string
   keys: string
   challenges: string
+  /** The socket on which Berth itself listens. launch.sh removes `*.sock` when the proxy starts, so it has another name. */
+  berth: string
 }
 
 /**
@@ -39,6 +41,7 @@ export const socketPathsIn = (folder: string): SocketPaths => ({
   rules: `${folder}/rules.sock`,
   keys: `${folder}/keys.sock`,
   challenges: `${folder}/challenges.sock`,
+  berth: `${folder}/berth.socket`,
 })
 
 /** Returns the sockets on which a process listens, its admin socket first. */

@@ -51,6 +51,8 @@ const front = frontConfig({
   ...sockets,
   adminSocket: '/f/front.sock',
   certificates: { address: '127.1.2.3:2021', secret: 'it' },
+  berth: null,
+  trustedProxies: [],
 })
 const keys = keysConfig({
   pairs: [],
@@ -58,6 +60,7 @@ const keys = keysConfig({
   acme: null,
   managed: ['a.example'],
   issued: ['a.example'],
+  berth: null,
   ...sockets,
   adminSocket: '/f/keys-admin.sock',
   spareAddress: '127.1.2.3:2022',

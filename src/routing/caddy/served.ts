@@ -34,9 +34,11 @@ export function pairsByName(pairs: ServedPair[], now: Date): PairNames[] {
   return [...pairsFor((it) => !isWildcard(it)), ...pairsFor(isWildcard)]
 }
 
+type Validity = Pick<ServedPair, 'notBefore' | 'notAfter'>
+
 /** Returns the valid certificate with the latest `notBefore`. If none is valid, the one with the latest `notAfter`. */
-function bestPair(pairs: ServedPair[], now: Date): ServedPair {
-  const isValid = ({ notBefore, notAfter }: ServedPair) => notBefore <= now && notAfter > now
+export function bestPair<T extends Validity>(pairs: readonly T[], now: Date): T {
+  const isValid = ({ notBefore, notAfter }: Validity) => notBefore <= now && notAfter > now
   return pairs.toSorted(
     (a, b) =>
       Number(isValid(b)) - Number(isValid(a)) ||

@@ -3,6 +3,8 @@ import { z } from 'zod'
 import { query } from '../../api/contract.ts'
 import { hostsOf, namesOf, unservedReason } from '../application-lookup.ts'
 import { proxyFaultOf, readApplications } from '../queries.ts'
+import type { Config } from '../../config.ts'
+import { reservedHostOf, reservedLabelMessage } from '../public/reserved-host.ts'
 import type { ApplicationTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
 import { cutPage, page } from '../../api/fields.ts'
@@ -72,7 +74,7 @@ export const all = query({
   output: z.array(Application),
   async run({ db, config, setNextCursor }, { limit, cursor = '' }) {
     const applications = await readApplications(db)
-    const hosts = hostsOf(applications)
+    const hosts = hostsOf(applications, config)
     const fault = await proxyFaultOf(db)
     const ruleIdsOf = await readRuleIds(db)
     const issuances = await db.selectFrom('issuance').selectAll().execute()
@@ -82,9 +84,9 @@ export const all = query({
       .slice(0, limit === undefined ? undefined : limit + 1)
     return cutPage(rows, limit, setNextCursor).map((row) => {
       const servedHosts = hosts.get(row.id)!
-      const reason = whyMessage(unservedReason(row, servedHosts, config.networkName) ?? fault)
+      const reason = whyMessage(unservedReason(row, servedHosts, config) ?? fault)
       return {
-        ...toApplication(row),
+        ...toApplication(row, config),
         ...ruleIdsOf(row),
         servedHosts,
         reason,
@@ -128,20 +130,26 @@ function idsByApplication(rules: Rule[]): (row: ApplicationTable) => string[] {
       .toSorted()
 }
 
-function toApplication({ id, name, alias, hosts, port, tls, published, onNetwork, ...rest }: ApplicationTable) {
+function toApplication(row: ApplicationTable, config: Config) {
+  const { id, name, alias, hosts, port, tls, published, onNetwork, ...rest } = row
   const { replicas, running, createdAt } = rest
+  const wanted = JSON.parse(hosts) as string[]
+  const reserved = reservedHostOf(config)
   return {
     applicationId: id,
     name,
     alias,
-    hosts: JSON.parse(hosts) as string[],
+    hosts: wanted,
     port,
     tls,
     onNetwork: onNetwork === 1,
     published: JSON.parse(published) as { port: number; protocol: 'tcp' | 'udp' }[],
     replicas,
     running,
-    faults: JSON.parse(rest.faults) as string[],
+    faults: [
+      ...(JSON.parse(rest.faults) as string[]),
+      ...(reserved !== null && wanted.includes(reserved) ? [reservedLabelMessage(reserved)] : []),
+    ],
     health: healthOf(rest),
     createdAt,
   }

@@ -12,6 +12,8 @@ import {
   renewFrom,
 } from '../caddy/certificate.ts'
 import { describedFrom } from '../caddy/described.ts'
+import { removalFault } from '../public/certificate.ts'
+import { certificateFault } from '../public/reserved-host.ts'
 import { type Rules, sealPairs } from '../queries.ts'
 import type { CertificateTable, IssuanceTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
@@ -89,9 +91,11 @@ export const create = action({
   }),
   output: Certificate,
   refusals: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
-  async run({ vault, proxy, conclude, now, newId }, input) {
+  async run({ config, vault, proxy, conclude, now, newId }, input) {
     const pair = readPair(input.certificateData, input.privateKey, now())
     if ('message' in pair) refuseField(pair.path, pair.message)
+    const reserved = certificateFault(config, pair.names)
+    if (reserved !== null) refuseField('certificateData', reserved)
     const autoRenew = input.autoRenew === true
     const fault = autoRenew ? renewalFault(pair.names) : null
     if (fault !== null) refuseField('autoRenew', fault)
@@ -168,16 +172,20 @@ export const all = query({
 export const remove = action({
   name: 'certificates.remove',
   summary: 'Remove a certificate',
-  description: 'The proxy stops serving the certificate before the call is answered.',
+  description:
+    'The proxy stops serving the certificate before the call is answered. The only valid certificate for the host of ' +
+    'BERTH_PUBLIC_URL cannot be removed while BERTH_PUBLIC_CERTIFICATE is uploaded.',
   access: 'admin:admin',
   input: z.object({ certificateId: idOf('certificate') }),
   output: Certificate,
-  refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
-  async run({ db, proxy, conclude, now }, { certificateId }) {
+  refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE'],
+  async run({ db, config, proxy, conclude, now }, { certificateId }) {
     const row = await find(db, certificateId)
     const edit = (rules: Rules) => {
       const certificates = rules.certificates.filter(({ id }) => id !== row.id)
       if (certificates.length === rules.certificates.length) refuseUnknown()
+      const fault = removalFault(config, rules.certificates, certificates, now())
+      if (fault !== null) refuseField('certificateId', fault, 'CONFLICT')
       return { ...rules, certificates }
     }
     return proxy.change(edit, () =>

@@ -3,14 +3,22 @@
  * port. Berth never changes the application's own service.
  */
 import { z } from 'zod'
-import { type CommandContext, command, query } from '../../api/contract.ts'
+import { type CommandContext, command, query, type QueryContext } from '../../api/contract.ts'
 import { Port as PortNumber } from '../../databases/columns.ts'
 import * as deployments from '../../deployments/queries.ts'
 import type { PortReason } from '../../deployments/reason.ts'
 import { reasonAnswer } from '../../deployments/reason-message.ts'
 import type { DeploymentAction } from '../../deployments/table.ts'
 import { refuse, refuseField } from '../../errors.ts'
-import { toJson } from '../../lib/json.ts'
+import {
+  AllowedSources,
+  checkSources,
+  EnforcedSources,
+  enforcedSources,
+  sourcesColumn,
+} from '../../gateways/sources/fields.ts'
+import { portNodes } from '../../gateways/sources/queries.ts'
+import { fromJson, toJson } from '../../lib/json.ts'
 import type { PortTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
 import { answerShape } from '../../api/answer-shape.ts'
@@ -26,12 +34,18 @@ const fields = {
     .enum(['tcp', 'udp'], 'must be tcp or udp')
     .default('tcp')
     .describe('The protocol of both ports. An update without it means tcp'),
+  allowedSources: AllowedSources.optional().describe(
+    'Addresses and networks, such as 192.0.2.7 or 10.0.0.0/8, from which clients can connect. The gateway of a TCP port ' +
+      'enforces a change within 2 s; that of a UDP port restarts. Empty: everyone. If left out, create stores an empty ' +
+      'list, and update keeps the list',
+  ),
 }
 
 const Port = z.object({
   portId: answeredIdOf('published port'),
   applicationId: AnsweredApplicationId,
   ...answerShape(fields),
+  sources: EnforcedSources.describe('Who can connect, and what the gateway enforces of it'),
   createdAt: CreatedAt,
   ...ruleStatusFields,
   reasonCode: ReasonCode,
@@ -42,9 +56,9 @@ const gatewayText =
   'nodes they run. `Prefer: wait` waits for the end of the deployment.'
 
 /** Returns the answer to a call with `Prefer: wait`: the port after its deployment has ended. */
-const portAfterDeployment = async ({ db }: { db: Reader }, _input: unknown, [deploymentId = '']: string[]) => {
-  const { subjectId } = await deployments.get(db, deploymentId)
-  return toPort(await findPort(db, subjectId))
+const portAfterDeployment = async (context: PortContext, _input: unknown, [deploymentId = '']: string[]) => {
+  const { subjectId } = await deployments.get(context.db, deploymentId)
+  return toPort(context, await findPort(context.db, subjectId))
 }
 
 export const create = command({
@@ -60,6 +74,7 @@ export const create = command({
     await checkApplication(tx, input.applicationId)
     const row: PortTable = {
       ...input,
+      allowedSources: sourcesColumn(input.allowedSources ?? []),
       id: newId(),
       goal: 'published',
       applied: 0,
@@ -68,6 +83,7 @@ export const create = command({
       createdAt: now().toISOString(),
     }
     await checkPublishedPort(context, row)
+    await checkSources(tx, input.allowedSources, await portNodes(tx))
     await tx.insertInto('port').values(row).execute()
     return beginDeployment(context, row, 'publish')
   },
@@ -81,8 +97,8 @@ export const one = query({
   input: z.object({ portId: idOf('published port') }),
   output: Port,
   refusals: ['NOT_FOUND'],
-  tag: { observed: ['applied', 'reason', 'reasonCode'] },
-  run: async ({ db }, { portId }) => toPort(await findPort(db, portId)),
+  tag: { observed: ['applied', 'reason', 'reasonCode', 'sources'] },
+  run: async (context, { portId }) => toPort(context, await findPort(context.db, portId)),
 })
 
 export const all = query({
@@ -91,11 +107,12 @@ export const all = query({
   access: 'user:read',
   input: z.object({ ...page, applicationId: Id.optional().describe('Lists only the ports of this application') }),
   output: z.array(Port),
-  async run({ db, setNextCursor }, { limit, cursor = '', applicationId }) {
+  async run({ db, now, setNextCursor }, { limit, cursor = '', applicationId }) {
     let rows = db.selectFrom('port').selectAll().where('goal', '=', 'published').where('id', '>', cursor).orderBy('id')
     if (applicationId !== undefined) rows = rows.where('applicationId', '=', applicationId)
     if (limit !== undefined) rows = rows.limit(limit + 1)
-    return cutPage(await rows.execute(), limit, setNextCursor).map(toPort)
+    const ports = cutPage(await rows.execute(), limit, setNextCursor)
+    return Promise.all(ports.map((row) => toPort({ db, now }, row)))
   },
 })
 
@@ -107,7 +124,10 @@ export const update = command({
   input: z.object({ portId: idOf('published port'), ...fields }),
   output: Port,
   refusals: ['NOT_FOUND', 'CONFLICT'],
-  async run(context, { portId, ...changes }) {
+  async run(context, { portId, allowedSources, ...given }) {
+    await checkSources(context.tx, allowedSources, await portNodes(context.tx))
+    const list = allowedSources === undefined ? {} : { allowedSources: sourcesColumn(allowedSources) }
+    const changes = { ...given, ...list }
     const before = await findPort(context.tx, portId)
     const reason = toJson<PortReason>({ reason: 'GatewayChanging' })
     const row = { ...before, ...changes, applied: 0 as const, reason }
@@ -142,7 +162,7 @@ export const remove = command({
 
 /** Refuses a published port that has another owner. */
 async function checkPublishedPort({ tx, config }: CommandContext, { id, publishedPort: port, protocol }: PortTable) {
-  const owner = await portOwnerOf(tx, config, { port, protocol, portId: id })
+  const owner = await portOwnerOf(tx, config, { port, protocol, portId: id, reach: 'all' })
   if (owner !== null) refuseField('publishedPort', `${port} is ${owner}. Choose another port`, 'CONFLICT')
 }
 
@@ -156,8 +176,9 @@ async function beginDeployment(context: CommandContext, row: PortTable, action: 
   await deployments.begin(tx, { id: deploymentId, action, subject }, startedAt)
   await tx.updateTable('port').set({ deploymentId }).where('id', '=', row.id).execute()
   wake('ports')
+  wake('sources')
   follow(deploymentId)
-  return toPort(row)
+  return toPort({ db: tx, now }, row)
 }
 
 /** Returns the port. Refuses with NOT_FOUND if there is none or the port is being unpublished. */
@@ -171,13 +192,21 @@ async function findPort(db: Reader, id: string): Promise<PortTable> {
   return row ?? refuse('NOT_FOUND', 'No published port with this id. port.all lists all published ports')
 }
 
-function toPort({ id, applicationId, publishedPort, targetPort, protocol, createdAt, applied, reason }: PortTable) {
+/** What reading a port needs. */
+type PortContext = Pick<QueryContext, 'db' | 'now'>
+
+async function toPort(context: PortContext, row: PortTable) {
+  const { id, applicationId, publishedPort, targetPort, protocol, createdAt, applied, reason } = row
+  const sources = await enforcedSources(context, { kind: 'port', id })
   return {
     portId: id,
     applicationId,
     publishedPort,
     targetPort,
     protocol,
+    allowedSources: [...fromJson(row.allowedSources)],
+    // The gateway of a UDP port counts nothing.
+    sources: protocol === 'tcp' ? sources : { ...sources, refusedAttempts: null },
     createdAt,
     applied: applied === 1,
     ...reasonAnswer(applied === 1 ? null : reason),

@@ -4,7 +4,9 @@ import { action, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { loopOf } from '../caddy/redirects/loops.ts'
 import { redirectOf } from '../caddy/redirects/redirects.ts'
+import type { Config } from '../../config.ts'
 import { applicationOf, hostsOf, namesOf } from '../application-lookup.ts'
+import { redirectFault } from '../public/reserved-host.ts'
 import type { Rules } from '../queries.ts'
 import type { RedirectTable } from '../table.ts'
 import type { Reader } from '../../store/schema.ts'
@@ -14,6 +16,7 @@ import {
   AnsweredApplicationId,
   ApplicationId,
   checkApplication,
+  checkReservedHost,
   proxyStatusReader,
   redirectFields,
   type RuleStatus,
@@ -42,11 +45,12 @@ export const create = action({
   refusals: ['SERVICE_UNAVAILABLE'],
   async run({ db, config, proxy, conclude, now, newId }, { permanent, ...input }) {
     await checkApplication(db, input.applicationId)
+    await checkReservedHost(db, config, input.applicationId)
     const row: RedirectTable = { ...input, id: newId(), permanent: permanent ? 1 : 0, createdAt: now().toISOString() }
-    checkTexts(row)
+    checkTexts(row, config)
     const edit = (rules: Rules) => {
       const redirects = [...rules.redirects, row]
-      checkLoops({ ...rules, redirects }, row)
+      checkLoops({ ...rules, redirects }, row, config)
       return { ...rules, redirects }
     }
     return proxy.change(edit, () =>
@@ -94,13 +98,13 @@ export const update = action({
   output: Redirect,
   refusals: ['NOT_FOUND', 'SERVICE_UNAVAILABLE'],
   async run({ db, config, proxy, conclude }, { redirectId, permanent, ...texts }) {
-    checkTexts(texts)
+    checkTexts(texts, config)
     const before = await find(db, redirectId)
     const row: RedirectTable = { ...before, ...texts, permanent: permanent ? 1 : 0 }
     const edit = (rules: Rules) => {
       const redirects = rules.redirects.map((redirect) => (redirect.id === row.id ? row : redirect))
       if (!redirects.includes(row)) refuseUnknown()
-      checkLoops({ ...rules, redirects }, row)
+      checkLoops({ ...rules, redirects }, row, config)
       return { ...rules, redirects }
     }
     return proxy.change(edit, () =>
@@ -140,16 +144,22 @@ export const remove = action({
   },
 })
 
-function checkTexts(texts: Pick<RedirectTable, 'regex' | 'replacement'>): void {
+function checkTexts(texts: Pick<RedirectTable, 'regex' | 'replacement'>, config: Pick<Config, 'publicUrl'>): void {
+  const fault = redirectFault(config, texts.regex)
+  if (fault !== null) refuseField('regex', fault)
   const redirect = redirectOf(texts)
   if ('message' in redirect) refuseField(redirect.path, redirect.message)
 }
 
 /** Refuses a redirect that causes a redirect loop for an example URL; see routing/caddy/redirects/loops.ts. */
-function checkLoops({ applications, redirects }: Rules, { id, applicationId }: RedirectTable): void {
+function checkLoops(
+  { applications, redirects }: Rules,
+  { id, applicationId }: RedirectTable,
+  config: Pick<Config, 'publicUrl'>,
+): void {
   const match = applicationOf(applications, applicationId)
   const names = 'reason' in match ? [applicationId] : namesOf(match)
-  const hosts = 'reason' in match ? [] : hostsOf(applications).get(match.id)!
+  const hosts = 'reason' in match ? [] : hostsOf(applications, config).get(match.id)!
   const loop = loopOf({ rules: redirects.filter((it) => names.includes(it.applicationId)), id, hosts })
   if (loop === null) return
   const others = loop.rules.filter((ruleId) => ruleId !== id)

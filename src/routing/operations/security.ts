@@ -14,6 +14,7 @@ import {
   AnsweredApplicationId,
   ApplicationId,
   checkApplication,
+  checkReservedHost,
   proxyStatusReader,
   type RuleStatus,
   ruleStatusFields,
@@ -62,6 +63,7 @@ export const create = action({
   refusals: ['CONFLICT', 'SERVICE_UNAVAILABLE'],
   async run({ db, config, vault, proxy, conclude, now, newId }, { applicationId, username, password }) {
     await checkApplication(db, applicationId)
+    await checkReservedHost(db, config, applicationId)
     if (password === mask) refuseMask('password')
     const id = newId()
     const passwordHash = sealHash(vault, id, await bcryptOf(password))

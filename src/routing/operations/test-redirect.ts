@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { Id } from '../../api/fields.ts'
 import { query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
+import { reservedHostOf } from '../public/reserved-host.ts'
 import { applicationForHost, applicationOf, hostsOf, namesOf } from '../application-lookup.ts'
 import { hostMatches } from '../caddy/hosts.ts'
 import { type RedirectTrial, redirectOutcome } from '../caddy/redirects/outcome.ts'
@@ -91,8 +92,10 @@ export const test = query({
   async run({ db, config }, call) {
     const requested = requestedUrl(call.url)
     if ('fault' in requested) refuseField('url', requested.fault)
+    if (requested.host === reservedHostOf(config))
+      refuseField('url', 'is a URL of Berth itself, to which no rule applies')
     const unsaved = unsavedRule(call)
-    const target = await findTarget(db, call.applicationId, requested.host)
+    const target = await findTarget(db, config, call.applicationId, requested.host)
     const rules = withUnsaved(await readRules(db, target), unsaved, call.redirectId)
     const { trials, winner, groups } = redirectOutcome(rules, requested.url)
     const answer = answerOf(target, requested, rules[winner], trials[winner], config.proxyHttpsPort)
@@ -125,9 +128,9 @@ interface Target {
   hosts: string[]
 }
 
-async function findTarget(db: Reader, reference: string | undefined, host: string): Promise<Target> {
+async function findTarget(db: Reader, config: Config, reference: string | undefined, host: string): Promise<Target> {
   const applications = await readApplications(db)
-  const hosts = hostsOf(applications)
+  const hosts = hostsOf(applications, config)
   const found =
     reference === undefined ? applicationForHost(applications, hosts, host) : applicationOf(applications, reference)
   const application = found === null || 'reason' in found ? null : found

@@ -24,7 +24,7 @@ export interface Watched {
 }
 
 /** A database that is being removed has no project any more: its events still name the last one. */
-function lastProject(id: string): string {
+export function lastProject(id: string): string {
   return `(select "projectId" from "event" where "kind" = 'database' and "recordId" = ${id} and "projectId" is not null
     order by "seq" desc limit 1)`
 }
@@ -35,25 +35,37 @@ function projectOfDatabase(id: string): string {
 
 const ofInstallation = `row."subjectKind" = 'installation'`
 
+/** Later migrations that add columns to the table make its triggers again. */
+export const watchedRuns: Watched = {
+  table: 'backupRun',
+  kind: 'run',
+  project: projectOfDatabase('row."databaseId"'),
+  adminOnly: ofInstallation,
+  shown: ['backupId', 'databaseId', 'destinationId', 'action', 'trigger', 'status', 'step', 'progressBytes'],
+}
+
+/** Later migrations that add columns to the table make its triggers again. */
+export const watchedDatabases: Watched = {
+  table: 'database',
+  kind: 'database',
+  project: `coalesce(row."projectId", ${lastProject('row."id"')})`,
+  shown: [
+    'kind',
+    'name',
+    'appName',
+    'projectId',
+    'applicationStatus',
+    'containerState',
+    'pendingChanges',
+    'deploymentId',
+  ],
+  flags: ['pendingChanges'],
+  ignored: ['provenTask'],
+}
+
 const watched: readonly Watched[] = [
   { table: 'project', kind: 'project', project: 'row."id"', shown: ['name'] },
-  {
-    table: 'database',
-    kind: 'database',
-    project: `coalesce(row."projectId", ${lastProject('row."id"')})`,
-    shown: [
-      'kind',
-      'name',
-      'appName',
-      'projectId',
-      'applicationStatus',
-      'containerState',
-      'pendingChanges',
-      'deploymentId',
-    ],
-    flags: ['pendingChanges'],
-    ignored: ['provenTask'],
-  },
+  watchedDatabases,
   {
     table: 'deployment',
     kind: 'deployment',
@@ -68,13 +80,7 @@ const watched: readonly Watched[] = [
     shown: ['databaseId', 'destinationId', 'enabled', 'nextAt'],
     flags: ['enabled'],
   },
-  {
-    table: 'backupRun',
-    kind: 'run',
-    project: projectOfDatabase('row."databaseId"'),
-    adminOnly: ofInstallation,
-    shown: ['backupId', 'databaseId', 'destinationId', 'action', 'trigger', 'status', 'step', 'progressBytes'],
-  },
+  watchedRuns,
   { table: 'destination', kind: 'destination', shown: ['name'] },
   {
     table: 'volume',
@@ -120,6 +126,14 @@ export const events: Migration = {
 export async function addEventTriggers(db: Kysely<unknown>, watched: Watched): Promise<void> {
   const columns = await columnsOf(db, watched.table)
   for (const statement of triggersOf(watched, columns)) await sql.raw(statement).execute(db)
+}
+
+/** Makes the triggers of a table again, so that they also compare its new columns. */
+export async function replaceEventTriggers(db: Kysely<unknown>, watched: Watched): Promise<void> {
+  for (const change of [...Object.keys(statementOf), 'left']) {
+    await sql.raw(`drop trigger if exists "${watched.table}-${change}"`).execute(db)
+  }
+  await addEventTriggers(db, watched)
 }
 
 async function columnsOf(db: Kysely<unknown>, table: string): Promise<string[]> {

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { before, test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../../test/fixtures/folder.ts'
+import { toJson } from '../../lib/json.ts'
 import { openStore } from './open.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
@@ -25,11 +26,19 @@ async function filledStore(t: TestContext): Promise<Buffer> {
     id: `id ${n}`,
     name: `name ${n}`,
     description: 'text '.repeat(n % 50),
+    allowedSources: toJson([]),
     createdAt: at,
   }))
   await store.transact((tx) => tx.insertInto('project').values(rows).execute())
   await store.close()
-  return readFileSync(join(folder, 'berth.db'))
+  // Damage of a page without content does no harm, so there must be none.
+  const file = new DatabaseSync(join(folder, 'berth.db'))
+  file.prepare('vacuum into ?').run(join(folder, 'compact.db'))
+  file.close()
+  const compact = new DatabaseSync(join(folder, 'compact.db'))
+  compact.exec('pragma journal_mode = wal')
+  compact.close()
+  return readFileSync(join(folder, 'compact.db'))
 }
 
 function folderWith(t: TestContext, bytes: Buffer): string {

@@ -2,12 +2,16 @@
 import assert from 'node:assert/strict'
 import { test, type TestContext } from 'node:test'
 import { temporaryFolder } from '../../../test/fixtures/folder.ts'
+import { toJson } from '../../lib/json.ts'
 import { openStore, type Store } from './open.ts'
 import type { Writer } from '../schema.ts'
 
 const at = '2026-01-01T00:00:00.000Z'
 const insert = (id: string) => (tx: Writer) =>
-  tx.insertInto('project').values({ id, name: id, description: null, createdAt: at }).execute()
+  tx
+    .insertInto('project')
+    .values({ id, name: id, description: null, allowedSources: toJson([]), createdAt: at })
+    .execute()
 const idsIn = async ({ db }: Store) =>
   (await db.selectFrom('project').select('id').orderBy('id').execute()).map(({ id }) => id)
 

@@ -226,6 +226,10 @@ test('exports a project that applies without a change', async () => {
     /^# {3}SHOP_ORDERS_PASSWORD +the password of shop\/orders \(berth env shop\/orders --password\)$/m,
   )
   assert.equal((await shop.apply(exported)).stdout, idle)
+  const lists = [...exported.matchAll(/^ +allowedSources:(?: (\w+)|\n +- (.+))$/gm)].map(
+    ([, word, source]) => word ?? source,
+  )
+  assert.deepEqual(lists.sort(), ['198.51.100.0/24', '203.0.113.7/32', 'everyone'])
   const unknown = await shop.command(['export', 'project', 'shoop'])
   assert.deepEqual([unknown.status, /There is no project 'shoop'/.test(unknown.stderr)], [3, true])
 })

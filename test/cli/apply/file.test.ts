@@ -45,7 +45,7 @@ const wrong: [name: string, text: string, errors: string[]][] = [
     'berth: 1\nprojects: {a: {databases: {b: {kind: redis, image: redis:8, backups: []}}}}',
     [
       '2:61: projects.a.databases.b.backups: unknown key. The keys are kind, image, appName, description, state, port, ' +
-        'memory, memoryReservation, cpu, cpuReservation, node, nodeLabel, env, command, password',
+        'memory, memoryReservation, cpu, cpuReservation, node, nodeLabel, tls, tlsNames, allowedSources, env, command, password',
     ],
   ],
   ['a port as a text', postgres('port: "15432"'), ['5:52: projects.shop.databases.orders.port: must be a number']],
@@ -78,8 +78,8 @@ applications:
     redirects: [{regex: a}]
     users: {alice: secret}`,
     [
-      '4:13: applications.web.ports.0: must be a port such as 8080, 8080:80 or 5353:53/udp',
-      '4:20: applications.web.ports.1: must be a port such as 8080, 8080:80 or 5353:53/udp',
+      '4:13: applications.web.ports.0.port: must be a port such as 8080, 8080:80 or 5353:53/udp',
+      '4:20: applications.web.ports.1.port: must be a port such as 8080, 8080:80 or 5353:53/udp',
       '5:17: applications.web.redirects.0.replacement: is required',
       '6:13: applications.web.users.alice: must be a reference to an environment variable, such as ${env:NAME}',
     ],
@@ -145,7 +145,7 @@ projects:
 
 test('takes empty sections for left out', () => {
   const file = parseApplyFile('berth: 1\nprojects:\n  shop:\ndestinations:\n', 'f')
-  assert.deepEqual(file.projects, { shop: { description: null, databases: {} } })
+  assert.deepEqual(file.projects, { shop: { description: null, allowedSources: null, databases: {} } })
   assert.deepEqual(file.destinations, {})
 })
 

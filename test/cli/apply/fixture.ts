@@ -30,12 +30,14 @@ destinations:
 projects:
   shop${suffix}:
     description: The web shop
+    allowedSources: [198.51.100.0/24]
     databases:
       orders:
         kind: postgres
         image: postgres:17
         port: ${port}
         memory: 512 MiB
+        allowedSources: [203.0.113.7]
         env: {TZ: UTC, API_TOKEN: "\${env:SHOP_ORDERS_ENV_API_TOKEN}"}
         password: \${env:SHOP_ORDERS_PASSWORD}
         backups:
@@ -45,6 +47,7 @@ projects:
         kind: mysql
         image: mysql:8
         state: stopped
+        allowedSources: everyone
         password: \${env:SHOP_USERS_PASSWORD}
         rootPassword: \${env:SHOP_USERS_ROOT_PASSWORD}
       cache: {kind: redis, image: redis:8, password: "\${env:SHOP_CACHE_PASSWORD}"}
@@ -54,7 +57,7 @@ applications:
       - {regex: ^http://www, replacement: https://shop.example.com, permanent: true}
       - {regex: ^http://old, replacement: https://shop.example.com/old}
     users: {alice: "\${env:WEB_ALICE_PASSWORD}"}
-    ports: [${port + 1}:80, ${port + 2}:53/udp]
+    ports: ["${port + 1}:80", {port: "${port + 2}:53/udp", allowedSources: [10.0.0.0/8]}]
 `
 
 export type Installation = Awaited<ReturnType<typeof startInstallation>>

@@ -56,6 +56,25 @@ const plans: PlanCase[] = [
     ['change database shop/cache (memory: 512 MiB → 1 GiB)', '! deploy database shop/cache'],
   ],
   [
+    'requires TLS by a deploy',
+    redis(', tls: require'),
+    withCache(),
+    ['change database shop/cache (tls: allow → require)', '! deploy database shop/cache'],
+  ],
+  ['keeps TLS and the names that the file leaves out', redis(), withCache({ tls: 'require', tlsNames: ['a.b'] }), []],
+  [
+    'changes the names in the certificate without a deploy',
+    redis(', tlsNames: [db.example.org, 192.0.2.7]'),
+    withCache(),
+    ['change database shop/cache (tlsNames: null → db.example.org, 192.0.2.7)'],
+  ],
+  [
+    'removes the names in the certificate by an empty list',
+    redis(', tlsNames: []'),
+    withCache({ tlsNames: ['db.example.org'] }),
+    ['change database shop/cache (tlsNames: db.example.org → null)'],
+  ],
+  [
     'resets a field that the file leaves out',
     redis(),
     withCache({ command: '--x', externalPort: 1 }),

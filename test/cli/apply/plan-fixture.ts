@@ -19,7 +19,7 @@ export const nothing: State = {
   certificates: [],
 }
 
-export const shop = { projectId: 'p1', name: 'shop', description: null }
+export const shop = { projectId: 'p1', name: 'shop', description: null, allowedSources: [] as string[] }
 
 export function database(name: string, record: Partial<DatabaseRecord> = {}, type = 'redis'): Database {
   const summary = { databaseId: `id-${name}`, databaseType: type, name, appName: `shop-${name}`, projectName: 'shop' }
@@ -36,6 +36,9 @@ export function database(name: string, record: Partial<DatabaseRecord> = {}, typ
     externalPort: null,
     node: 'web-1',
     nodeLabel: null,
+    tls: 'allow',
+    tlsNames: [],
+    allowedSources: null,
     volume: 'berth-1',
     lastDeployedAt: '2030-01-01T00:00:00Z',
     applicationStatus: 'done',

@@ -28,7 +28,7 @@ export async function checkDialogs(tab: Tab, name: string, path: string): Promis
 }
 
 /** Buttons that begin work without asking. */
-const atOnce = /^(?:Back up|Verify|Test)\b/
+const atOnce = /^(?:Back up|Verify|Test|Open a terminal)\b/
 
 /** The different names of the buttons that can be used and send no form. */
 async function buttonsOf(page: Page): Promise<string[]> {

@@ -72,7 +72,7 @@ test('the second of two tabs that edit a record sees both versions, and then sav
   }
   await second.page.getByLabel('Description').fill('typed in the second tab')
   await first.page.getByLabel('Description').fill('typed in the first tab')
-  await first.page.getByRole('button', { name: 'Save' }).click()
+  await first.page.getByRole('dialog').getByRole('button', { name: 'Save' }).click()
   await first.page.getByRole('dialog').waitFor({ state: 'hidden' })
   // The second tab shows the change behind the dialog. The field stays as it is.
   await second.page.getByRole('main').getByText('typed in the first tab').first().waitFor()

@@ -47,7 +47,11 @@ async function listenIn([program = '', ...argv]: string[], port: number): Promis
   const child: ChildProcess = spawn(program, [...argv, process.execPath, '-e', listener, String(port)], {
     stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
   })
-  const [, server] = (await once(child, 'message')) as [string, Server]
+  // The channel closes after the message, or without one if the process could not listen.
+  const closed = once(child, 'disconnect').then(() => {
+    throw new Error(`Nothing listens on port ${port} in the namespace: the process ended (see above)`)
+  })
+  const [, server] = (await Promise.race([once(child, 'message'), closed])) as [string, Server]
   return server
 }
 

@@ -3,6 +3,7 @@ import { until } from '../../engine/until.ts'
 import assert from 'node:assert/strict'
 import type { Settings } from '../../../src/lib/s3/s3.ts'
 import { startFakeRegistry } from '../../fixtures/fake-registry.ts'
+import { fillHistory } from '../../history/generator.ts'
 import { makeCertificate } from '../certificate-files.ts'
 import { startStorage } from '../storage.ts'
 import { docker, freePort, uniqueName } from '../swarm.ts'
@@ -27,6 +28,7 @@ export async function createRecords(end: AsyncDisposableStack, berth: ConsoleBer
   const databaseWithBackups = async () => {
     const postgresId = await createDatabase(berth, projectId)
     await createBackups(berth, postgresId, storage.settings('backups'))
+    fillHistory(berth.folder, [postgresId], new Date())
     return postgresId
   }
   const [postgresId, applicationId, userId] = await Promise.all([

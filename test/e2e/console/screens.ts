@@ -8,11 +8,14 @@ export interface Screen {
   path: string
 }
 
-const tabs = ['connect', 'state', 'logs', 'metrics', 'backups', 'settings', 'danger']
+const tabs = ['connect', 'state', 'logs', 'metrics', 'terminal', 'backups', 'settings', 'danger']
 
 export const screens: readonly Screen[] = [
   { name: 'overview', path: '/' },
   { name: 'conditions', path: '/conditions' },
+  { name: 'alerts', path: '/alerts' },
+  { name: 'alert-channels', path: '/alerts/channels' },
+  { name: 'alert-muted', path: '/alerts/muted' },
   { name: 'databases', path: '/databases' },
   { name: 'new-database', path: '/databases/new' },
   ...tabs.map((tab) => ({ name: `database-${tab}`, path: `/databases/:database/${tab}` })),

@@ -8,6 +8,7 @@ import { EngineFailure, EngineUnavailable } from '../../../src/engine/engine.ts'
 import type { Engine, EngineEvent, ImageFound, Outcome, RegistryCredentials } from '../../../src/engine/engine.ts'
 import { type Answers, type Controls, stateControls } from './controls.ts'
 import { withCredentials } from './credentials.ts'
+import { gatewayAnswer } from './gateways.ts'
 import { jobsIn } from './jobs.ts'
 import type { Jobs } from './jobs.ts'
 import { logsIn, usageOf } from './logs.ts'
@@ -28,6 +29,9 @@ import {
   update,
 } from './services.ts'
 import { checkContainer } from './tasks.ts'
+import { writeFiles } from './volumes.ts'
+import { writeFilesJob } from '../../../src/engine/volumes/volume-files.ts'
+import { openProgram } from './open-program.ts'
 import { newRuntime } from './state.ts'
 import type { Runtime } from './state.ts'
 
@@ -46,7 +50,7 @@ export function memoryEngine(installationId: string, now: () => Date = tickingCl
     installationId,
     nodeId: 'node1',
     now,
-    isPresent: (reference) => answers.images(reference) !== null,
+    isPresent: (reference, nodeId) => answers.images(reference, nodeId) !== null,
     emit: (event) => {
       if (event.action === 'remove') logs.endFollowers(event.serviceName)
       for (const watcher of watchers) watcher.onEvent(event)
@@ -72,8 +76,10 @@ export function memoryEngine(installationId: string, now: () => Date = tickingCl
 const defaultAnswers = (): Answers => ({
   answer: () => ({ exitCode: 0, stdout: '', stderr: '' }),
   onJob: async () => 0,
+  onWriteFiles: () => undefined,
   images: anyImage,
   onPull: () => {},
+  onCopy: () => {},
   credentialsFor: async () => null,
   lastLines: new Map(),
   usage: () => ({}),
@@ -112,14 +118,31 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     liveContainers: async (serviceName) => liveContainers(runtime, serviceName),
     removeVolume: async (name, nodeId) => removeVolume(runtime, name, nodeId),
     hasVolume: async (name, nodeId) => hasVolume(runtime, name, nodeId),
+    writeFiles: async (files, signal) => {
+      writeFilesJob(files)
+      await answers.onWriteFiles(files)
+      signal.throwIfAborted()
+      writeFiles(runtime, files)
+    },
     dataMark: async (task, folder, fresh) => dataMark(runtime, task, folder, fresh),
     run: async (task, program, timeoutMs) => {
       checkContainer(runtime, task)
-      return withTimeout(Promise.resolve(answers.answer(task, program)), timeoutMs)
+      const answer = gatewayAnswer(runtime, task, program) ?? answers.answer(task, program)
+      return withTimeout(Promise.resolve(answer), timeoutMs)
+    },
+    openProgram: async (task, program) => {
+      checkContainer(runtime, task)
+      return openProgram((stdin) => answers.answer(task, { ...program, stdin }))
     },
     runJob: jobs.run,
     listJobs: async () => jobs.list(),
+    attachedJobs: async (nodeId) =>
+      jobs.list().flatMap((job) => {
+        const { name, recordId } = job
+        return job.attached && job.nodeId === nodeId ? [{ name, recordId }] : []
+      }),
     removeJob: jobs.remove,
+    removeLeftoverJob: jobs.removeLeftover,
     exitReport: async (task) => ({
       exitCode: task.exitCode,
       outOfMemory: runtime.outOfMemory.has(task.id),
@@ -130,28 +153,62 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
       checkReached(runtime, task.nodeId)
       return usageOf(runtime, task, answers.usage)
     },
+    usageCounters: async (task) => {
+      checkReached(runtime, task.nodeId)
+      const { cpuCores, memoryBytes } = usageOf(runtime, task, answers.usage)
+      const atMs = runtime.now().getTime()
+      // Since 2026: nanoseconds since 1970 would exceed the precision of a number.
+      return { cpuNanoseconds: cpuCores * (atMs - Date.UTC(2026)) * 1_000_000, memoryBytes, atMs }
+    },
     diskUsage: async (task, path) => {
       checkReached(runtime, task.nodeId)
       return (await answers.answer(task, { argv: ['du', '-sk', path], env: {} })).stdout
     },
-    image: async (reference) => answers.images(reference),
-    pullImage: async (reference) => {
-      answers.onPull(reference)
-      const image = answers.images(reference)
-      if (image === null) throw new EngineFailure('missing', `pull access denied for ${reference}`)
-      return image.digest
-    },
+    ...imagesIn(runtime, answers),
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),
   }
 }
 
-/** Counts each call, and rejects it while the engine is down. */
+function imagesIn(runtime: Runtime, answers: Answers): Pick<Engine, 'image' | 'pullImage' | 'provideImage'> {
+  const imageOn = (reference: string, nodeId = runtime.nodeId) => {
+    checkReached(runtime, nodeId)
+    return answers.images(reference, nodeId)
+  }
+  const pull = (reference: string, nodeId = runtime.nodeId) => {
+    checkReached(runtime, nodeId)
+    answers.onPull(reference, nodeId)
+    const image = answers.images(reference, nodeId)
+    if (image === null) throw new EngineFailure('missing', `pull access denied for ${reference}`)
+    return image.digest
+  }
+  return {
+    image: async (reference, nodeId) => imageOn(reference, nodeId),
+    pullImage: async (reference, _signal, nodeId) => pull(reference, nodeId),
+    provideImage: async (reference, nodeId) => {
+      if (imageOn(reference, nodeId) !== null) return
+      try {
+        pull(reference, nodeId)
+      } catch (error) {
+        if (imageOn(reference) === null) throw error
+        answers.onCopy(reference, nodeId)
+      }
+    },
+  }
+}
+
+/** Whether a call is about the port to the engine of a node. Berth changes these ports by itself at any time. */
+function isOfEnginePort(subject: unknown): boolean {
+  const name = typeof subject === 'string' ? subject : (subject as { name?: unknown } | undefined)?.name
+  return typeof name === 'string' && name.startsWith('berth-engine-')
+}
+
+/** Counts each call, except those about the ports to engines, and rejects it while the engine is down. */
 function countCalls(methods: Engine, calls: Record<keyof Engine, number>, isDown: () => boolean): Engine {
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
       name,
       async (...args: unknown[]) => {
-        calls[name as keyof Engine]++
+        if (!isOfEnginePort(args[0])) calls[name as keyof Engine]++
         if (isDown()) throw noAnswer()
         return (method as (...args: unknown[]) => unknown)(...args)
       },

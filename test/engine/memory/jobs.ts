@@ -3,7 +3,8 @@ import { finished } from 'node:stream/promises'
 import { Readable, Writable } from 'node:stream'
 import { EngineFailure, EngineUnavailable } from '../../../src/engine/engine.ts'
 import { checkJob, InputClosed, JobStopped, lastLinesCollector, superviseJob } from '../../../src/engine/job.ts'
-import type { FoundJob, Job, JobEnd, RunningJob } from '../../../src/engine/job.ts'
+import type { FoundJob, Job, JobEnd, RunningJob, TerminalSize } from '../../../src/engine/job.ts'
+import { checkReached } from './nodes.ts'
 import type { Runtime } from './state.ts'
 
 /** The streams of a job's program. The signal stands for SIGKILL. */
@@ -21,11 +22,17 @@ export interface Jobs {
   run(job: Job, signal: AbortSignal): Promise<RunningJob>
   list(): FoundJob[]
   remove(name: string): Promise<void>
+  removeLeftover(name: string, nodeId: string): Promise<void>
   /** Adds a container that an earlier Berth process left. */
-  leave(name: string, recordId: string): void
+  leave(name: string, recordId: string, nodeId?: string, volumesFrom?: string): void
   putForeign(name: string): void
   /** Simulates a crash of the engine: running jobs fail with the error, and their containers stay. */
   fail(error: Error): void
+}
+
+interface PutOptions {
+  nodeId?: string
+  volumesFrom?: string | null
 }
 
 interface Container {
@@ -41,9 +48,15 @@ const bufferBytes = 256 * 1024
 export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
   const containers = new Map<string, Container>()
 
-  const put = (name: string, recordId: string, state: string): Container => {
+  const put = (
+    name: string,
+    recordId: string,
+    state: string,
+    { nodeId = runtime.nodeId, volumesFrom = null }: PutOptions = {},
+  ): Container => {
     const createdAt = runtime.now().toISOString()
-    const container: Container = { job: { name, recordId, state, createdAt }, running: null, fail: () => undefined }
+    const job = { name, nodeId, recordId, state, createdAt, volumesFrom }
+    const container: Container = { job, running: null, fail: () => undefined }
     containers.set(name, container)
     return container
   }
@@ -57,13 +70,15 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
       if (containers.get(job.name)?.running)
         throw new EngineFailure('conflict', `A job with the name ${job.name} is already running`)
       checkJob(job)
-      if (!runtime.isPresent(job.image)) {
+      if (job.nodeId !== undefined) checkReached(runtime, job.nodeId)
+      checkAttachment(runtime, job)
+      if (!runtime.isPresent(job.image, job.nodeId ?? runtime.nodeId)) {
         throw new EngineFailure('missing', `No such image: ${job.image}, and it cannot be pulled: there is no registry`)
       }
       checkOwn(job.name)
       if (signal.aborted)
         throw new JobStopped(`The job ${job.name} was cancelled before its start`, { cause: signal.reason })
-      const container = put(job.name, job.recordId, 'running')
+      const container = put(job.name, job.recordId, 'running', job)
       const forget = (isBroken: boolean) => {
         container.running = null
         if (!isBroken && containers.get(job.name) === container) containers.delete(job.name)
@@ -83,7 +98,13 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
       await containers.get(name)?.running?.stop()
       containers.delete(name)
     },
-    leave: (name, recordId) => void put(name, recordId, 'exited'),
+    async removeLeftover(name, nodeId) {
+      checkReached(runtime, nodeId)
+      checkOwn(name)
+      if (!containers.get(name)?.running) containers.delete(name)
+    },
+    leave: (name, recordId, nodeId = runtime.nodeId, volumesFrom = undefined) =>
+      void put(name, recordId, 'exited', { nodeId, volumesFrom: volumesFrom ?? null }),
     putForeign: (name) => {
       put(name, '', 'running').job = null
     },
@@ -91,6 +112,13 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
       for (const container of containers.values()) container.fail(error)
     },
   }
+}
+
+/** A node accepts containers with an address of their own on Berth's network only while it is active. */
+function checkAttachment(runtime: Runtime, { nodeId = runtime.nodeId, networkOf, hasNetwork }: Job): void {
+  const { active, hostname, availability } = runtime.nodes.get(nodeId)!
+  if (active || networkOf !== undefined || hasNetwork === false) return
+  throw new EngineFailure('conflict', `Node ${hostname} accepts no containers: its availability is ${availability}`)
 }
 
 /** Starts the program and connects its streams. */
@@ -106,11 +134,13 @@ function startJob(
   let isBroken = false
   const errors = lastLinesCollector()
   const output = pipe({ final: false })
+  const errorOutput = job.hasStderr ? pipe({ final: false }) : null
   const input = job.stdin ? pipe({ final: true, error: () => new InputClosed() }) : null
   const stderr = new Writable({
     write: (part: Buffer, _encoding, done) => {
       errors.add(part)
-      done()
+      if (errorOutput === null) done()
+      else errorOutput.sink.write(part, done)
     },
   })
   const io = { stdin: input?.out ?? null, stdout: output.sink, stderr, signal: kill.signal }
@@ -130,8 +160,10 @@ function startJob(
     forget(isBroken)
     if (isBroken) throw new EngineUnavailable('The engine does not answer: it is down')
   }
-  const streams = { stdout: output.out, stdin: input?.sink ?? null }
-  return superviseJob({ name: job.name, ...streams, outcome, remove }, signal)
+  const streams = { stdout: output.out, stderr: errorOutput?.out ?? null, stdin: input?.sink ?? null }
+  const resize = async (size: TerminalSize) =>
+    void kill.signal.dispatchEvent(new CustomEvent('resize', { detail: size }))
+  return superviseJob({ name: job.name, ...streams, outcome, resize, remove }, signal)
 }
 
 /**

@@ -123,14 +123,15 @@ export function removeVolume(runtime: Runtime, name: string, nodeId: string): vo
 }
 
 /** Removes a volume with its content, as someone else would. */
-export function loseVolume({ volumes, marks }: Runtime, name: string): void {
+export function loseVolume({ volumes, marks, files }: Runtime, name: string): void {
   volumes.delete(name)
+  files.delete(name)
   for (const key of marks.keys()) if (key.startsWith(`${name}:`)) marks.delete(key)
 }
 
 export function hasVolume(runtime: Runtime, name: string, nodeId: string): boolean {
   checkReached(runtime, nodeId)
-  return runtime.volumes.has(name)
+  return runtime.volumes.has(name) || runtime.files.has(name)
 }
 
 export function dataMark(runtime: Runtime, task: FoundTask, folder: string, fresh: string | null): string | null {

@@ -1,8 +1,11 @@
 /** The state of the in-memory engine. tasks.ts, services.ts and nodes.ts change it. */
 import type { EngineEvent, FoundNode, FoundService, FoundTask } from '../../../src/engine/engine.ts'
+import type { ContactFault } from '../../../src/engine/node-contact.ts'
 import { digestLabel, installationLabel } from '../../../src/engine/labels.ts'
 import { digestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
+import type { MemoryGateway } from './gateways.ts'
+import type { VolumeFiles } from '../../../src/engine/volumes/volume-files.ts'
 
 /**
  * How a service's tasks behave. After the colon, `pending`, `rejected` and `failed` have the engine's message, and
@@ -38,12 +41,20 @@ export interface Runtime {
   volumes: Set<string>
   /** The marks of data, by `<volume>:<folder in it>`. */
   marks: Map<string, string>
+  /** The files that Berth wrote to volumes, by the name of the volume. */
+  files: Map<string, VolumeFiles>
+  /** The TCP gateways that Berth has controlled, by the name of their service. */
+  gateways: Map<string, MemoryGateway>
+  /** The allowed sources in the volumes of gateways, by the name of the volume. */
+  sourceFiles: Map<string, string[]>
   behaviours: Map<string, Behaviour>
   /** Ids of containers that were disconnected from the network. */
   detached: Set<string>
+  /** Why the engine ports of nodes do not answer, by the id of the node. */
+  contactFaults: Map<string, ContactFault>
   /** Ids of tasks that ended for lack of memory. */
   outOfMemory: Set<string>
-  isPresent(image: string): boolean
+  isPresent(image: string, nodeId: string): boolean
   emit(event: EngineEvent): void
   now(): Date
   nextNumber(): number
@@ -59,7 +70,11 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
     lingering: new Set(),
     volumes: new Set(),
     marks: new Map(),
+    files: new Map(),
+    gateways: new Map(),
+    sourceFiles: new Map(),
     behaviours: new Map(),
+    contactFaults: new Map(),
     outOfMemory: new Set(),
     detached: new Set(),
     nextNumber: () => ++last,
@@ -105,7 +120,7 @@ export function observedService(runtime: Runtime, id: string, spec: ServiceSpec)
     digest,
     createdAt: runtime.now().toISOString(),
     published,
-    onNetwork: true,
+    onNetwork: spec.hostNetwork !== true,
     replicas: spec.replicas,
     running: 0,
   }

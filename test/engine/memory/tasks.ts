@@ -26,6 +26,7 @@ export function startTask(runtime: Runtime, service: MemoryService, spec: Servic
     containerId: null,
     nodeId: null,
     address: `10.200.${number >> 8}.${number & 255}`,
+    publishedPorts: spec.ports.map(({ published }) => published),
     digest: containerDigestOf(spec),
     createdAt: now,
     updatedAt: now,
@@ -41,7 +42,9 @@ export function updateNewestTask(runtime: Runtime, { spec, tasks: [task] }: Memo
   const [behaviour, detail] = nodeId === null ? noSuitableNode(runtime) : behaviourOf(runtime, spec)
   const hasContainer = !withoutContainer.has(behaviour)
   if (hasContainer) {
-    for (const { type, name } of spec.mounts) if (type === 'volume') runtime.volumes.add(name)
+    for (const { type, name } of spec.mounts) {
+      if (type === 'volume' && !runtime.files.has(name)) runtime.volumes.add(name)
+    }
   }
   const isStart = task.state !== 'running' && behaviour === 'running'
   if (task.state !== stateOf(behaviour)) task.updatedAt = runtime.now().toISOString()
@@ -99,7 +102,9 @@ export function checkContainer(runtime: Runtime, task: FoundTask): void {
 /** Splits the behaviour of the service's tasks into its name and its detail. */
 function behaviourOf(runtime: Runtime, spec: ServiceSpec): [name: string, detail: string] {
   const missing: Behaviour = `rejected:No such image: ${spec.image}`
-  const behaviour = runtime.isPresent(spec.image) ? (runtime.behaviours.get(spec.name) ?? 'running') : missing
+  const behaviour = runtime.isPresent(spec.image, spec.nodeId)
+    ? (runtime.behaviours.get(spec.name) ?? 'running')
+    : missing
   const at = behaviour.indexOf(':')
   return at < 0 ? [behaviour, ''] : [behaviour.slice(0, at), behaviour.slice(at + 1)]
 }

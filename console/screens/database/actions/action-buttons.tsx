@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { Button } from '../../../components/button.tsx'
 import type { TabProps } from '../view.ts'
+import { useRights } from '../../../data/access/rights.ts'
 import { type Action, ActionDialog } from './action-dialogs.tsx'
 
 const words: Record<Action, string> = { deploy: 'Deploy', start: 'Start', stop: 'Stop', reload: 'Restart' }
@@ -10,13 +11,14 @@ type Props = Pick<TabProps, 'kind' | 'databaseId' | 'record' | 'path'>
 
 export function ActionButtons({ actions, ...props }: Props & { actions: readonly Action[] }) {
   const open = useSignal<Action | null>(null)
+  const why = useRights().whyNot(props.record.projectId, 'developer')
   return (
     <>
       {actions.map((action) => (
         <Button
           key={action}
           kind={action === 'deploy' && props.record.pendingChanges ? 'primary' : 'usual'}
-          unavailable={reasonAgainst(action, props.record)}
+          unavailable={why ?? reasonAgainst(action, props.record)}
           onClick={() => (open.value = action)}
         >
           {words[action]}
@@ -29,7 +31,8 @@ export function ActionButtons({ actions, ...props }: Props & { actions: readonly
 
 /** Null: the action is possible. Berth checks it again. */
 function reasonAgainst(action: Action, { applicationStatus, volume, statusCode }: TabProps['record']): string | null {
-  if (statusCode === 'Moving') return 'The database is being moved. Wait until the move has ended'
+  if (statusCode === 'Moving' || statusCode === 'MoveDelayed')
+    return 'The database is being moved. Wait until the move has ended'
   const isNew = volume === null
   const isStopped = applicationStatus === 'idle'
   if (action === 'start' && isNew) return 'It was never deployed. Deploy it first'

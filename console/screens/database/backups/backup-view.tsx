@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
 import type { Backup, Run } from '../../../../client/client.ts'
 import { Button } from '../../../components/button.tsx'
+import { RoleButton } from '../../../components/access/role-button.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { ErrorNotice } from '../../../components/notice.tsx'
 import { TimeOr } from '../../../components/time.tsx'
@@ -29,24 +30,25 @@ interface Props {
 export function BackupView({ tab, backup, runs, onAdd, onRestore }: Props) {
   // Safety dumps, and restores by key, belong to no backup. They are shown with each.
   const own = runs.data.value?.filter(({ backupId }) => backupId === backup.backupId || backupId === null)
+  const { projectId } = tab.record
   const lastGood = own?.find((run) => isGoodDump(run) && run.backupId === backup.backupId) ?? null
   return (
     <>
-      <ShrunkNotice backup={backup} onRestore={onRestore} />
+      <ShrunkNotice backup={backup} projectId={projectId} onRestore={onRestore} />
       <Actions {...{ tab, backup, lastGood, runs }} onRestore={onRestore} />
       <Loaded query={{ data: { value: own } as never, error: runs.error, reload: runs.reload }} what="the runs">
         {(list: readonly Run[]) => (
-          <CalendarCard runs={list} backup={backup} isPartial={runs.isPartial.value} onRestore={onRestore} />
+          <CalendarCard {...{ projectId, backup, onRestore }} runs={list} isPartial={runs.isPartial.value} />
         )}
       </Loaded>
       <section class="card">
         <div class="card-head">
           <h2>Schedule</h2>
           <div class="buttons">
-            <BackupButtons backup={backup} />
-            <Button small onClick={onAdd}>
+            <BackupButtons backup={backup} projectId={projectId} />
+            <RoleButton projectId={projectId} needs="owner" small onClick={onAdd}>
               Add another backup
-            </Button>
+            </RoleButton>
           </div>
         </div>
         <BackupFacts backup={backup} />
@@ -71,7 +73,7 @@ interface ActionProps {
 }
 
 /** What is known in one line, and the three buttons. */
-function Actions({ tab: { kind }, backup, lastGood, runs, onRestore }: ActionProps) {
+function Actions({ tab: { kind, record }, backup, lastGood, runs, onRestore }: ActionProps) {
   const busy = useSignal('')
   const error = useSignal<unknown>(null)
   const call = (name: string, run: () => Promise<unknown>) => async () => {
@@ -86,6 +88,7 @@ function Actions({ tab: { kind }, backup, lastGood, runs, onRestore }: ActionPro
     busy.value = ''
   }
   const { backupId } = backup
+  const developer = { projectId: record.projectId, needs: 'developer' } as const
   const none = runs.data.value === undefined ? 'The runs are being read' : 'There is no good dump yet'
   const verified = runs.data.value?.find((run) => run.backupId === backupId && run.verifiedAt !== null) ?? null
   return (
@@ -96,23 +99,30 @@ function Actions({ tab: { kind }, backup, lastGood, runs, onRestore }: ActionPro
         <TimeOr at={backup.nextAt} none="none, the schedule is switched off" />.
       </p>
       <div class="buttons">
-        <Button
+        <RoleButton
+          {...developer}
           kind="primary"
           busy={busy.value === 'dump'}
           onClick={call('dump', () => manual[kind as keyof typeof manual]({ backupId }))}
         >
           Back up now
-        </Button>
-        <Button
+        </RoleButton>
+        <RoleButton
+          {...developer}
           busy={busy.value === 'verify'}
           unavailable={lastGood === null ? none : null}
           onClick={call('verify', () => api.backup.verify({ backupId }))}
         >
           Verify the last dump
-        </Button>
-        <Button unavailable={lastGood === null ? none : null} onClick={() => onRestore(lastGood!.runId)}>
+        </RoleButton>
+        <RoleButton
+          projectId={record.projectId}
+          needs="owner"
+          unavailable={lastGood === null ? none : null}
+          onClick={() => onRestore(lastGood!.runId)}
+        >
           Restore the last dump …
-        </Button>
+        </RoleButton>
       </div>
       <p class="hint">
         To verify, Berth restores the dump to a temporary server and compares every table. No database is changed.
@@ -123,13 +133,14 @@ function Actions({ tab: { kind }, backup, lastGood, runs, onRestore }: ActionPro
 }
 
 interface CalendarProps {
+  projectId: string
   runs: readonly Run[]
   backup: Backup
   isPartial: boolean
   onRestore: (runId: string) => void
 }
 
-function CalendarCard({ runs, backup, isPartial, onRestore }: CalendarProps) {
+function CalendarCard({ projectId, runs, backup, isPartial, onRestore }: CalendarProps) {
   const { schedule, timezone, enabled, createdAt } = backup
   const minute = Math.floor(now.value / 60_000)
   const days = useMemo(() => {
@@ -153,7 +164,7 @@ function CalendarCard({ runs, backup, isPartial, onRestore }: CalendarProps) {
       </div>
       <Calendar days={days} chosen={chosen} />
       <Legend />
-      <DayRuns day={day} backup={backup} onRestore={onRestore} />
+      <DayRuns {...{ projectId, day, backup, onRestore }} />
     </section>
   )
 }
@@ -161,7 +172,11 @@ function CalendarCard({ runs, backup, isPartial, onRestore }: CalendarProps) {
 /** At most this many runs of a day are drawn at first. */
 const shownAtFirst = 12
 
-function DayRuns({ day, backup, onRestore }: { day: Day; backup: Backup; onRestore: (runId: string) => void }) {
+interface DayProps extends Pick<CalendarProps, 'projectId' | 'backup' | 'onRestore'> {
+  day: Day
+}
+
+function DayRuns({ projectId, day, backup, onRestore }: DayProps) {
   const isWhole = useSignal<number | null>(null)
   const opened = useSignal<string | null>(null)
   const newestFirst = day.runs.toReversed()
@@ -179,7 +194,7 @@ function DayRuns({ day, backup, onRestore }: { day: Day; backup: Backup; onResto
         {shown.map((each) => (
           <RunItem key={each.runId} run={each}>
             {isGoodDump(each) ? (
-              <DumpButtons run={each} onRestore={onRestore} onOpen={() => (opened.value = each.runId)} />
+              <DumpButtons {...{ projectId, onRestore }} run={each} onOpen={() => (opened.value = each.runId)} />
             ) : undefined}
           </RunItem>
         ))}
@@ -197,12 +212,13 @@ function DayRuns({ day, backup, onRestore }: { day: Day; backup: Backup; onResto
 }
 
 interface DumpButtonsProps {
+  projectId: string
   run: Run
   onRestore: (runId: string) => void
   onOpen: () => void
 }
 
-function DumpButtons({ run, onRestore, onOpen }: DumpButtonsProps) {
+function DumpButtons({ projectId, run, onRestore, onOpen }: DumpButtonsProps) {
   const error = useSignal<unknown>(null)
   const verify = async () => {
     error.value = null
@@ -217,16 +233,18 @@ function DumpButtons({ run, onRestore, onOpen }: DumpButtonsProps) {
       <Button small onClick={onOpen}>
         Details
       </Button>
-      <Button
+      <RoleButton
+        projectId={projectId}
+        needs="developer"
         small
         unavailable={run.backupId === null ? 'A safety dump belongs to no backup, and drills do not test it' : null}
         onClick={() => void verify()}
       >
         Verify
-      </Button>
-      <Button small onClick={() => onRestore(run.runId)}>
+      </RoleButton>
+      <RoleButton projectId={projectId} needs="owner" small onClick={() => onRestore(run.runId)}>
         Restore …
-      </Button>
+      </RoleButton>
       {error.value !== null && <ErrorNotice error={error.value} />}
     </>
   )

@@ -2,10 +2,12 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import type { Backup } from '../../../../client/client.ts'
-import { Button, LinkButton } from '../../../components/button.tsx'
+import { LinkButton } from '../../../components/button.tsx'
 import { SelectField } from '../../../components/forms/fields.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { Empty } from '../../../components/page.tsx'
+import { RoleButton } from '../../../components/access/role-button.tsx'
+import { reachesAllProjects } from '../../../data/access/rights.ts'
 import { isAdmin } from '../../../data/session.ts'
 import { useQuery } from '../../../data/live/query.ts'
 import type { TabProps } from '../view.ts'
@@ -27,6 +29,7 @@ export function BackupsTab(tab: TabProps) {
 function Backups(tab: TabProps) {
   const backups = useQuery('backup.all', { serviceId: tab.databaseId }, { kinds: ['backup'] })
   const runs = useRuns(tab.databaseId)
+  const { projectId } = tab.record
   const isAdding = useSignal(false)
   const source = useSignal<Source | null>(null)
   const ended = runs.data.value?.filter(({ finishedAt }) => finishedAt !== null).length
@@ -34,13 +37,13 @@ function Backups(tab: TabProps) {
   useEffect(() => void backups.reload(), [ended])
   return (
     <>
-      <Running runs={runs} />
+      <Running runs={runs} projectId={projectId} />
       <Loaded query={backups} what="the backups">
         {(list) => (
           <>
             {list.length === 0 ? (
               <>
-                <NoBackup onAdd={() => (isAdding.value = true)} />
+                <NoBackup projectId={projectId} onAdd={() => (isAdding.value = true)} />
                 <OtherRuns runs={runs} />
               </>
             ) : (
@@ -50,12 +53,14 @@ function Backups(tab: TabProps) {
                 onRestore={(runId) => (source.value = { runId })}
               />
             )}
-            <BucketFiles
-              destinationId={list[0]?.destinationId ?? null}
-              prefix={list[0]?.prefix ?? ''}
-              known={new Set(runs.data.value?.flatMap(({ key }) => (key === null ? [] : [key])))}
-              onRestore={(chosen) => (source.value = chosen)}
-            />
+            {reachesAllProjects() && (
+              <BucketFiles
+                destinationId={list[0]?.destinationId ?? null}
+                prefix={list[0]?.prefix ?? ''}
+                known={new Set(runs.data.value?.flatMap(({ key }) => (key === null ? [] : [key])))}
+                onRestore={(chosen) => (source.value = chosen)}
+              />
+            )}
           </>
         )}
       </Loaded>
@@ -72,7 +77,7 @@ function Backups(tab: TabProps) {
   )
 }
 
-function Running({ runs: { data } }: { runs: RunList }) {
+function Running({ runs: { data }, projectId }: { runs: RunList; projectId: string }) {
   const all = data.value ?? []
   const lastOf = (database: string) => all.find((run) => isGoodDump(run) && run.database === database) ?? null
   return (
@@ -80,7 +85,7 @@ function Running({ runs: { data } }: { runs: RunList }) {
       {all
         .filter(({ status }) => status === 'running')
         .map((run) => (
-          <RunProgress key={run.runId} run={run} last={lastOf(run.database)} />
+          <RunProgress key={run.runId} run={run} last={lastOf(run.database)} projectId={projectId} />
         ))}
     </div>
   )
@@ -102,7 +107,7 @@ function OtherRuns({ runs: { data } }: { runs: RunList }) {
   )
 }
 
-function NoBackup({ onAdd }: { onAdd: () => void }) {
+function NoBackup({ projectId, onAdd }: { projectId: string; onAdd: () => void }) {
   const destinations = useQuery('destination.all', {}).data.value
   if (destinations?.length === 0) {
     return (
@@ -126,9 +131,9 @@ function NoBackup({ onAdd }: { onAdd: () => void }) {
     <Empty
       title="This database has no backup"
       action={
-        <Button kind="primary" onClick={onAdd}>
+        <RoleButton projectId={projectId} needs="owner" kind="primary" onClick={onAdd}>
           Schedule a backup
-        </Button>
+        </RoleButton>
       }
     >
       If its disk is lost, its data is lost. A backup dumps the database by a schedule, reads each dump back, and proves

@@ -1,17 +1,18 @@
 /** The external port of a database: open, change or close it. */
 import { useSignal } from '@preact/signals'
-import { Button } from '../../../components/button.tsx'
 import { ConfirmDialog } from '../../../components/dialog.tsx'
 import { EqualCalls } from '../../../components/forms/equal-calls.tsx'
 import { TextField } from '../../../components/forms/fields.tsx'
 import { FormBox } from '../../../components/forms/form.tsx'
 import { Notice } from '../../../components/notice.tsx'
+import { RoleButton } from '../../../components/access/role-button.tsx'
 import { State } from '../../../components/state.tsx'
+import { useRights } from '../../../data/access/rights.ts'
 import { useForm } from '../../../data/forms/form.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
 import { ActionButtons } from '../actions/action-buttons.tsx'
 import type { TabProps } from '../view.ts'
-import { changeText, reasonAgainstPort, waitingText } from './port-state.ts'
+import { changeText, isPortDown, reasonAgainstPort, waitingText } from './port-state.ts'
 
 export function ExternalPort(props: TabProps) {
   const { kind, databaseId, record, path } = props
@@ -29,19 +30,19 @@ export function ExternalPort(props: TabProps) {
           <span>
             port <strong>{record.externalPort}</strong> on{' '}
             {record.node === null ? 'the node of the database' : `node ${record.node}`}
-            {waitingText(record) !== null && ', not open yet'}
+            {waitingText(record) !== null && ', not open'}
           </span>
         )}
       </div>
       <p>
-        A port of the node on which clients outside the swarm reach the database. {changeText(record)} Whoever reaches
-        the node can then try to log in, so a firewall is advisable.
+        A port of the node on which clients outside the swarm reach the database. {changeText(record)} Below you say who
+        can connect to it.
       </p>
       <Waiting {...props} />
       <FormBox
         form={form}
         submit={submitText(record)}
-        unavailable={reasonAgainstPort(record, port)}
+        unavailable={useRights().whyNot(record.projectId, 'owner') ?? reasonAgainstPort(record, port)}
         onSubmit={() => callDatabase(kind, 'saveExternalPort', databaseId, { externalPort: port })}
       >
         <TextField
@@ -61,9 +62,9 @@ export function ExternalPort(props: TabProps) {
       </FormBox>
       {record.externalPort !== null && (
         <div class="buttons">
-          <Button kind="danger" onClick={() => (isClosing.value = true)}>
+          <RoleButton projectId={record.projectId} needs="owner" kind="danger" onClick={() => (isClosing.value = true)}>
             Close the port
-          </Button>
+          </RoleButton>
         </div>
       )}
       {isClosing.value && <CloseDialog {...props} onClose={() => (isClosing.value = false)} />}
@@ -80,7 +81,7 @@ function Waiting(props: TabProps) {
     <Notice tone={isWorking ? 'working' : 'warning'}>
       <div class="card-head">
         <p>{text}</p>
-        {!isWorking && (
+        {!isWorking && !isPortDown(props.record) && (
           <span class="buttons">
             <ActionButtons {...props} actions={['deploy']} />
           </span>

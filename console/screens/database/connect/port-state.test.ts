@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
-import { changeText, isPortOpen, reasonAgainstPort, waitingText } from './port-state.ts'
+import { changeText, isPortDown, isPortOpen, reasonAgainstPort, waitingText } from './port-state.ts'
 
 const open = {
   ...{ externalPort: 5432, applicationStatus: 'done' },
@@ -23,6 +23,13 @@ test('the texts promise seconds only for a database that is up', () => {
   assert.equal(waitingText(open), null)
   assert.match(waitingText(isNew) ?? '', /next deploy/)
   assert.match(waitingText({ ...open, applicationStatus: 'running' }) ?? '', /under way/)
+})
+
+test('a port of a database that is down waits for the database, and a changed port for a deploy', () => {
+  const down = { ...open, applicationStatus: 'error' } as const
+  assert.deepEqual([isPortDown(down), isPortDown({ ...down, externalPort: 543 })], [true, false])
+  assert.match(waitingText(down) ?? '', /answers when the database is up again/)
+  assert.match(waitingText({ ...down, externalPort: 543 }) ?? '', /next deploy/)
 })
 
 test('the same port cannot be sent again', () => {

@@ -4,10 +4,13 @@ import type { DatabaseRecord } from '../../../data/kinds.ts'
 type Facts = Pick<DatabaseRecord, 'externalPort' | 'applicationStatus' | 'connection'>
 
 /** Berth has logged in to the database, and the URL for clients outside has this port. */
-export const isPortOpen = ({ externalPort, applicationStatus, connection }: Facts): boolean =>
-  applicationStatus === 'done' &&
-  connection.externalUrl !== null &&
-  URL.parse(connection.externalUrl)?.port === String(externalPort)
+export const isPortOpen = (record: Facts): boolean => record.applicationStatus === 'done' && isDeployed(record)
+
+/** The database is down, and the port needs no deploy: it answers when the database does. */
+export const isPortDown = (record: Facts): boolean => record.applicationStatus === 'error' && isDeployed(record)
+
+const isDeployed = ({ externalPort, connection: { externalUrl } }: Facts) =>
+  externalUrl !== null && URL.parse(externalUrl)?.port === String(externalPort)
 
 /** A change takes effect by itself only if the database is up. */
 export function changeText({ applicationStatus }: Pick<Facts, 'applicationStatus'>): string {
@@ -20,6 +23,7 @@ export function changeText({ applicationStatus }: Pick<Facts, 'applicationStatus
 export function waitingText(record: Facts): string | null {
   const { externalPort, applicationStatus } = record
   if (externalPort === null || isPortOpen(record)) return null
+  if (isPortDown(record)) return `The database is down. The port ${externalPort} answers when the database is up again.`
   return applicationStatus === 'running'
     ? `Work on the database is under way. The port ${externalPort} opens when it has succeeded.`
     : `The port ${externalPort} is saved. It opens with the next deploy.`

@@ -4,14 +4,17 @@ import { Choices } from '../../../components/choices.tsx'
 import { CodeBlock } from '../../../components/copy.tsx'
 import { kindLabels } from '../../../data/kinds.ts'
 import type { TabProps } from '../view.ts'
+import { caFile } from './programs/address.ts'
 import { addressOf, snippetsFor } from './snippets.ts'
 
 export function Snippets({ kind, record, path }: TabProps) {
-  const { internalUrl, externalUrl } = record.connection
+  const { internalUrl, externalUrl, verifiedInternalUrl, verifiedExternalUrl } = record.connection
   const from = useSignal<'outside' | 'inside'>('outside')
   const chosen = useSignal(0)
   const isInside = externalUrl === null || from.value === 'inside'
-  const snippets = snippetsFor(kind, addressOf(isInside ? internalUrl : externalUrl))
+  const verified = isInside ? verifiedInternalUrl : verifiedExternalUrl
+  const plain = isInside ? internalUrl : externalUrl
+  const snippets = snippetsFor(kind, addressOf(verified ?? plain, verified !== null))
   const snippet = snippets[chosen.value] ?? snippets[0]!
   return (
     <section class="card" aria-labelledby="snippets">
@@ -39,6 +42,11 @@ export function Snippets({ kind, record, path }: TabProps) {
         <p class="hint">The address is that for services on Berth's network, because no external port is open.</p>
       )}
       <CodeBlock text={snippet.text} what={`the program for ${snippet.name}`} />
+      <p class="hint">
+        {verified === null
+          ? 'The program does not verify the server, because the server has no TLS.'
+          : `The program verifies the server with the file ${caFile} in the folder where it runs.`}
+      </p>
       <p class="hint">
         The program takes the password from the environment variable <code>DATABASE_PASSWORD</code>, so that it is not
         written into files. On a machine with Berth's command line, <code>berth env {path} --password</code> prints the

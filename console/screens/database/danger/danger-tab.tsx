@@ -2,6 +2,7 @@
 import { useSignal } from '@preact/signals'
 import { Button } from '../../../components/button.tsx'
 import type { ComponentChildren } from 'preact'
+import { whyNotAllProjects } from '../../../data/access/rights.ts'
 import { ActionButtons } from '../actions/action-buttons.tsx'
 import type { TabProps } from '../view.ts'
 import { MoveDialog } from './move-dialog.tsx'
@@ -65,6 +66,8 @@ function Move(props: TabProps) {
 /** Berth checks it again. */
 function reasonAgainstMove({ kind, record }: TabProps): string | null {
   if (kind === 'redis') return 'Redis databases cannot be moved'
+  const why = whyNotAllProjects()
+  if (why !== null) return why
   if (record.applicationStatus === 'running') return 'Work on it is under way. Wait until it has ended'
   return record.applicationStatus === 'done' ? null : 'Only a database that is up can be moved'
 }

@@ -6,6 +6,7 @@ import { countText, numberText } from '../../../data/format.ts'
 import type { TabProps } from '../view.ts'
 import { fileText, type Line, maxLines } from './log-buffer.ts'
 import type { Connection, LogFollower } from './log-follower.ts'
+import { download } from '../../../components/copy.tsx'
 
 interface Props {
   follower: LogFollower
@@ -75,12 +76,3 @@ const emptyText = (status: Props['status']) =>
     ? 'There are no lines. Docker keeps a log as long as its container, so a stopped database usually has none. The ' +
       'reason of its last end is under State.'
     : 'There are no lines in this range. Choose an earlier time, or wait: new lines appear here.'
-
-function download(name: string, text: string) {
-  const url = URL.createObjectURL(new Blob([text], { type: 'text/plain' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = name
-  link.click()
-  URL.revokeObjectURL(url)
-}

@@ -1,5 +1,6 @@
-/** The tab Metrics of a database: what its container uses at this moment. */
+/** The tab Metrics of a database: what its container uses at this moment, and what it used before. */
 import type { Stats } from '../../../../client/client.ts'
+import { DatabaseHistory } from '../../../components/history/history.tsx'
 import { Loaded } from '../../../components/loaded.tsx'
 import { Empty } from '../../../components/page.tsx'
 import { Duration, Time } from '../../../components/time.tsx'
@@ -14,17 +15,22 @@ const everyMs = 5000
 
 export function MetricsTab(props: TabProps) {
   const { applicationStatus, containerState } = props.record
-  if (applicationStatus === 'idle' || containerState !== 'running') {
-    return (
-      <Empty title="Nothing to measure">
-        {applicationStatus === 'idle'
-          ? 'The database is stopped or was never deployed. The values appear when its container runs.'
-          : 'The container does not run at the moment. The values appear when it does.'}
-      </Empty>
-    )
-  }
-  return <Present {...props} />
+  const isRunning = applicationStatus !== 'idle' && containerState === 'running'
+  return (
+    <div class="stack">
+      {isRunning ? <Present {...props} /> : <NothingNow isIdle={applicationStatus === 'idle'} />}
+      <DatabaseHistory databaseId={props.databaseId} />
+    </div>
+  )
 }
+
+const NothingNow = ({ isIdle }: { isIdle: boolean }) => (
+  <Empty title="Nothing to measure now">
+    {isIdle
+      ? 'The database is stopped or was never deployed. The values appear when its container runs.'
+      : 'The container does not run at the moment. The values appear when it does.'}
+  </Empty>
+)
 
 function Present({ kind, databaseId, record }: TabProps) {
   const query = useQuery(`${kind}.stats` as 'postgres.stats', idInput(kind, databaseId) as never, {

@@ -1,5 +1,6 @@
 /** The settings of a database as texts in a form: from a record, into an input, and what a change does. Pure. */
 import type { DatabaseRecord, Kind } from '../../../data/kinds.ts'
+import { type TlsMode, tlsModes, wordsIn } from '../../../data/forms/tls-modes.ts'
 
 export const fieldNames = [
   'name',
@@ -14,6 +15,8 @@ export const fieldNames = [
   'cpuReservation',
   'node',
   'nodeLabel',
+  'tls',
+  'tlsNames',
   'databaseName',
   'databaseUser',
   'databasePassword',
@@ -36,6 +39,8 @@ export const labels: Record<FieldName, string> = {
   cpuReservation: 'Processor reservation',
   node: 'Node',
   nodeLabel: 'Node label',
+  tls: 'TLS',
+  tlsNames: 'Further names in the certificate',
   databaseName: 'Database',
   databaseUser: 'User',
   databasePassword: 'Password',
@@ -65,15 +70,17 @@ export function valuesOf(kind: Kind, record: DatabaseRecord): Values {
   const entries = fieldNames.map((name) => {
     if (!hasField(kind, name)) return [name, '']
     const value = record[name]
+    if (Array.isArray(value)) return [name, value.join('\n')]
     return [name, isPassword(name) ? mask : value === null || value === undefined ? '' : String(value)]
   })
   return Object.fromEntries(entries) as Values
 }
 
 /** The input of an update with the changed fields. A text that is no number is sent as it is, so that Berth refuses it. */
-export function updateOf(changed: Partial<Values>): Record<string, string | number | null> {
+export function updateOf(changed: Partial<Values>): Record<string, string | number | null | string[]> {
   const entries = (Object.entries(changed) as [FieldName, string][]).map(([name, text]) => {
     if (numbers.includes(name)) return [name, numberOf(text)]
+    if (name === 'tlsNames') return [name, wordsIn(text)]
     return [name, optional.includes(name) && text.trim() === '' ? null : text]
   })
   return Object.fromEntries(entries)
@@ -94,9 +101,14 @@ function numberOf(text: string): number | string | null {
 export type Effect = 'now' | 'first' | 'restart'
 
 export function effectOf(name: FieldName, isDeployed: boolean): Effect {
-  if (name === 'name' || name === 'description' || name === 'projectId') return 'now'
+  if (name === 'name' || name === 'description' || name === 'projectId' || name === 'tlsNames') return 'now'
   return isDeployed ? 'restart' : 'first'
 }
+
+const atOnce = 'Takes effect at once, without a restart.'
+const tlsNamesText =
+  'Berth makes a new certificate. The server gets it within seconds, without a restart. A server that reads ' +
+  'certificates only when it starts, such as MongoDB before 5.0, gets it with the next deploy.'
 
 const details: Partial<Record<FieldName, string>> = {
   databaseName: 'The deploy creates a database of the new name if there is none. The old one stays.',
@@ -105,12 +117,14 @@ const details: Partial<Record<FieldName, string>> = {
     'The deploy sets it in the running server and checks that the old one no longer works. Clients need the new one.',
   databaseRootPassword: 'The deploy sets it in the running server and checks that the old one no longer works.',
   dockerImage: 'The deploy refuses an image that cannot open the data, before anything changes.',
+  tls: 'Change the clients first if they use another way of connecting than the server will accept.',
 }
 
 /** What a change does, as a sentence. */
 export function effectText(name: FieldName, isDeployed: boolean): string {
   const effect = effectOf(name, isDeployed)
-  if (effect === 'now') return 'Takes effect at once, without a restart.'
+  if (name === 'tlsNames') return isDeployed ? tlsNamesText : 'Takes effect with the first deploy.'
+  if (effect === 'now') return atOnce
   if (effect === 'first') return 'Takes effect with the first deploy.'
   return `Needs a deploy, which restarts the server.${details[name] === undefined ? '' : ` ${details[name]}`}`
 }
@@ -128,12 +142,24 @@ export function warningOf(kind: Kind, name: FieldName, text: string): string | n
   )
 }
 
+/** What speaks against a value of `tls`, with the connections that the server has; null: nothing. */
+export function tlsWarning({ tls, certificate }: Pick<DatabaseRecord, 'tls' | 'certificate'>, text: string) {
+  const count = certificate?.plainConnections ?? 0
+  if (text !== 'require' || tls === 'require' || count === 0) return null
+  return (
+    `${count === 1 ? 'One client is' : `${count} clients are`} connected without TLS now. The server refuses such ` +
+    'clients after the deploy.'
+  )
+}
+
 /** A value of a field as a person reads it. */
 export function shown(name: FieldName, text: string, projects: ReadonlyMap<string, string>): string {
   if (isPassword(name))
     return text === mask ? 'the present password' : text === '' ? 'a new random one' : 'the typed one'
   if (text === '') return name === 'memoryLimit' || name === 'cpuLimit' ? 'no limit' : 'none'
   if (name === 'projectId') return projects.get(text) ?? text
+  if (name === 'tls') return tlsModes[text as TlsMode]
+  if (name === 'tlsNames') return wordsIn(text).join(', ')
   if (name === 'memoryLimit' || name === 'memoryReservation') return `${text} MiB`
   return name === 'cpuLimit' || name === 'cpuReservation' ? `${text} cores` : text
 }
@@ -144,6 +170,13 @@ export function setCommand(path: string, changed: Partial<Values>, quoted: (text
     dockerImage: (text) => `--image ${quoted(text)}`,
     memoryLimit: (text) => `--memory ${text === '' ? 'none' : quoted(text)}`,
     command: (text) => `--command ${quoted(text)}`,
+    tls: (text) => `--tls ${text}`,
+    tlsNames: (text) =>
+      text.trim() === ''
+        ? '--tls-name none'
+        : wordsIn(text)
+            .map((name) => `--tls-name ${quoted(name)}`)
+            .join(' '),
     databasePassword: () => '--ask-password',
     databaseRootPassword: () => '--ask-root-password',
   }

@@ -8,7 +8,7 @@ import { Notice } from '../../../components/notice.tsx'
 import { useForm } from '../../../data/forms/form.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
 import type { RecordForm } from '../../../data/forms/record-form.ts'
-import { shellQuoted } from '../connect/snippets.ts'
+import { shellWord } from '../../../data/forms/shell-word.ts'
 import type { TabProps } from '../view.ts'
 import {
   effectOf,
@@ -95,7 +95,7 @@ function SameCall({ kind, databaseId, form, path }: Props) {
   const changed = Object.fromEntries(
     (form.changed.value as FieldName[]).map((name) => [name, form.fields[name].value]),
   ) as Partial<Values>
-  const command = setCommand(path, changed, shellQuoted)
+  const command = setCommand(path, changed, shellWord)
   return (
     <EqualCalls
       operation={`${kind}.update`}

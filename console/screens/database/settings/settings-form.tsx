@@ -4,11 +4,13 @@ import { useRef } from 'preact/hooks'
 import { Conflicts } from '../../../components/forms/conflicts.tsx'
 import { SelectField, TextField } from '../../../components/forms/fields.tsx'
 import { FormBox } from '../../../components/forms/form.tsx'
+import { TlsFields } from '../../../components/forms/tls-fields.tsx'
+import { reachesAllProjects, useRights } from '../../../data/access/rights.ts'
 import { useQuery } from '../../../data/live/query.ts'
 import { type RecordForm, useRecordForm } from '../../../data/forms/record-form.ts'
 import { isAdmin } from '../../../data/session.ts'
 import { readDatabase, type TabProps } from '../view.ts'
-import { hasField, labels, type Values, valuesOf } from './fields.ts'
+import { hasField, labels, tlsWarning, type Values, valuesOf } from './fields.ts'
 import { PasswordChoice } from './password-choice.tsx'
 import { ReviewDialog } from './review-dialog.tsx'
 
@@ -16,12 +18,15 @@ export function SettingsForm(props: TabProps) {
   const { kind, databaseId, record, etag } = props
   const box = useRef<HTMLElement>(null)
   const isReviewing = useSignal(false)
-  const projects = useQuery('project.all', {}).data.value ?? []
+  const { whyNot } = useRights()
+  const all = useQuery('project.all', {}).data.value ?? []
+  const projects = all.filter(({ projectId }) => whyNot(projectId, 'owner') === null)
   const form = useRecordForm<Values>({ values: valuesOf(kind, record), etag: etag.value ?? '' }, async () => {
     const present = await readDatabase(kind, databaseId)
     return { values: valuesOf(kind, present.record), etag: present.etag }
   })
   const names = new Map(projects.map(({ projectId, name }) => [projectId, name]))
+  const canChoosePlace = record.volume === null && reachesAllProjects()
   const hasChanged = form.changed.value.length > 0
   const close = () => {
     isReviewing.value = false
@@ -42,8 +47,10 @@ export function SettingsForm(props: TabProps) {
         <General form={form} projects={projects} isNew={record.volume === null} />
         <h3>Server</h3>
         <Server form={form} />
-        {record.volume === null && <h3>Place</h3>}
-        {record.volume === null && <Placement form={form} />}
+        {canChoosePlace && <h3>Place</h3>}
+        {canChoosePlace && <Placement form={form} />}
+        <h3>TLS</h3>
+        <Tls form={form} record={record} />
         <h3>Credentials</h3>
         <Credentials form={form} kind={kind} />
         <Conflicts form={form} labels={labels} />
@@ -179,6 +186,15 @@ function Placement({ form: { fields, issues } }: PartProps) {
     </div>
   )
 }
+
+const Tls = ({ form: { fields, issues }, record }: PartProps & Pick<TabProps, 'record'>) => (
+  <TlsFields
+    mode={fields.tls}
+    names={fields.tlsNames}
+    issues={issues.value}
+    warning={tlsWarning(record, fields.tls.value)}
+  />
+)
 
 function Credentials({ form: { fields, issues }, kind }: PartProps & Pick<TabProps, 'kind'>) {
   return (

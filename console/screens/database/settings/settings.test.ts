@@ -2,12 +2,24 @@ import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { DatabaseRecord } from '../../../data/kinds.ts'
 import { checkEnv } from './env-lines.ts'
-import { effectOf, hasField, mask, setCommand, shown, updateOf, valuesOf, warningOf } from './fields.ts'
+import {
+  effectOf,
+  effectText,
+  hasField,
+  mask,
+  setCommand,
+  shown,
+  tlsWarning,
+  updateOf,
+  valuesOf,
+  warningOf,
+} from './fields.ts'
 
 const record = {
   ...{ name: 'orders', description: null, projectId: 'p1', appName: 'orders', dockerImage: 'postgres:17' },
   ...{ command: null, memoryLimit: 512, memoryReservation: null, cpuLimit: 0.5, cpuReservation: null, node: 'a' },
   ...{ nodeLabel: null, databaseName: 'orders', databaseUser: 'ada', databasePassword: 'open' },
+  ...{ tls: 'allow', tlsNames: ['db.example.org', '192.0.2.7'] },
 } as unknown as DatabaseRecord
 
 test('a form never contains a stored password', () => {
@@ -55,6 +67,39 @@ test('the short command is given only if it can say the whole change', () => {
   assert.equal(setCommand('a/b', { dockerImage: 'x:1' }, quoted), "berth set a/b --image 'x:1' --no-deploy")
   assert.equal(setCommand('a/b', { databasePassword: 's3cret' }, quoted), 'berth set a/b --ask-password --no-deploy')
   assert.equal(setCommand('a/b', { dockerImage: 'x:1', cpuLimit: '1' }, quoted), null)
+})
+
+test('names in the certificate are one in a line, and a list in the update', () => {
+  assert.equal(valuesOf('postgres', record).tlsNames, 'db.example.org\n192.0.2.7')
+  assert.deepEqual(updateOf({ tlsNames: ' a.example\nb.example, c.example ' }), {
+    tlsNames: ['a.example', 'b.example', 'c.example'],
+  })
+  assert.deepEqual(updateOf({ tlsNames: '' }), { tlsNames: [] })
+  assert.equal(shown('tlsNames', 'a\nb', new Map()), 'a, b')
+})
+
+test('a change of TLS restarts the server, and a change of the names does not', () => {
+  assert.equal(effectOf('tls', true), 'restart')
+  assert.equal(effectOf('tlsNames', true), 'now')
+  assert.match(effectText('tlsNames', true), /MongoDB before 5\.0/)
+  assert.match(effectText('tlsNames', false), /first deploy/)
+})
+
+test('the short command has TLS and the names', () => {
+  const command = setCommand('a/b', { tls: 'require', tlsNames: 'x\ny' }, (text) => text)
+  assert.equal(command, 'berth set a/b --tls require --tls-name x --tls-name y --no-deploy')
+  assert.equal(setCommand('a/b', { tlsNames: '' }, String), 'berth set a/b --tls-name none --no-deploy')
+})
+
+test('requiring TLS warns of clients that connect without it', () => {
+  const having = (plainConnections: number | null) =>
+    ({ tls: 'allow', certificate: { plainConnections } }) as unknown as DatabaseRecord
+  assert.match(tlsWarning(having(1), 'require') ?? '', /^One client is/)
+  assert.match(tlsWarning(having(2), 'require') ?? '', /^2 clients are/)
+  assert.equal(tlsWarning(having(0), 'require'), null)
+  assert.equal(tlsWarning(having(null), 'require'), null)
+  assert.equal(tlsWarning(having(2), 'allow'), null)
+  assert.equal(tlsWarning({ ...having(2), tls: 'require' }, 'require'), null)
 })
 
 test('faults of variables name their line', () => {

@@ -107,7 +107,12 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   Repairing: repaired,
   ContainersStopping: { text: 'Wait: the server gets up to 50 seconds to stop.' },
   StopUnconfirmed: nodeBack,
+  EngineUnavailable: {
+    text: "Berth tries again by itself. If this stays, check the Docker engine and the load of Berth's machine.",
+    screen: '/nodes',
+  },
   ProcessKilled: { text: 'Raise the memory limit under Settings, or let the server use less memory.', tab: 'settings' },
+  MoveDelayed: { text: 'Wait three minutes: the move goes on, or the database starts on its old node.' },
   Moving: { text: 'Wait: the move ends by itself. If it fails, the database starts on its old node.' },
   DataLost: { text: 'Restore a backup into a new database.', tab: 'backups' },
 }

@@ -1,4 +1,4 @@
-/** The tab State of a database: the reason with what to do, drift, what runs, and past work. */
+/** The tab State of a database: the reason with what to do, what runs, TLS, drift, and past work. */
 import { Link } from 'wouter-preact'
 import { Notice } from '../../../components/notice.tsx'
 import { ReasonText } from '../../../components/reason-text.tsx'
@@ -11,6 +11,7 @@ import type { TabProps } from '../view.ts'
 import { databaseState } from '../../../data/database-state.ts'
 import { containerText } from '../work-words.ts'
 import { type Advice, adviceFor, driftOutcome, exitCodeText } from './advice.ts'
+import { CertificateCard } from './certificate.tsx'
 import { Deployments } from './deployments.tsx'
 
 export function StateTab(props: TabProps) {
@@ -20,6 +21,7 @@ export function StateTab(props: TabProps) {
         <Now {...props} />
         <WhatRuns {...props} />
       </div>
+      <CertificateCard {...props} />
       <Drift {...props} />
       <Deployments {...props} />
     </>

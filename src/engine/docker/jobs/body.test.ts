@@ -52,3 +52,25 @@ test('with keepsImageDefaults keeps the entrypoint, user and capabilities of the
     HostConfig: { NetworkMode: 'berth', LogConfig: { Type: 'none' }, AutoRemove: false, RestartPolicy: { Name: 'no' } },
   })
 })
+
+test('gives a job without a network none', () => {
+  assert.equal(jobBody({ ...job, hasNetwork: false }, scope).HostConfig.NetworkMode, 'none')
+})
+
+test('shares the network of a container, and mounts volumes', () => {
+  const volumes = [
+    { name: 'data', path: '/data' },
+    { name: '', path: '/pipes' },
+  ]
+  const { HostConfig } = jobBody({ ...job, networkOf: 'c1', volumes, volumesFrom: 'c2' }, scope)
+  assert.equal(HostConfig.NetworkMode, 'container:c1')
+  assert.deepEqual({ ...HostConfig }.VolumesFrom, ['c2'])
+  assert.deepEqual({ ...HostConfig }.Mounts, [
+    { Type: 'volume', Source: 'data', Target: '/data' },
+    { Type: 'volume', Source: '', Target: '/pipes' },
+  ])
+})
+
+test('gives the program a terminal', () => {
+  assert.equal(jobBody({ ...job, terminal: { columns: 80, rows: 24 } }, scope).Tty, true)
+})

@@ -4,8 +4,8 @@
  */
 import type { EngineScope } from '../services/services.ts'
 import { envList } from '../services/spec.ts'
-import type { Job } from '../../job.ts'
-import { installationLabel, jobLabel } from '../../labels.ts'
+import type { Job, JobVolume } from '../../job.ts'
+import { installationLabel, jobLabel, volumesFromLabel } from '../../labels.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -17,8 +17,12 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
     Image: job.image,
     ...(job.keepsImageDefaults ? { Cmd: job.argv } : { Entrypoint: job.argv, Cmd: [], User: '0:0' }),
     Env: envList(job.env),
-    Labels: { [installationLabel]: installationId, [jobLabel]: job.recordId },
-    Tty: false,
+    Labels: {
+      [installationLabel]: installationId,
+      [jobLabel]: job.recordId,
+      ...(job.volumesFrom === undefined ? {} : { [volumesFromLabel]: job.volumesFrom }),
+    },
+    Tty: job.terminal !== undefined,
     OpenStdin: job.stdin,
     // The program reads end of file when Berth ends the input.
     StdinOnce: job.stdin,
@@ -27,12 +31,34 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
     AttachStderr: true,
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
-      NetworkMode: networkName,
+      NetworkMode: networkModeOf(job, networkName),
+      ...volumesOf(job, installationId),
+      // Engines before API 1.42 ignore the size; jobs.ts sets it again after the start.
+      ...(job.terminal && { ConsoleSize: [job.terminal.rows, job.terminal.columns] }),
       LogConfig: { Type: 'none' },
       AutoRemove: false,
       RestartPolicy: { Name: 'no' },
       ...(job.keepsImageDefaults ? {} : { CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] }),
+      ...(job.capabilities && { CapAdd: job.capabilities }),
       ...memory,
     },
   }
+}
+
+function volumesOf({ volumes = [], volumesFrom }: Job, installationId: string) {
+  return {
+    ...(volumes.length === 0 ? {} : { Mounts: volumes.map((volume) => mountOf(volume, installationId)) }),
+    ...(volumesFrom === undefined ? {} : { VolumesFrom: [volumesFrom] }),
+  }
+}
+
+function mountOf({ name, path, labels }: JobVolume, installationId: string) {
+  const mount = { Type: 'volume', Source: name, Target: path }
+  if (labels === undefined) return mount
+  return { ...mount, VolumeOptions: { Labels: { ...labels, [installationLabel]: installationId } } }
+}
+
+function networkModeOf({ hasNetwork, networkOf }: Job, networkName: string): string {
+  if (hasNetwork === false) return 'none'
+  return networkOf === undefined ? networkName : `container:${networkOf}`
 }

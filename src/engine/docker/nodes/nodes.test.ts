@@ -103,7 +103,10 @@ async function nodesWith(t: TestContext, answers: Answers) {
       .filter(({ method }) => method !== 'GET')
       .map(({ path, query, body }) => ({ path: path.slice(6), query, body }))
   const client = dockerClient(api.dockerHost, null, 2000)
-  const nodes = dockerNodes(client, cachedOwnNodeId(client), { networkName: 'berth' })
+  const nodes = dockerNodes(client, cachedOwnNodeId(client), {
+    networkName: 'berth',
+    dockerHost: 'unix:///run/docker.sock',
+  })
   return { nodes, requests: api.requests, writes }
 }
 
@@ -139,6 +142,16 @@ test('keeps the fields of a node that a change does not name, and retries after 
     { path, query: { version: '11' }, body },
     { path, query: { version: '12' }, body },
   ])
+})
+
+test('asks after each read of a node whether its change is still wanted', async (t) => {
+  const Spec = { Name: 'x', Role: 'worker', Availability: 'active' }
+  const { nodes, writes } = await nodesWith(t, ({ method }) =>
+    method === 'GET' ? [200, apiNode({ Version: { Index: 1 }, Spec })] : outOfSequence,
+  )
+  const answers = [true, false]
+  await nodes.updateNode('a', { availability: 'drain' }, async () => answers.shift()!)
+  assert.deepEqual([writes().length, answers], [1, []])
 })
 
 test('rotates a token without changing the specification of the swarm', async (t) => {

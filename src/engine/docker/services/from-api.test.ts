@@ -26,7 +26,10 @@ test('translates a running task', () => {
         { Network: { Spec: { Name: 'berth' } }, Addresses: ['10.200.0.7/16'] },
       ],
     },
-    { ContainerStatus: { ContainerID: 'c1', ExitCode: 0 } },
+    {
+      ContainerStatus: { ContainerID: 'c1', ExitCode: 0 },
+      PortStatus: { Ports: [{ Protocol: 'tcp', TargetPort: 5432, PublishedPort: 15_432, PublishMode: 'host' }] },
+    },
   )
   assert.deepEqual(running, {
     id: 't',
@@ -38,6 +41,7 @@ test('translates a running task', () => {
     containerId: 'c1',
     nodeId: 'n1',
     address: '10.200.0.7',
+    publishedPorts: [15_432],
     digest: 'd1',
     createdAt: '2026-01-01T00:00:00Z',
     updatedAt: '2026-01-01T00:00:01Z',

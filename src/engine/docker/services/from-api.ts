@@ -80,6 +80,7 @@ export function taskFrom(task: ApiTask, serviceName: string, networkName: string
     containerId: container?.ContainerID || null,
     nodeId: task.NodeID || null,
     address: attachment?.Addresses?.[0]?.replace(/\/\d+$/, '') ?? null,
+    publishedPorts: (task.Status.PortStatus?.Ports ?? []).flatMap(({ PublishedPort }) => PublishedPort ?? []),
     digest: task.Spec.ContainerSpec?.Labels?.[digestLabel] ?? null,
     createdAt: task.CreatedAt,
     updatedAt: task.UpdatedAt,

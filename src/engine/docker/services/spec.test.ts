@@ -28,6 +28,7 @@ const minimal: ServiceSpec = {
 }
 const full: ServiceSpec = {
   ...minimal,
+  hostname: 'orders-db',
   labels: { 'berth.record': 'r1' },
   env: { B: '2 {{x', A: '1' },
   args: ['-c', 'x y'],
@@ -55,6 +56,12 @@ const full: ServiceSpec = {
   replicas: 0,
   restarts: 7,
 }
+test('a service on the network of the host has no other network', () => {
+  const body = serviceBody({ ...minimal, hostNetwork: true }, { installationId: 'i', networkName: 'berth', files: [] })
+  assert.deepEqual(body.TaskTemplate.Networks, [{ Target: 'host' }])
+  assert.notEqual(digestOf({ ...minimal, hostNetwork: true }), digestOf(minimal))
+})
+
 const references = [
   { path: '/etc/a.cfg', id: 'c1', name: 'berth-1', isSecret: false },
   { path: '/etc/a.key', id: 's1', name: 'berth-2', isSecret: true },
@@ -75,6 +82,7 @@ test('translates a full specification', () => {
     TaskTemplate: {
       ContainerSpec: {
         Image: 'postgres:15',
+        Hostname: 'orders-db',
         Args: ['-c', 'x y'],
         Env: ['A=1', 'B=2 {{"{{"}}x'],
         User: '1000:1001',

@@ -48,7 +48,7 @@ function bodyWithoutLabels(spec: ServiceSpec, context: ServiceContext) {
       RestartPolicy: { Condition: 'any', Delay: 1 * seconds },
       Placement: { Constraints: [`node.id==${spec.nodeId}`] },
       Resources: resourcesOf(spec),
-      Networks: [{ Target: context.networkName }],
+      Networks: [{ Target: spec.hostNetwork === true ? 'host' : context.networkName }],
       ForceUpdate: spec.restarts,
     },
     Mode: { Replicated: { Replicas: spec.replicas } },
@@ -62,6 +62,7 @@ function containerBody(spec: ServiceSpec, context: ServiceContext) {
   const labels = { [installationLabel]: context.installationId, [digestLabel]: containerDigestOf(spec) }
   return {
     Image: spec.image,
+    ...(spec.hostname === undefined ? {} : { Hostname: spec.hostname }),
     ...(spec.args.length > 0 ? { Args: spec.args } : {}),
     Env: envList(spec.env).map(escapeTemplate),
     ...(spec.user === null ? {} : { User: spec.user }),
@@ -106,7 +107,13 @@ function mountBody(mount: Mount, installationId: string) {
     return { Type: 'bind', Source: escapeTemplate(mount.name), Target: escapeTemplate(mount.path) }
   const callerLabels = Object.entries(mount.labels).map(([name, value]) => [name, escapeTemplate(value)])
   const labels = { ...Object.fromEntries(callerLabels), [installationLabel]: installationId }
-  return { Type: 'volume', Source: mount.name, Target: escapeTemplate(mount.path), VolumeOptions: { Labels: labels } }
+  return {
+    Type: 'volume',
+    Source: mount.name,
+    Target: escapeTemplate(mount.path),
+    ...(mount.isReadOnly && { ReadOnly: true }),
+    VolumeOptions: { Labels: labels },
+  }
 }
 
 /**

@@ -66,6 +66,8 @@ export interface ApiTask {
   UpdatedAt: string
   ServiceID?: string
   NodeID?: string
+  /** The number of the replica; absent for a global service. */
+  Slot?: number
   DesiredState: string
   Spec: { ContainerSpec?: { Image?: string; Labels?: Labels } }
   Status: {
@@ -73,6 +75,8 @@ export interface ApiTask {
     Message?: string
     Err?: string
     ContainerStatus?: { ContainerID?: string; ExitCode?: number } | null
+    /** The ports that the task publishes on its node. */
+    PortStatus?: { Ports?: ApiPort[] | null } | null
   }
   NetworksAttachments?: { Network: { Spec: { Name: string } }; Addresses?: string[] | null }[] | null
 }
@@ -101,13 +105,14 @@ export interface ApiNodeSpec {
 
 export interface ApiInfo {
   ServerVersion: string
+  DockerRootDir: string
   Swarm: { NodeID: string; NodeAddr: string; LocalNodeState: string; ControlAvailable: boolean; Error: string }
 }
 
 export interface ApiSwarm {
   Version: { Index: number }
-  /** Sent back unchanged in updates. */
-  Spec: unknown
+  /** Sent back in updates, with all other fields. */
+  Spec: { Orchestration?: { TaskHistoryRetentionLimit?: number } }
   JoinTokens: { Worker: string; Manager: string }
 }
 
@@ -144,7 +149,14 @@ export interface ApiContainer {
 export interface ApiContainerDetails {
   Id: string
   Config?: { Labels?: Labels }
-  State: { Running: boolean; ExitCode: number; OOMKilled: boolean; StartedAt: string; FinishedAt: string }
+  State: {
+    Status: 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead'
+    Running: boolean
+    ExitCode: number
+    OOMKilled: boolean
+    StartedAt: string
+    FinishedAt: string
+  }
   /** Host paths and the paths inside the container at which they are mounted. */
   Mounts?: { Source: string; Destination: string }[]
   HostConfig: { Memory?: number }

@@ -9,7 +9,7 @@ users() {
   [ "$BERTH_DATABASE" = admin ] || echo "$1"
 }
 
-set -- --host="$BERTH_HOST" --port="$BERTH_PORT" --username="$BERTH_USER" --authenticationDatabase=admin \
+set -- --host="$BERTH_HOST" --port="$BERTH_PORT" $tls --username="$BERTH_USER" --authenticationDatabase=admin \
   --db="$BERTH_DATABASE" --archive $(users --dumpDbUsersAndRoles)
 if has_config mongodump; then
   exec mongodump --config={{loginPath}} "$@" </dev/null

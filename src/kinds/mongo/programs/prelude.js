@@ -22,7 +22,7 @@ function runOrThrow(admin, command) {
 }
 
 function connect() {
-  return new Mongo(input.url).getDB("admin");
+  return new Mongo(typeof process === "object" ? input.mongoshUrl : input.url).getDB("admin");
 }
 
 function login() {

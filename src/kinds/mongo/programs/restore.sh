@@ -10,7 +10,7 @@ users() {
 }
 
 "$@" <{{valuesPath}} || exit 1
-set -- --host="$BERTH_HOST" --port="$BERTH_PORT" --username="$BERTH_USER" --authenticationDatabase=admin \
+set -- --host="$BERTH_HOST" --port="$BERTH_PORT" $tls --username="$BERTH_USER" --authenticationDatabase=admin \
   --db="$BERTH_DATABASE" --archive --drop --stopOnError $(users --restoreDbUsersAndRoles)
 if has_config mongorestore; then
   exec mongorestore --config={{loginPath}} "$@"

@@ -11,6 +11,7 @@ export HOME="$folder"
 shell=mongo
 if ! command -v mongo >/dev/null; then
   shell=mongosh
+  tls=
   mkdir -p "$folder/.mongodb/mongosh"
   echo '{"enableTelemetry":false,"disableLogging":true,"updateURL":""}' >"$folder/.mongodb/mongosh/config"
 fi
@@ -18,7 +19,7 @@ values() {
   head -n 1
   head -c 32 /dev/urandom | od -An -v -tx1 | tr -d ' \n'
 }
-output=$(values | timeout "$1" "$shell" --nodb --norc --quiet --eval "$2" 3<&0 </dev/null 2>&1)
+output=$(values | timeout "$1" "$shell" --nodb --norc --quiet $tls --eval "$2" 3<&0 </dev/null 2>&1)
 code=$?
 lines=$(printf '%s\n' "$output" | sed -n 's/^berth: //p')
 if [ "$code" = 0 ]; then

@@ -1,6 +1,6 @@
 # Runs the statements on standard input. Stops at the first error.
 
-unset PGSERVICE PGHOSTADDR PGOPTIONS
+unset PGSERVICE PGOPTIONS
 PGPASSWORD=$(cat {{secretPath}}) || exit 1
 export PGPASSWORD
 

@@ -2,7 +2,7 @@
 # wait for the disk, because the rename at the end syncs the data. A client can connect between the end of all sessions
 # and the rename. The rename then fails, and the next attempt disconnects this client.
 
-unset PGSERVICE PGHOSTADDR PGOPTIONS
+unset PGSERVICE PGOPTIONS
 PGPASSWORD=$(cat {{secretPath}}) || exit 1
 export PGPASSWORD
 

@@ -11,7 +11,7 @@ REDISCLI_AUTH=$(cat {{healthPasswordPath}})
 VALKEYCLI_AUTH=$REDISCLI_AUTH
 export REDISCLI_AUTH VALKEYCLI_AUTH
 answers() {
-  case $(timeout "$1" "$cli" -h 127.0.0.1 -p {{port}} --user berth-health PING 2>&1) in
+  case $(timeout "$1" "$cli" -h 127.0.0.1 -p {{port}} {{options}}--user berth-health PING 2>&1) in
     *LOADING*) return 1 ;;
     *PONG* | *NOAUTH* | *WRONGPASS* | *NOPERM* | *MISCONF* | *BUSY* | *MASTERDOWN* | *'max number of clients'*) ;;
     *) return 1 ;;

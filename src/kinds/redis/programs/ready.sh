@@ -1,4 +1,5 @@
-# Logs in and prints the version. Fails if the server requires no password or writes no append-only file.
+# Logs in and prints the version. Fails if the server requires no password or writes no append-only file. The client
+# verifies the authority of a certificate, but not its names.
 
 cli=$(command -v valkey-cli || command -v redis-cli) || {
   echo 'The image contains neither redis-cli nor valkey-cli' >&2
@@ -6,7 +7,7 @@ cli=$(command -v valkey-cli || command -v redis-cli) || {
 }
 
 call() {
-  timeout 3 "$cli" -h "$BERTH_HOST" -p "$BERTH_PORT" "$@" 2>&1 | tr -d '\r'
+  timeout 3 "$cli" -h "$BERTH_HOST" -p "$BERTH_PORT" ${BERTH_TLS_NAME:+--tls --cacert {{ca}} --sni "$BERTH_TLS_NAME"} "$@" 2>&1 | tr -d '\r'
 }
 fail() {
   printf '%s\n' "$1" | head -n 1 >&2

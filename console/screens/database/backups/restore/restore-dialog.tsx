@@ -6,6 +6,7 @@ import { EqualCalls } from '../../../../components/forms/equal-calls.tsx'
 import { CheckField, PasswordField, SelectField, TextField } from '../../../../components/forms/fields.tsx'
 import { FormBox } from '../../../../components/forms/form.tsx'
 import { Notice } from '../../../../components/notice.tsx'
+import { useRights } from '../../../../data/access/rights.ts'
 import { api } from '../../../../data/api.ts'
 import { bytesText, exactText } from '../../../../data/format.ts'
 import { type Form, presentValues, useForm } from '../../../../data/forms/form.ts'
@@ -79,7 +80,9 @@ function SourceLine({ source, run }: { source: Source; run: Run | null }) {
 }
 
 function NewTarget({ form: { fields, issues } }: { form: Form<RestoreValues> }) {
-  const projects = useQuery('project.all', {}).data.value ?? []
+  const { whyNot } = useRights()
+  const all = useQuery('project.all', {}).data.value ?? []
+  const projects = all.filter(({ projectId }) => whyNot(projectId, 'owner') === null)
   return (
     <>
       <TextField

@@ -1,11 +1,11 @@
 /** Runs that are under way: the phase in words, what was transferred, and a button to end them. */
 import { useSignal } from '@preact/signals'
 import type { Run } from '../../../../../client/client.ts'
-import { Button } from '../../../../components/button.tsx'
 import { ConfirmDialog } from '../../../../components/dialog.tsx'
 import { Notice } from '../../../../components/notice.tsx'
 import { Progress } from '../../../../components/progress.tsx'
 import { ReasonText } from '../../../../components/reason-text.tsx'
+import { RoleButton } from '../../../../components/access/role-button.tsx'
 import { Time } from '../../../../components/time.tsx'
 import { api } from '../../../../data/api.ts'
 import { now } from '../../../../data/clock.ts'
@@ -17,9 +17,10 @@ interface Props {
   run: Run
   /** The last good dump of the same database, to estimate how much remains. */
   last: Run | null
+  projectId: string
 }
 
-export function RunProgress({ run, last }: Props) {
+export function RunProgress({ run, last, projectId }: Props) {
   const isAsking = useSignal(false)
   return (
     <Notice tone="working">
@@ -27,9 +28,9 @@ export function RunProgress({ run, last }: Props) {
         <strong>
           {runTitle(run)} of {run.database}
         </strong>
-        <Button small onClick={() => (isAsking.value = true)}>
+        <RoleButton projectId={projectId} needs="owner" small onClick={() => (isAsking.value = true)}>
           Cancel the {run.action === 'restore' ? 'restore' : run.action === 'verify' ? 'verification' : 'dump'}
-        </Button>
+        </RoleButton>
       </div>
       <Progress phase={runPhaseText(run)} part={partDone(run, last?.rawBytes ?? null)} {...detailOf(run)} />
       {run.reason !== null && <ReasonText text={run.reason} />}

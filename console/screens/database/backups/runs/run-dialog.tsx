@@ -42,6 +42,12 @@ export function RunDialog({ run, destinationId, onClose }: Props) {
         <dd>{run.rowCount === null ? 'not counted' : numberText(run.rowCount)}</dd>
         <dt>Encrypted</dt>
         <dd>{run.encrypted ? 'yes, with age' : 'no: everybody who can read the bucket can read the dump'}</dd>
+        {run.streamed !== null && (
+          <>
+            <dt>Went through Berth</dt>
+            <dd>{run.streamed.message}</dd>
+          </>
+        )}
         <dt>Id of the run</dt>
         <dd>
           <code>{run.runId}</code>

@@ -1,9 +1,9 @@
 /** One backup: when it runs, what it keeps, and what can be done with it. */
 import { useSignal } from '@preact/signals'
 import type { Backup } from '../../../../../client/client.ts'
-import { Button } from '../../../../components/button.tsx'
 import { ConfirmDialog } from '../../../../components/dialog.tsx'
 import { ErrorNotice, Notice } from '../../../../components/notice.tsx'
+import { RoleButton } from '../../../../components/access/role-button.tsx'
 import { keepText } from '../../../../components/schedule/keep-fields.tsx'
 import { State } from '../../../../components/state.tsx'
 import { TimeOr } from '../../../../components/time.tsx'
@@ -72,9 +72,10 @@ const recipientText = (recipient: string | null) =>
       : `for ${recipient}`
 
 /** Change and remove. The record is read with its tag when the form is opened. */
-export function BackupButtons({ backup }: { backup: Backup }) {
+export function BackupButtons({ backup, projectId }: { backup: Backup; projectId: string }) {
   const editing = useSignal<Awaited<ReturnType<typeof readBackup>> | null>(null)
   const isRemoving = useSignal(false)
+  const owner = { projectId, needs: 'owner', small: true } as const
   const error = useSignal<unknown>(null)
   const edit = async () => {
     try {
@@ -87,12 +88,12 @@ export function BackupButtons({ backup }: { backup: Backup }) {
   return (
     <>
       <div class="buttons">
-        <Button small onClick={() => void edit()}>
+        <RoleButton {...owner} onClick={() => void edit()}>
           Change
-        </Button>
-        <Button small kind="danger" onClick={() => (isRemoving.value = true)}>
+        </RoleButton>
+        <RoleButton {...owner} kind="danger" onClick={() => (isRemoving.value = true)}>
           Remove
-        </Button>
+        </RoleButton>
       </div>
       {error.value !== null && <ErrorNotice error={error.value} />}
       {editing.value !== null && (
@@ -119,9 +120,16 @@ const RemoveDialog = ({ backup, onClose }: { backup: Backup; onClose: () => void
   </ConfirmDialog>
 )
 
+interface ShrunkProps {
+  backup: Backup
+  projectId: string
+  onRestore: (runId: string) => void
+}
+
 /** Dumps have much less than before: the data may be lost, so the older dumps are kept until somebody decides. */
-export function ShrunkNotice({ backup, onRestore }: { backup: Backup; onRestore: (runId: string) => void }) {
+export function ShrunkNotice({ backup, projectId, onRestore }: ShrunkProps) {
   const isAsking = useSignal(false)
+  const owner = { projectId, needs: 'owner', small: true } as const
   const { shrunk } = backup
   if (shrunk === null) return null
   return (
@@ -131,12 +139,12 @@ export function ShrunkNotice({ backup, onRestore }: { backup: Backup; onRestore:
         may have been lost. Until this is settled, Berth deletes no dump that is older than the first small one.
       </p>
       <div class="buttons">
-        <Button small onClick={() => onRestore(shrunk.shrunkFrom)}>
+        <RoleButton {...owner} onClick={() => onRestore(shrunk.shrunkFrom)}>
           Restore the earlier dump
-        </Button>
-        <Button small onClick={() => (isAsking.value = true)}>
+        </RoleButton>
+        <RoleButton {...owner} onClick={() => (isAsking.value = true)}>
           The new size is right
-        </Button>
+        </RoleButton>
       </div>
       {isAsking.value && (
         <ConfirmDialog

@@ -1,0 +1,100 @@
+/** Conditions in words, and the screens where they can be mended. Pure. */
+import type { Operations } from '../../../client/client.ts'
+
+export type Condition = Awaited<ReturnType<Operations['condition']['all']>>[number]
+export type Severity = Condition['severity']
+
+/** The most urgent first. */
+export const severities: readonly Severity[] = ['critical', 'warning', 'info']
+
+/** The colour of a present condition. */
+export const severityTone = (severity: Severity) => (severity === 'info' ? 'neutral' : severity)
+
+export const conditionTitles: Record<Condition['name'], string> = {
+  DatabaseDown: 'Down',
+  DatabaseRestarting: 'Restarts often',
+  DatabaseLoginRefused: 'Refuses the login',
+  DatabaseDrifted: 'Differs from what was deployed',
+  OpenToEveryone: 'Open to everyone',
+  SourcesNotEnforced: 'Allowed sources not enforced',
+  CertificateEnding: 'Certificate of the server ends soon',
+  PlainConnections: 'Connections without TLS',
+  MemoryNearLimit: 'Memory is near its limit',
+  ConnectionsNearLimit: 'Connections are near their limit',
+  DataShrunk: 'Data became much smaller',
+  NoTransactions: 'No transactions for long',
+  BackupFailed: 'Backup failed',
+  BackupOverdue: 'Backup overdue',
+  BackupUnverified: 'Backup not verified',
+  BackupShrunk: 'Backup became much smaller',
+  DestinationUnreachable: 'Destination cannot be reached',
+  EngineDown: 'Docker engine is down',
+  NodeDown: 'Node is down',
+  NodeEngineUnreachable: 'Engine of a node cannot be reached',
+  DiskFilling: 'Disk is filling up',
+  ClockOff: 'Clock is off',
+  CertificateExpiring: 'Certificate ends soon',
+  CertificateNotRenewable: 'Certificate cannot be renewed',
+  AuthorityExpiring: 'Certificate authority ends soon',
+  ProxyDown: 'Proxy is down',
+  PublicUrlDown: 'Berth cannot be reached at its URL',
+  RegistryDown: 'Registry is down',
+  StateNotBackedUp: "Berth's own state is not backed up",
+  SignInsFailing: 'Failed sign-ins',
+}
+
+/** Reasons whose sentence in the API names operations and inputs, in the words of the console. */
+const reasonTexts: Record<string, string> = {
+  NoStateBackup:
+    "Berth's own state is its list of databases with their passwords. If the machine of Berth is lost, nobody can " +
+    'manage the databases any more.',
+  DumpShrunk:
+    'The newest dump has less than half of the content of the one before. Berth deletes no older dumps until a dump ' +
+    'has its size again, or somebody accepts the smaller one.',
+  DrillsMissed: 'No dump was verified by a restore for longer than its schedule says.',
+}
+
+export const reasonText = ({ reason, reasonCode }: Pick<Condition, 'reason' | 'reasonCode'>): string =>
+  reasonTexts[reasonCode] ?? reason
+
+/** The name of the record that needs attention: project/name for a database and its backups. */
+export const subjectText = ({ path, subjectName }: Pick<Condition, 'path' | 'subjectName'>): string =>
+  path ?? subjectName
+
+/** The record that a link of the condition opens, in words. */
+export interface Remedy {
+  href: string
+  text: string
+}
+
+const screens: Partial<Record<Condition['subjectKind'], Remedy>> = {
+  port: { href: '/applications', text: 'See the applications' },
+  destination: { href: '/destinations', text: 'Test the destination' },
+  engine: { href: '/nodes', text: 'See the nodes' },
+  node: { href: '/nodes', text: 'See the nodes' },
+  certificate: { href: '/certificates', text: 'See the certificates' },
+  hostName: { href: '/certificates', text: 'See the certificates' },
+  authority: { href: '/state', text: 'Rotate the authority' },
+  proxy: { href: '/applications', text: 'See the applications' },
+  registry: { href: '/registries', text: 'See the registry' },
+  account: { href: '/audit', text: 'See the audit log' },
+  installation: { href: '/state', text: 'Schedule backups of the state' },
+}
+
+/** @param databaseOf finds the database of a backup; undefined if it is not known (yet) */
+export function remedyOf(
+  { subjectKind, subjectId }: Pick<Condition, 'subjectKind' | 'subjectId'>,
+  databaseOf: (backupId: string) => string | undefined,
+): Remedy | null {
+  if (subjectKind === 'database') return { href: `/databases/${subjectId}/state`, text: 'See its state' }
+  if (subjectKind !== 'backup') return screens[subjectKind] ?? null
+  // The backup of Berth's own state belongs to no database.
+  const databaseId = databaseOf(subjectId)
+  return databaseId === undefined ? null : { href: `/databases/${databaseId}/backups`, text: 'See its backups' }
+}
+
+/** Critical ones first; of the same severity the newest first. */
+export function inOrder<T extends Pick<Condition, 'severity' | 'since'>>(conditions: readonly T[]): T[] {
+  const rank = ({ severity }: T) => severities.indexOf(severity)
+  return conditions.toSorted((a, b) => rank(a) - rank(b) || b.since.localeCompare(a.since))
+}
