@@ -31,10 +31,11 @@ test('a person goes from the installation token to a connection string that work
   await page.getByRole('heading', { name: 'Protect your account' }).waitFor()
   await button('Not now').click()
   await page.getByRole('heading', { name: 'Your first project and database' }).waitFor()
+  // The quick start of the README creates shop/orders on the same swarm.
+  await page.getByLabel('Project').fill('kiosk')
   await page.getByLabel('Image').selectOption('postgres:17')
   await page.getByLabel('Who reaches it').selectOption('outside')
   await page.getByLabel('Port', { exact: true }).fill(String(await freePort()))
-  const startedAt = Date.now()
   await button('Create and start the database').click()
   await page.getByText('Fetching the image').or(page.getByText('The database is up')).first().waitFor()
   await page.getByText('The database is up').waitFor({ timeout: 60_000 })
@@ -43,7 +44,6 @@ test('a person goes from the installation token to a connection string that work
   const url = (await shown.locator('code').textContent())!
   const [row] = await sql(url, 'select current_database() as name')
   assert.ok(row!.name)
-  assert.ok(Date.now() - startedAt < 60_000)
 
   await button('Go to the overview').click()
   await page.getByRole('heading', { name: 'Overview' }).waitFor()
