@@ -63,8 +63,10 @@ test('changes the e-mail address, also in the context', async () => {
 
 /** Runs a command in a terminal. `answer` returns what to type after the text that was printed so far. */
 async function inTerminal(args: string[], answer: (printed: string) => string | null): Promise<string> {
-  const child = spawn('script', ['-qec', `node ${mainPath} ${args.join(' ')}`, '/dev/null'], {
-    env: { ...process.env, NODE_OPTIONS: '--disable-warning=ExperimentalWarning', XDG_CONFIG_HOME: cli.folder },
+  const options = { NODE_OPTIONS: '--disable-warning=ExperimentalWarning', XDG_CONFIG_HOME: cli.folder }
+  // The shell takes the path from a variable, because the path can contain spaces.
+  const child = spawn('script', ['-qec', `node "$BERTH_MAIN" ${args.join(' ')}`, '/dev/null'], {
+    env: { ...process.env, ...options, BERTH_MAIN: mainPath },
     stdio: ['pipe', 'pipe', 'inherit'],
   })
   let [printed, read] = ['', 0]

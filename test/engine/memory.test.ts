@@ -1,7 +1,7 @@
 /** Runs the engine suite against the in-memory engine, and tests the controls that only this engine has. */
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
-import { writeFile } from 'node:fs/promises'
+import { chmod, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { pipeline } from 'node:stream/promises'
@@ -83,7 +83,9 @@ async function runJobLocally(job: Job, io: JobIo, kills: Map<string, () => void>
   const folder = folderUnder(end)
   const placedFiles = await Promise.all(
     (job.files ?? []).map(async ({ path, content, mode }, at) => {
-      await writeFile(join(folder, String(at)), content, { mode })
+      await writeFile(join(folder, String(at)), content)
+      // Unlike the mode of a new file, this does not depend on the umask.
+      await chmod(join(folder, String(at)), mode)
       return [path, join(folder, String(at))] as const
     }),
   )
