@@ -8,7 +8,7 @@ import { isDataDifference } from './verdict.ts'
 
 export interface Attempt {
   file: string
-  /** The events of the tests, without the counts. The first attempt to read them waits until they arrive. */
+  /** The events of the tests, without the counts. A reader waits for events that have not arrived yet. */
   events: AsyncIterable<TestEvent>
   ended: Promise<Result>
 }

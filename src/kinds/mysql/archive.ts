@@ -242,8 +242,9 @@ class Reader implements ArchiveReader {
       const table = createdTable(text)
       if (table !== null) this.#tables.of(table)
       this.#hash.update(Buffer.from(plainOf(text)))
+    } else {
+      this.#hash.update(this.#text.bytes())
     }
-    if (this.#textLength > maxTextBytes) this.#hash.update(this.#text.bytes())
     this.#isComplete = text === completeMark
     this.#objects.of(objectTypeOf(text)).add(this.#hash)
     this.#reset()
