@@ -30,17 +30,6 @@ step() {
   return $step_code
 }
 
-# The text as one word of a shell, with quotes only if it needs them.
-shell_word() {
-  case $1 in
-    *[!A-Za-z0-9_./-]*) printf "'%s'" "$(printf %s "$1" | sed "s/'/'\\\\''/g")" ;;
-    *) printf %s "$1" ;;
-  esac
-}
-
-# The text as the replacement in a command `s|...|...|` of sed.
-replacement() { printf %s "$1" | sed 's/[&|\\]/\\&/g'; }
-
 has() { command -v "$1" >/dev/null 2>&1; }
 can_install() { [ "$(id -u)" = 0 ] && has apt-get; }
 

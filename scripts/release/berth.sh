@@ -4,11 +4,12 @@ set -eu
 
 self=$(readlink -f "$0")
 root=${self%/bin/berth}
+. "$root/lib/words.sh"
 # The library that Node needs and that a minimal Debian does not have.
 export LD_LIBRARY_PATH="$root/lib${LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}"
 # What the person typed, for messages that name the next command.
-export BERTH_COMMAND="$0"
-case $0 in *[!A-Za-z0-9_./-]*) BERTH_COMMAND="'$(printf %s "$0" | sed "s/'/'\\\\''/g")'" ;; esac
+BERTH_COMMAND=$(shell_word "$0")
+export BERTH_COMMAND
 [ "$(command -v berth)" != "$0" ] || BERTH_COMMAND=berth
 
 run() { # ENTRY ARGUMENT...
@@ -25,7 +26,7 @@ if [ "$system" != "$root" ] && [ -r "$system/etc/berth.env" ]; then settings=--e
 
 help() { # [COMMAND...]
   case ${1:-} in
-    '') sed "s|@berth@|$(printf %s "$BERTH_COMMAND" | sed 's/[&|\\]/\\&/g')|g" "$root/help/berth.txt" "$root/help/release.txt" ;;
+    '') sed "s|@berth@|$(replacement "$BERTH_COMMAND")|g" "$root/help/berth.txt" "$root/help/release.txt" ;;
     up) cat "$root/help/up.txt" ;;
     key | admin | install | upgrade) run machine "$1" help ;;
     *) run cli "$@" --help ;;

@@ -80,6 +80,7 @@ function addTexts(target: string, version: string): void {
   writeFileSync(join(target, 'package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
   writeFileSync(join(target, 'VERSION'), `${version}\n`)
   writeFileSync(join(target, 'bin/berth'), text('scripts/release/berth.sh').replace('@node_flags@', flags))
+  writeFileSync(join(target, 'lib/words.sh'), text('scripts/words.sh'))
   writeFileSync(join(target, 'README.md'), text('scripts/release/README.md'))
   writeFileSync(join(target, 'berth.service'), text('docs/berth.service'))
   writeFileSync(join(target, 'CHANGELOG.md'), text('CHANGELOG.md'))
