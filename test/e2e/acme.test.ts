@@ -8,7 +8,7 @@ import { until } from '../engine/until.ts'
 import { type Acme, startAcme } from './acme.ts'
 import { dateIn, makeCertificate } from './certificate-files.ts'
 import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
-import { freePort } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import { handshake, servedFingerprint } from './tls-client.ts'
 import { startTraffic } from './traffic.ts'
 

@@ -11,7 +11,8 @@ import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { until } from '../engine/until.ts'
 import { makeCertificate } from './certificate-files.ts'
-import { docker, freePort } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { docker } from './swarm.ts'
 
 const programs = join(import.meta.dirname, '../../node_modules/.cache/berth-acme')
 

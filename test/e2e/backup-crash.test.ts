@@ -14,7 +14,8 @@ import { temporaryFolder } from '../fixtures/folder.ts'
 import { restingSchedule } from '../fixtures/resting-schedule.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { type Storage, startStorage } from './storage.ts'
-import { docker, freePort, removeAll, type Service, sql } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { docker, removeAll, type Service, sql } from './swarm.ts'
 
 interface Run {
   runId: string

@@ -14,7 +14,8 @@ import { identitySuite } from './backup-identity-suite.ts'
 import type { Client } from './clients.ts'
 import { type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { type Storage, startStorage } from './storage.ts'
-import { freePort, onSwarm, type Swarm, uniqueName } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { onSwarm, type Swarm, uniqueName } from './swarm.ts'
 
 export interface RunAnswer extends Fields {
   runId: string

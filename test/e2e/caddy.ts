@@ -17,7 +17,7 @@ import { keysConfig, type KeysInput, keysReloadMs } from '../../src/routing/cadd
 import { loopbackOf, type ProcessName, processNames, socketPathsIn, program } from '../../src/routing/caddy/launch.ts'
 import { type Application, rulesConfig } from '../../src/routing/caddy/rules-config.ts'
 import { until } from '../engine/until.ts'
-import { freePort } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
 
 /** The folder with the program. */
 export const programs = join(import.meta.dirname, '../../node_modules/.cache/berth-caddy')

@@ -9,7 +9,8 @@ import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import type { Client, Session } from './clients.ts'
-import { containersOf, docker, freePort, type Swarm, uniqueName } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { containersOf, docker, type Swarm, uniqueName } from './swarm.ts'
 
 export type Fields = Record<string, unknown>
 type Answer = Database & { message: string }

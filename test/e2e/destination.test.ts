@@ -9,7 +9,7 @@ import { type Berth, startBerth } from '../fixtures/harness.ts'
 import { openFaultyProxy } from './faulty-proxy.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
 import { type Certificate, startStorage, type Storage } from './storage.ts'
-import { freePort } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
 
 const opened = new AsyncDisposableStack()
 let storage: Storage

@@ -3,11 +3,11 @@ import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
+import { freePort } from '../fixtures/free-port.ts'
 import {
   containersOf,
   create,
   docker,
-  freePort,
   onSwarm,
   getService,
   refusalOf,

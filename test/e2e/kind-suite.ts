@@ -14,7 +14,8 @@ import type { Client } from './clients.ts'
 import { dataTests, volumesNamed } from './data-suite.ts'
 import { type DatabaseClients, databaseClientsOn, openInternalProxy } from './database-clients.ts'
 import { representative } from './representative.ts'
-import { containersOf, docker, freePort, type Swarm } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { containersOf, docker, type Swarm } from './swarm.ts'
 
 /** Passwords that reveal mistakes in quoting, templates and URLs. Each kind accepts at least one of each list. */
 const firstPasswords = ['p\'a"s$s\\w`ord; --', 'p$a{s}s w`ord; --&@:']

@@ -3,7 +3,8 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { followOn, type Line } from '../databases/follow.ts'
-import { containersOf, create, docker, freePort, onSwarm, getService, callAndWait, sql, startTime } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { containersOf, create, docker, onSwarm, getService, callAndWait, sql, startTime } from './swarm.ts'
 
 interface Stats {
   cpuCores: number

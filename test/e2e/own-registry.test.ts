@@ -7,7 +7,8 @@ import { clients } from './clients.ts'
 import { type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { pullAs, pushAs } from './registry.ts'
 import { forgetImages, removeImages, smallImage } from './registry-image.ts'
-import { docker, freePort, onSwarm, type Swarm } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { docker, onSwarm, type Swarm } from './swarm.ts'
 
 interface Registry {
   registryId: string

@@ -4,7 +4,8 @@ import { createSocket } from 'node:dgram'
 import { after, before, describe, test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { startRoutingBerth, type RoutingBerth } from './routing-berth.ts'
-import { docker, freePort, uniqueName } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { docker, uniqueName } from './swarm.ts'
 
 interface Port {
   portId: string

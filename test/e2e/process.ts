@@ -7,7 +7,7 @@ import { bundled, nodeFlags } from '../fixtures/bundle.ts'
 import { until } from '../engine/until.ts'
 import { isGet } from '../fixtures/get-operations.ts'
 import { linesIn, secretLeaks } from '../fixtures/secret-leaks.ts'
-import { freePort } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
 
 export type Call = <T = Record<string, unknown>>(
   name: string,

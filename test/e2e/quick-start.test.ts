@@ -10,7 +10,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { until } from '../engine/until.ts'
 import { folderUnder } from '../fixtures/folder.ts'
-import { docker, dockerHost, freePort, removeAll } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { docker, dockerHost, removeAll } from './swarm.ts'
 
 const root = join(import.meta.dirname, '../..')
 const readme = readFileSync(join(root, 'README.md'), 'utf8')

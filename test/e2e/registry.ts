@@ -8,7 +8,8 @@ import { bcryptOf } from '../../src/lib/crypto/bcrypt.ts'
 import { type Options, openRegistry } from '../../src/lib/registry-client/registry.ts'
 import { until } from '../engine/until.ts'
 import { type Certificate, certify } from './storage.ts'
-import { docker, dockerHost, freePort } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { docker, dockerHost } from './swarm.ts'
 
 const run = promisify(execFile)
 const image = 'registry:2'

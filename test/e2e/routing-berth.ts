@@ -4,7 +4,8 @@ import https from 'node:https'
 import type { Options } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
 import type { Fields } from './database-clients.ts'
-import { docker, freePort, onSwarm, uniqueName } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { docker, onSwarm, uniqueName } from './swarm.ts'
 
 export interface Reply {
   status: number

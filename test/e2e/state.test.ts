@@ -9,7 +9,8 @@ import { folderUnder } from '../fixtures/folder.ts'
 import { run } from '../installation/run-command.ts'
 import { clients } from './clients.ts'
 import { type BerthProcess, berthProcess } from './process.ts'
-import { containersOf, docker, freePort, removeAll, type Service, sql, startTime } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
+import { containersOf, docker, removeAll, type Service, sql, startTime } from './swarm.ts'
 
 const waitHeader = { prefer: 'wait=180' }
 

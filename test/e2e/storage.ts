@@ -12,7 +12,7 @@ import { promisify } from 'node:util'
 import { PutBucketPolicyCommand, S3Client } from '@aws-sdk/client-s3'
 import type { Settings } from '../../src/lib/s3/s3.ts'
 import { until } from '../engine/until.ts'
-import { freePort } from './swarm.ts'
+import { freePort } from '../fixtures/free-port.ts'
 
 const program = join(import.meta.dirname, '../../node_modules/.cache/berth-s3/versitygw')
 const run = promisify(execFile)

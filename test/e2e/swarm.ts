@@ -1,6 +1,6 @@
 /**
- * A test Berth on the machine's real swarm. Also Docker's client, PostgreSQL clients and free ports, so that tests can
- * compare Berth's answers with the engine. Everything that Berth created on the engine is removed at the end.
+ * A test Berth on the machine's real swarm. Also Docker's client and PostgreSQL clients, so that tests can compare Berth's
+ * answers with the engine. Everything that Berth created on the engine is removed at the end.
  */
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
@@ -9,8 +9,6 @@ import { dockerEngine } from '../../src/engine/docker/engine.ts'
 import type { CredentialsFor } from '../../src/engine/engine.ts'
 import { type Berth, type Options, startBerth } from '../fixtures/harness.ts'
 import { until } from '../engine/until.ts'
-
-export { freePort } from '../fixtures/free-port.ts'
 
 const run = promisify(execFile)
 

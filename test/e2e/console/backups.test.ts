@@ -2,7 +2,8 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startStorage } from '../storage.ts'
-import { freePort, type Service, sql, uniqueName } from '../swarm.ts'
+import { freePort } from '../../fixtures/free-port.ts'
+import { type Service, sql, uniqueName } from '../swarm.ts'
 import { newPerson, signedIn, startBrowser } from './browser.ts'
 import { startConsoleBerth } from './console-berth.ts'
 

@@ -6,7 +6,8 @@ import { rowsOf } from '../../crash/store.ts'
 import { folderUnder } from '../../fixtures/folder.ts'
 import { programs } from '../caddy.ts'
 import { berthProcess } from '../process.ts'
-import { freePort, removeAll } from '../swarm.ts'
+import { freePort } from '../../fixtures/free-port.ts'
+import { removeAll } from '../swarm.ts'
 
 /** The account that `signIn` of process.ts creates. */
 export const administrator = { email: 'ada@example.org', password: 'correct horse' }

@@ -1,7 +1,8 @@
 /** The first start in the browser: from the installation token to a connection string that works. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { freePort, sql } from '../swarm.ts'
+import { freePort } from '../../fixtures/free-port.ts'
+import { sql } from '../swarm.ts'
 import { newPerson, startBrowser } from './browser.ts'
 import { administrator, startConsoleBerth } from './console-berth.ts'
 
