@@ -173,25 +173,43 @@ export function lastGoodOf(db: Reader, backupId: string): Promise<BackupRunTable
     .executeTakeFirst()
 }
 
-/** The newest of the last good dumps of all backups of a database. */
-export async function lastGoodOfDatabase(db: Reader, databaseId: string): Promise<BackupRunTable | undefined> {
-  const backups = await db.selectFrom('backup').select('id').where('databaseId', '=', databaseId).execute()
-  const dumps: BackupRunTable[] = []
-  for (const { id } of backups) {
-    const dump = await lastGoodOf(db, id)
-    if (dump !== undefined && dump.key !== null) dumps.push(dump)
-  }
-  return dumps.toSorted((a, b) => (a.id < b.id ? 1 : -1))[0]
+/** The newest good dump of all backups of a database whose object exists. */
+export function lastGoodOfDatabase(db: Reader, databaseId: string): Promise<BackupRunTable | undefined> {
+  return db
+    .selectFrom('backupRun')
+    .selectAll()
+    .where('id', 'in', (from) =>
+      from
+        .selectFrom('backup')
+        .where('databaseId', '=', databaseId)
+        .select((of) =>
+          // The newest of each backup is one step in the index of good dumps.
+          of
+            .selectFrom('backupRun as run')
+            .select('run.id')
+            .whereRef('run.backupId', '=', 'backup.id')
+            .where('run.action', '=', 'dump')
+            .where('run.status', '=', 'done')
+            .where('run.key', 'is not', null)
+            .orderBy('run.id', 'desc')
+            .limit(1)
+            .as('newest'),
+        ),
+    )
+    .orderBy('id', 'desc')
+    .limit(1)
+    .executeTakeFirst()
 }
 
 /** The last restore that began to load a dump into this database, whose data it replaced. */
 export function lastReplacement(db: Reader, databaseId: string): Promise<RunSummary | undefined> {
+  // With literals, because the index is partial.
   return db
     .selectFrom('backupRun')
     .select(summaryColumns)
     .where('databaseId', '=', databaseId)
-    .where('action', '=', 'restore')
-    .where('step', '=', 'load')
+    .where('action', '=', sql.lit('restore'))
+    .where('step', '=', sql.lit('load'))
     .where((eb) => eb.or([eb('safety', 'is', null), eb('safety', '!=', 'NewService')]))
     .orderBy('id', 'desc')
     .limit(1)

@@ -5,7 +5,13 @@ import { test } from 'node:test'
 import { Kysely } from 'kysely'
 import { metricsOf } from '../../src/backups/metrics.ts'
 import { nextRuns } from '../../src/backups/runs/next-runs.ts'
-import { lastGoodOf, failedDumpsToCleanUp, openRunOf } from '../../src/backups/run-queries.ts'
+import {
+  failedDumpsToCleanUp,
+  lastGoodOf,
+  lastGoodOfDatabase,
+  lastReplacement,
+  openRunOf,
+} from '../../src/backups/run-queries.ts'
 import { baselineOf, shrinksOf } from '../../src/backups/retention/shrink-marks.ts'
 import { migrate } from '../../src/store/migrations.ts'
 import type { BackupRunTable } from '../../src/backups/table.ts'
@@ -56,9 +62,20 @@ for (const [name, runQuery] of queries) {
   })
 }
 
-test('the query of the last good dump uses the index of good dumps', async () => {
-  const { db, executed, planOf } = await openLogged()
-  await lastGoodOf(db, 'b')
-  assert.match(planOf(executed[0]!).join(), /USING INDEX backupRunGood/)
-  await db.destroy()
-})
+const indexes: [name: string, index: string, run: (db: Kysely<Schema>) => Promise<unknown>][] = [
+  ['the last good dump of a backup', 'backupRunGood', (db) => lastGoodOf(db, 'b')],
+  ['the last good dump of a database', 'backupRunGood', (db) => lastGoodOfDatabase(db, 'd')],
+  ['the last restore of a database', 'backupRunReplacement', (db) => lastReplacement(db, 'd')],
+]
+
+for (const [name, index, runQuery] of indexes) {
+  test(`${name} is found by one query with the index ${index}`, async () => {
+    const { db, executed, planOf } = await openLogged()
+    await runQuery(db)
+    assert.equal(executed.length, 1)
+    const plan = planOf(executed[0]!).join('\n')
+    assert.match(plan, new RegExp(`USING (?:COVERING )?INDEX ${index}\\b`))
+    assert.doesNotMatch(plan, /SCAN (?:backupRun|run)\b/)
+    await db.destroy()
+  })
+}
