@@ -19,7 +19,7 @@ async function kill(folder: string, child: ChildProcess): Promise<void> {
 }
 
 test('finds and kills the processes with the folder in their environment', async () => {
-  const folder = `/of/this/test/${process.pid}`
+  const folder = `/of/this tést/${process.pid}`
   assert.deepEqual(processesIn(folder), [])
   const [child, other] = [await start(folder), await start(`${folder}/below`)]
   assert.deepEqual([processesIn(folder), processesIn(`${folder}/below`)], [[child.pid], [other.pid]])

@@ -29,7 +29,7 @@ export function killProcessesIn(stateFolder: string): void {
 /** Returns the environment of a process. Returns [] if the process has ended or belongs to another user. */
 function environmentOf(id: string): string[] {
   try {
-    return readFileSync(`/proc/${id}/environ`, 'latin1').split('\0')
+    return readFileSync(`/proc/${id}/environ`, 'utf8').split('\0')
   } catch (error) {
     if (['ENOENT', 'ESRCH', 'EACCES', 'EPERM'].includes((error as NodeJS.ErrnoException).code ?? '')) return []
     throw error
