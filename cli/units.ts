@@ -30,8 +30,9 @@ const isPort = (port: number) => port >= 1 && port <= 65_535
 export const portText = ({ publishedPort, targetPort, protocol }: PublishedPort): string =>
   `${publishedPort}:${targetPort}${protocol === 'udp' ? '/udp' : ''}`
 
-/** The variables in the text that the API stores: lines of NAME=value. */
-export const variablesOf = (text: string | null): Record<string, string> => ({ ...parseEnv(text ?? '') }) as never
+/** The variables in the text that the API stores: lines of NAME=value, perhaps after a byte order mark. */
+export const variablesOf = (text: string | null): Record<string, string> =>
+  ({ ...parseEnv(text?.replace(/^\ufeff/, '') ?? '') }) as never
 
 /** The text that the API stores; null without variables. */
 export function envText(variables: Record<string, string>): string | null {

@@ -1,5 +1,4 @@
 /** berth api: calls any operation by its name. */
-import { readFileSync } from 'node:fs'
 import type { CommandDeclaration, Outcome } from '../command.ts'
 import { findDatabase, kinds } from '../databases.ts'
 import { type Description, type Operation, operationsIn } from '../description.ts'
@@ -8,6 +7,7 @@ import { fieldNamed, fieldsIn } from '../fields.ts'
 import { suggestion } from '../nearest.ts'
 import { waitSecondsOf } from '../progress.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
+import { textFile } from '../text-file.ts'
 
 interface Options extends CommonOptions {
   input?: string
@@ -127,8 +127,9 @@ function showFields({ output }: Session, operation: Operation): Outcome {
 
 function readInput(operation: Operation, path: string | undefined): Record<string, unknown> {
   if (path === undefined) return {}
+  const text = textFile('--input', path)
   try {
-    const input = JSON.parse(readFileSync(path === '-' ? 0 : path, 'utf8')) as unknown
+    const input = JSON.parse(text) as unknown
     if (typeof input !== 'object' || input === null || Array.isArray(input)) throw new Error('it is no JSON object')
     for (const name of Object.keys(input)) fieldNamed(operation, name)
     return input as Record<string, unknown>

@@ -1,6 +1,4 @@
 /** berth apply and berth export: the configuration of an installation as a file. */
-import { readFileSync } from 'node:fs'
-import { text } from 'node:stream/consumers'
 import { Option } from 'commander'
 import type { Plan } from '../apply/step.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
@@ -9,6 +7,7 @@ import { findProject, shellWord } from '../names.ts'
 import { type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
 import { ask } from '../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
+import { textFile } from '../text-file.ts'
 
 interface ApplyOptions extends CommonOptions, WaitOptions {
   file: string
@@ -85,7 +84,7 @@ async function apply(session: Session, options: ApplyOptions): Promise<undefined
   const waitSeconds = waitSecondsOf(options)
   const { output, env } = session
   const { parseApplyFile, missingVariables, resolverOf, readState, planOf, showPlan, planJson, carryOut } = await load()
-  const file = parseApplyFile(await textOf(options.file), nameOf(options.file))
+  const file = parseApplyFile(textFile('--file', options.file), nameOf(options.file))
   const missing = missingVariables(file, env)
   if (missing.length > 0) {
     throw new CommandError('usage', `These environment variables are not set or empty: ${missing.join(', ')}`)
@@ -119,14 +118,6 @@ async function confirm({ steps }: Plan, { yes }: ApplyOptions): Promise<void> {
   }
   const answer = await ask(`Carry out these ${steps.length} steps? Type yes: `)
   if (!/^y(es)?$/i.test(answer.trim())) throw new CommandError('failed', 'Not confirmed. Nothing was changed')
-}
-
-async function textOf(path: string): Promise<string> {
-  try {
-    return path === '-' ? await text(process.stdin) : readFileSync(path, 'utf8')
-  } catch (error) {
-    throw new CommandError('usage', `${nameOf(path)} cannot be read: ${(error as Error).message}`)
-  }
 }
 
 const nameOf = (path: string) => (path === '-' ? 'standard input' : path)

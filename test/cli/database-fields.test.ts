@@ -34,6 +34,20 @@ test('changes single variables and keeps the others', async () => {
   assert.deepEqual([env, command], [null, null])
 })
 
+test('reads files with a byte order mark, and in UTF-16, and refuses other bytes', async () => {
+  const file = join(cli.folder, 'from-windows')
+  const lines = '\ufeffMOTTO=größer\r\nTZ=\tUTC\r\n'
+  for (const bytes of [Buffer.from(lines), Buffer.from(lines, 'utf16le'), Buffer.from(lines, 'utf16le').swap16()]) {
+    writeFileSync(file, bytes)
+    await cli.ok('set', 'orders', '--env-file', file, '--env', 'LANG=C')
+    assert.equal((await record('orders')).env, `MOTTO='größer'\nTZ=UTC\nLANG=C`)
+  }
+  writeFileSync(file, Buffer.from('MOTTO=größer', 'latin1'))
+  const { status, stderr } = await cli.command(['set', 'orders', '--env-file', file])
+  assert.deepEqual([status, /is not text in UTF-8 or UTF-16\. Save it as UTF-8/.test(stderr)], [2, true], stderr)
+  await cli.ok('set', 'orders', '--unset', 'MOTTO', '--unset', 'TZ', '--unset', 'LANG')
+})
+
 test('places a new database by a label of the node', async () => {
   await cli.ok('create', 'postgres', 'labelled', '--project', 'shop', '--label', 'disk=ssd', '--no-deploy')
   assert.equal((await record('labelled')).nodeLabel, 'disk=ssd')

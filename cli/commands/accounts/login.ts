@@ -9,6 +9,7 @@ import { CommandError, exitClassOf } from '../../exit.ts'
 import { ask, askNewSecret, askSecret } from '../../terminal/prompt.ts'
 import { isNewInstallation } from '../../connection/probe.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
+import { textFile } from '../../text-file.ts'
 
 interface LoginOptions extends CommonOptions {
   email?: string
@@ -103,9 +104,7 @@ async function createAdministrator(session: Session, target: LoginTarget, option
   const { connect, env, output } = session
   output.remark('This Berth has no account yet. Choose the e-mail address and password of its administrator.')
   const stored =
-    options.tokenFile === undefined
-      ? localToken(target.url, env)
-      : readFileSync(readableFile('--token-file', options.tokenFile), 'utf8').trim()
+    options.tokenFile === undefined ? localToken(target.url, env) : textFile('--token-file', options.tokenFile).trim()
   const email = await emailOf(options)
   const password = await askNewSecret(env, 'BERTH_PASSWORD', 'Password')
   const token = stored ?? (await askSecret(env, 'BERTH_ACCESS_TOKEN', 'Installation token (berth up names its file)'))

@@ -54,6 +54,11 @@ test('parses valid texts as Node does', () => {
   }
 })
 
+test('ignores a byte order mark before the text', () => {
+  assert.deepEqual(parseEnvFile('\ufeffA=1\r\nB=2').faults, [])
+  assert.deepEqual(valuesOf('\ufeffA=1\r\nB=2'), { A: '1', B: '2' })
+})
+
 /** Texts that the parser of Node 26.10 reads incorrectly. */
 const misreadByNode: [text: string, values: Record<string, string>, node: Record<string, string | undefined>][] = [
   ['A=  \nB=2', { A: '', B: '2' }, { A: 'B=2' }],
@@ -84,7 +89,9 @@ const faulty: [text: string, lines: number[], message: RegExp][] = [
   ['A B=1', [1], /the name before =/],
   ['export\tA=1', [1], /the name before =/],
   ['Ä=1', [1], /the name before =/],
-  ['\ufeffA=1', [1], /the name before =/],
+  ['A=1\n\ufeffB=1', [2], /contains an invisible character \(U\+FEFF\)/],
+  ['A\u200b=1', [1], /contains an invisible character \(U\+200B\)/],
+  ['\u00a0A=1', [1], /contains an invisible character \(U\+00A0\)/],
   ['A="x', [1], /the quote " has no end/],
   ["A='x\nB=1", [1], /the quote ' has no end/],
   ['A=1\nB=`x', [2], /the quote ` has no end/],

@@ -21,6 +21,8 @@ const quotation = /(["'`])([\s\S]*?)\1/y
 const restOfLine = /([^\n]*)(?:\n|$)/y
 
 const namePattern = /^[A-Za-z_][A-Za-z0-9_.-]*$/
+/** Characters that a person cannot see: they look like a correct name, or like a space. */
+const invisible = /[\p{Cf}\p{Zs}\p{Zl}\p{Zp}]/u
 /** Control characters except tabs and line feeds, and lone surrogates, which UTF-8 cannot encode. */
 const unprintable = /[\0-\x08\x0b-\x1f\x7f\p{Cs}]/u
 
@@ -37,7 +39,8 @@ interface Entry {
  * env files (nodejs.org/api/environment_variables.html).
  */
 export function parseEnvFile(text: string): EnvFile {
-  const source = text.replaceAll('\r\n', '\n')
+  // Editors on Windows write a byte order mark before the text.
+  const source = text.replace(/^\ufeff/, '').replaceAll('\r\n', '\n')
   const values: Record<string, string> = Object.create(null)
   const faults = unprintableLines(source)
   let line = 1
@@ -62,7 +65,14 @@ function entryAt(source: string, at: number): Entry {
   const name = trimBlank(line.slice(0, equals)).replace(/^export +/, '')
   const entry = valueAt(source, at + equals + 1)
   if (namePattern.test(name)) return { name, ...entry }
-  return { end: entry.end, fault: 'the name before = must be letters, digits, _, . and -, and not begin with a digit' }
+  return { end: entry.end, fault: nameFault(name) }
+}
+
+function nameFault(name: string): string {
+  const hidden = invisible.exec(name.replaceAll(' ', ''))?.[0]
+  if (hidden === undefined) return 'the name before = must be letters, digits, _, . and -, and not begin with a digit'
+  const code = hidden.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')
+  return `the name before = contains an invisible character (U+${code}): remove it`
 }
 
 function valueAt(source: string, at: number): Entry {

@@ -31,6 +31,21 @@ test('describes a pair, and serializes it again', () => {
   assert.equal(describeChain('x'), null)
 })
 
+test('reads a PEM text that editors, chats and YAML files have changed', () => {
+  const changes: ((pem: string) => string)[] = [
+    (pem) => `\ufeff${pem.replaceAll('\n', '\r\n')}`,
+    (pem) => pem.replaceAll('\n', '\r'),
+    (pem) => pem.replaceAll('\n', '\n\t  '),
+    (pem) => pem.replaceAll('\n', '\n\n'),
+    (pem) => pem.replaceAll('\n', ' '),
+  ]
+  for (const change of changes) {
+    const pair = readPair(change(leaf + intermediate), change(leafKey), now)
+    assert.ok(!('message' in pair), JSON.stringify(pair))
+    assert.deepEqual([pair.chain, pair.key], [leaf + intermediate, leafKey])
+  }
+})
+
 test('refuses a PEM text without certificates, with a damaged one, or with anything else', () => {
   const broken = leaf.replace(/[A-Za-z0-9]{20}/, 'AAAAAAAAAAAAAAAAAAAA')
   const cases: [string, RegExp][] = [

@@ -87,11 +87,21 @@ function namesOf({ subjectAltName = '' }: X509Certificate): string[] {
   return [...new Set(names.map((name) => name.toLowerCase()))]
 }
 
-const block = /-----BEGIN ([A-Z0-9 ]+)-----[\s\S]*?-----END \1-----/g
+const block = /-----BEGIN ([A-Z0-9 ]+)-----([\s\S]*?)-----END \1-----/g
 
 /** Returns the blocks of a PEM text. Text between the blocks is ignored. */
 function blocksOf(text: string): { label: string; pem: string }[] {
-  return [...text.matchAll(block)].map(([pem, label = '']) => ({ label, pem }))
+  return [...text.matchAll(block)].map(([pem, label = '', body = '']) => ({
+    label,
+    // Headers, such as those of an encrypted key, contain a colon.
+    pem: body.includes(':') ? pem : pemOf(label, body.replaceAll(/\s/g, '')),
+  }))
+}
+
+/** Lines of 64 characters, because OpenSSL refuses blocks that were indented, joined to one line or double-spaced. */
+function pemOf(label: string, base64: string): string {
+  const lines = base64.match(/.{1,64}/g) ?? []
+  return [`-----BEGIN ${label}-----`, ...lines, `-----END ${label}-----`].join('\n')
 }
 
 /**

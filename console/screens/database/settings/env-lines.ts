@@ -14,7 +14,10 @@ export function checkEnv(text: string): EnvCheck {
   let fault: string | null = null
   /** The quote of a value that goes on in the next line. */
   let open: string | null = null
-  for (const [at, line] of text.split('\n').entries()) {
+  for (const [at, line] of text
+    .replace(/^\ufeff/, '')
+    .split('\n')
+    .entries()) {
     if (open !== null) {
       if (line.includes(open)) open = null
       continue

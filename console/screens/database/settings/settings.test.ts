@@ -65,6 +65,7 @@ test('faults of variables name their line', () => {
     ['A=1\nA=2', /line 2: A is set twice/, ['A', 'A']],
     ['A="one\ntwo=2"\nB=1', null, ['A', 'B']],
     ['A="one', /no end/, ['A']],
+    ['\ufeffA=1\r\nB=\t2', null, ['A', 'B']],
   ] as const
   for (const [text, fault, names] of cases) {
     const found = checkEnv(text)
