@@ -120,7 +120,7 @@ test('logs and stats of a PostgreSQL service', async (t) => {
     )
     const busy = await until('stats to show CPU usage', async () => {
       const { cpuCores } = (await call<Stats>('postgres.stats', { postgresId })).body
-      return cpuCores > 0.2 && cpuCores
+      return cpuCores > 0.02 && cpuCores
     })
     t.diagnostic(`one busy connection: ${busy} cores`)
     assert.ok(busy < 1.5, String(busy))

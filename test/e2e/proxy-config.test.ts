@@ -121,7 +121,8 @@ test('placeholders in rules, users, hosts and requests are not expanded', async 
   await using application = await startApplication()
   const secret = 'the-secret-of-the-proxy'
   await using proxy = await startProxy({ secret })
-  const file = `{file.${proxy.folder}/secret}`
+  const folder = encodeURI(proxy.folder)
+  const file = `{file.${folder}/secret}`
   const texts = [
     file,
     '{env.SECRET}',
@@ -165,7 +166,7 @@ test('placeholders in rules, users, hosts and requests are not expanded', async 
     `\\${file}`,
     `\\\\${file}`,
     `${file}\\`,
-    `%7Bfile.${proxy.folder}/secret%7D`,
+    `%7Bfile.${folder}/secret%7D`,
     '%5C{env.SECRET}',
   ]) {
     for (const line of [
