@@ -1504,7 +1504,7 @@ export interface Operations {
     /**
      * Change your own account
      *
-     * A new password ends all your other sessions. A new e-mail or password needs a session that signed in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`. `is2FAEnabled: false` turns the second factor off, like auth.disable2FA.
+     * A new password ends all your other sessions and API tokens. A new e-mail or password needs a session that signed in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`. `is2FAEnabled: false` turns the second factor off, like auth.disable2FA.
      *
      * Access: Every account, with a session. API tokens are not accepted.
      */
@@ -1525,19 +1525,19 @@ export interface Operations {
       is2FAEnabled?: boolean
       /** Cannot be changed: leave it out, or send the value of the record */
       createdAt?: string
-      /** Your own current password. Needed for a new e-mail or password of your account, unless this session signed in within the last 10 minutes */
+      /** Your own current password. If this operation needs a proof, it is the proof, unless this session signed in within the last 10 minutes */
       currentPassword?: string
       /** With currentPassword, if your second factor is on: a code from the app, or a recovery code */
       code?: string
       /** Id of your account; no other is accepted */
       id?: string
-      /** True also revokes all your API tokens */
+      /** Whether to revoke all your API tokens. If omitted, a new password revokes them and other changes do not */
       revokeTokens?: boolean
     }, Auth>
     /**
      * Change any account, including its role
      *
-     * A new password or role ends the sessions of the account, except the one of this call. A new password also revokes its API tokens. `is2FAEnabled: false` turns off a lost second factor. The role of the last administrator cannot be changed. For your own account the rules of auth.update apply.
+     * A new password or role ends the sessions of the account, except the one of this call. A new password also revokes its API tokens. `is2FAEnabled: false` turns off a lost second factor. The role of the last administrator cannot be changed. A new e-mail, password or administrator, and turning off the second factor of another account, need a session that signed in within the last 10 minutes, or your own `currentPassword` and, if your second factor is on, `code`. Your own second factor is turned off as with auth.update.
      *
      * Access: Administrators, with a session. API tokens are not accepted.
      */
@@ -1560,7 +1560,7 @@ export interface Operations {
       is2FAEnabled?: boolean
       /** Cannot be changed: leave it out, or send the value of the record */
       createdAt?: string
-      /** Your own current password. Needed for a new e-mail or password of your account, unless this session signed in within the last 10 minutes */
+      /** Your own current password. If this operation needs a proof, it is the proof, unless this session signed in within the last 10 minutes */
       currentPassword?: string
       /** With currentPassword, if your second factor is on: a code from the app, or a recovery code */
       code?: string
@@ -1583,7 +1583,7 @@ export interface Operations {
     /**
      * Turn on the second factor with a secret and a code
      *
-     * Ends your other sessions. Keep the recovery codes: each can replace a code of the app once.
+     * Ends your other sessions. Keep the recovery codes: each can replace a code of the app once. Needs a session that signed in within the last 10 minutes, or `currentPassword`.
      *
      * Access: Every account, with a session. API tokens are not accepted.
      */
@@ -1592,6 +1592,8 @@ export interface Operations {
       pin: string
       /** Secret from auth.generate2FASecret, or your own: base32, at least 160 bits (32 characters) */
       secret: string
+      /** Your own current password. If this operation needs a proof, it is the proof, unless this session signed in within the last 10 minutes */
+      currentPassword?: string
     }, {
       /** Id of the account */
       id: string
@@ -1640,6 +1642,8 @@ export interface Operations {
     /**
      * Create an API token with a name, a scope and an optional expiry
      *
+     * Needs a session that signed in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`.
+     *
      * Access: Every account, with a session. API tokens are not accepted.
      */
     createToken: Method<{
@@ -1649,6 +1653,10 @@ export interface Operations {
       scope: "read" | "deploy" | "admin"
       /** When the token expires, such as 2030-01-31T12:00:00Z. If omitted, it is valid until it is revoked */
       expiresAt?: string
+      /** Your own current password. If this operation needs a proof, it is the proof, unless this session signed in within the last 10 minutes */
+      currentPassword?: string
+      /** With currentPassword, if your second factor is on: a code from the app, or a recovery code */
+      code?: string
     }, {
       /** Id of the token */
       tokenId: string
@@ -1668,11 +1676,16 @@ export interface Operations {
     /**
      * Create an unnamed API token and revoke the previous one
      *
-     * The token is meant for scripts. It has the scope admin and does not expire. Only this answer contains the token. The previous token of this operation is revoked. To create a token with a narrower scope, call auth.createToken.
+     * The token is meant for scripts. It has the scope admin and does not expire. Only this answer contains the token. The previous token of this operation is revoked. To create a token with a narrower scope, call auth.createToken. Needs a session that signed in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`.
      *
      * Access: Every account, with a session. API tokens are not accepted.
      */
-    generateToken: OptionalMethod<Record<string, never>, {
+    generateToken: OptionalMethod<{
+      /** Your own current password. If this operation needs a proof, it is the proof, unless this session signed in within the last 10 minutes */
+      currentPassword?: string
+      /** With currentPassword, if your second factor is on: a code from the app, or a recovery code */
+      code?: string
+    }, {
       /** The token, which begins with berth_api_. Only this answer contains it */
       token: string
     }>
@@ -1763,7 +1776,7 @@ export interface Operations {
     /**
      * Invite a person to create an account
      *
-     * Give `id` and `token` to the invited person. auth.createUser accepts them once, within 7 days. A new invitation replaces an earlier one for the same e-mail.
+     * Give `id` and `token` to the invited person. auth.createUser accepts them once, within 7 days. A new invitation replaces an earlier one for the same e-mail. The invitation of an administrator needs a session that signed in within the last 10 minutes, or `currentPassword` and, if your second factor is on, `code`.
      *
      * Access: Administrators, with a session. API tokens are not accepted.
      */
@@ -1772,6 +1785,10 @@ export interface Operations {
       email: string
       /** Role that the account will have. admin: all operations. user: all except administration */
       rol?: "admin" | "user"
+      /** Your own current password. If this operation needs a proof, it is the proof, unless this session signed in within the last 10 minutes */
+      currentPassword?: string
+      /** With currentPassword, if your second factor is on: a code from the app, or a recovery code */
+      code?: string
     }, {
       /** Id of the invitation */
       id: string

@@ -5,6 +5,7 @@ import { useLocation } from 'wouter-preact'
 import { Button } from './components/button.tsx'
 import { Loading } from './components/loaded.tsx'
 import { ErrorNotice } from './components/notice.tsx'
+import { ProofDialog } from './components/secrets/proof-dialog.tsx'
 import { readSession, session, startError } from './data/session.ts'
 import { screenOf } from './lazy.tsx'
 import { Shell } from './shell/shell.tsx'
@@ -21,7 +22,14 @@ const SignIn = screenOf(() => import('./screens/sign-in/sign-in.tsx'), Waiting)
 const FirstStart = screenOf(() => import('./screens/sign-in/first-start.tsx'), Waiting)
 const Invitation = screenOf(() => import('./screens/sign-in/invitation.tsx'), Waiting)
 
-export function App() {
+export const App = () => (
+  <>
+    <Screen />
+    <ProofDialog />
+  </>
+)
+
+function Screen() {
   useEffect(() => void readSession(), [])
   const { state } = session.value
   const [path] = useLocation()

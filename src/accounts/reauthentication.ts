@@ -1,10 +1,11 @@
 /**
- * Reauthentication: the caller proves again to be the owner of the account. A change of e-mail or password needs either
- * a sign-in within the last ten minutes, or the current password and, if the second factor is on, a code. This protects
- * the account from a stolen session.
+ * Reauthentication: the caller proves again to be the owner of the account. A change of what anybody signs in with, a
+ * new API token and a new administrator need either a sign-in within the last ten minutes, or the current password and,
+ * if the second factor is on, a code. So a stolen session is not enough for access that outlives it.
  */
+import { z } from 'zod'
 import type { ActionContext } from '../api/contract.ts'
-import { refuse, refuseField } from '../errors.ts'
+import { type Issue, refuse, refuseField } from '../errors.ts'
 import { keyOf } from './accounts.ts'
 import {
   accountCounter,
@@ -16,20 +17,27 @@ import {
 } from './attempts.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
 import { ownAccount, Password } from './fields.ts'
-import { isRecoveryCode, acceptCode, Pin } from './operations/second-factor.ts'
+import { acceptCode, isRecoveryCode, Pin } from './codes.ts'
 
 const recentMs = 10 * 60_000
+
+/** The codes of the reason why a call is refused that succeeds with a proof. */
+export const ProofReasonCode = z.literal('ProofMissing')
 
 /** The input fields for reauthentication. */
 export const proofShape = {
   currentPassword: Password.optional().describe(
-    'Your own current password. Needed for a new e-mail or password of your account, unless this session signed in ' +
-      'within the last 10 minutes',
+    'Your own current password. If this operation needs a proof, it is the proof, unless this session signed in within ' +
+      'the last 10 minutes',
   ),
   code: Pin.optional().describe(
     'With currentPassword, if your second factor is on: a code from the app, or a recovery code',
   ),
 }
+
+/** A sentence for the descriptions of operations that always need the proof. */
+export const proofRule =
+  'Needs a session that signed in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`.'
 
 interface Proof {
   currentPassword?: string | undefined
@@ -55,11 +63,7 @@ export async function checkOwner(context: ActionContext, isNeeded: boolean, proo
   const account = await ownAccount(db, actor)
   const hasFactor = account.is2FAEnabled === 1
   if (code !== undefined && !hasFactor) refuseField('code', 'must be left out: your second factor is off')
-  if (isNeeded && !(await isRecent(db, actor.tokenId, now()))) {
-    if (currentPassword === undefined) refuse('FORBIDDEN', missingText(hasFactor))
-    if (hasFactor && code === undefined)
-      refuseField('code', 'is missing. Your second factor is on: send a code of the app', 'FORBIDDEN')
-  }
+  if (isNeeded && !(await isRecent(db, actor.tokenId, now()))) refuseMissing(proof, hasFactor)
   const steps = [
     ...(currentPassword === undefined ? [] : [await verifyPassword(context, account, currentPassword)]),
     ...(code === undefined ? [] : [await countCode(context, code)]),
@@ -81,9 +85,17 @@ async function isRecent(db: Reader, tokenId: string, now: Date): Promise<boolean
   return ageMs >= 0 && ageMs < recentMs
 }
 
-const missingText = (hasFactor: boolean) =>
-  'This session signed in more than 10 minutes ago. Send currentPassword' +
-  `${hasFactor ? ' and code' : ''} as well, or sign in again and repeat the call`
+/** Refuses a proof that is not complete. The issues name the missing fields, and the reason is for programs. */
+function refuseMissing({ currentPassword, code }: Proof, hasFactor: boolean): void {
+  const issues: Issue[] = [
+    ...(currentPassword === undefined ? [{ path: 'currentPassword', message: 'is missing' }] : []),
+    ...(hasFactor && code === undefined ? [{ path: 'code', message: 'is missing: your second factor is on' }] : []),
+  ]
+  if (issues.length === 0) return
+  const fields = issues.map(({ path }) => path).join(' and ')
+  const message = `This session signed in more than 10 minutes ago. Send ${fields} as well, or sign in again and repeat the call`
+  refuse('FORBIDDEN', message, { issues, reason: ProofReasonCode.value })
+}
 
 async function verifyPassword(
   { transact, passwords, actor, now }: ActionContext,

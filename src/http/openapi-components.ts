@@ -1,5 +1,6 @@
 /** The components of the OpenAPI document: errors, headers, parameters and the ways to authenticate. */
 import { z } from 'zod'
+import { ProofReasonCode } from '../accounts/reauthentication.ts'
 import type { Operation } from '../api/contract.ts'
 import { RunReasonCode } from '../backups/run-fields.ts'
 import { StatusReasonCode } from '../databases/operations/fields.ts'
@@ -115,7 +116,7 @@ export const ErrorBody = z.object({
     )
     .describe('One entry for each invalid field; empty if the error is not about a field'),
   reason: z
-    .union([DeploymentReasonCode, StatusReasonCode, RunReasonCode])
+    .union([DeploymentReasonCode, StatusReasonCode, RunReasonCode, ProofReasonCode])
     .optional()
     .describe(
       'Code of the reason why the work failed or the call was refused, for programs. Absent if the error has no such ' +

@@ -35,6 +35,8 @@ export interface Refused {
   code: string
   message: string
   issues: Issue[]
+  /** The code of the reason; undefined if the refusal has none. */
+  reason?: string
   retryAfter: string | undefined
 }
 

@@ -1,4 +1,4 @@
-/** Reauthentication: a new e-mail or password needs a recent sign-in or the current password. */
+/** Reauthentication: what gives lasting access needs a recent sign-in or the current password. */
 import assert from 'node:assert/strict'
 import { afterEach, beforeEach, describe, test } from 'node:test'
 import { type Berth, minute, password, second, type Session, startTeam } from './auth-fixture.ts'
@@ -13,6 +13,8 @@ afterEach(() => berth.close())
 
 type Input = Record<string, unknown>
 type Account = Session['account']
+
+const pathsOf = (issues: readonly { path: string }[]) => issues.map(({ path }) => path)
 
 const none = { email: null, password: null }
 const newPassword = 'a new password of his'
@@ -40,9 +42,9 @@ for (const [name, own] of operations) {
         berth.pass(10 * minute - second)
         await change(input)
         berth.pass(second)
-        const { message, issues } = await refuse('FORBIDDEN', { ...input, email: 'bobby@example.org' })
+        const { message, issues, reason } = await refuse('FORBIDDEN', { ...input, email: 'bobby@example.org' })
         assert.match(message, /more than 10 minutes ago\. Send currentPassword as well, or sign in again/)
-        assert.deepEqual(issues, [])
+        assert.deepEqual([reason, pathsOf(issues)], ['ProofMissing', ['currentPassword']])
       })
     }
 
@@ -75,15 +77,16 @@ for (const [name, own] of operations) {
     test('if the second factor is on, an unused code is needed too', async () => {
       const { secret, recoveryCodes } = await berth.turnOn(own().accessToken)
       berth.pass(11 * minute)
-      const { message } = await refuse('FORBIDDEN', { password: newPassword })
-      assert.match(message, /Send currentPassword and code as well/)
+      const { issues: missing } = await refuse('FORBIDDEN', { password: newPassword })
+      assert.deepEqual(pathsOf(missing), ['currentPassword', 'code'])
       const proof = { currentPassword: password }
-      for (const codes of [proof, { ...proof, code: '000000' }]) {
-        const { issues } = await refuse('FORBIDDEN', { password: newPassword, ...codes })
-        assert.deepEqual(
-          issues.map(({ path }) => path),
-          ['code'],
-        )
+      const cases = [
+        [proof, 'ProofMissing'],
+        [{ ...proof, code: '000000' }, undefined],
+      ] as const
+      for (const [codes, expected] of cases) {
+        const { issues, reason } = await refuse('FORBIDDEN', { password: newPassword, ...codes })
+        assert.deepEqual([reason, pathsOf(issues)], [expected, ['code']])
       }
       const code = berth.codeOf(secret)
       await change({ password: newPassword, ...proof, code })
@@ -121,22 +124,75 @@ test('the second of two concurrent password changes is refused', async () => {
   assert.deepEqual(ended.map(({ status }) => status).toSorted(), ['fulfilled', 'rejected'])
 })
 
-test('any session of an administrator changes other accounts', async () => {
+/** The calls of an administrator that always need the proof. */
+const guarded: [what: string, name: string, input: () => Input | Promise<Input>][] = [
+  ['an API token', 'auth.createToken', () => ({ name: 'pipeline', scope: 'read' })],
+  ['the unnamed API token', 'auth.generateToken', () => ({})],
+  ['the invitation of an administrator', 'user.invite', () => ({ email: 'eve@example.org', rol: 'admin' })],
+  ['a second factor', 'auth.verify2FASetup', () => ({ secret: ownSecret, pin: berth.codeOf(ownSecret) })],
+  ["another account's e-mail", 'auth.updateByAdmin', () => ofBob({ email: 'robert@example.org' })],
+  ["another account's password", 'auth.updateByAdmin', () => ofBob({ password: newPassword })],
+  ["another account's promotion", 'auth.updateByAdmin', () => ofBob({ rol: 'admin' })],
+  [
+    "another account's second factor",
+    'auth.updateByAdmin',
+    async () => {
+      await berth.turnOn((await berth.login({ email: 'bob@example.org' })).accessToken)
+      return ofBob({ is2FAEnabled: false })
+    },
+  ],
+]
+const ownSecret = 'JBSWY3DPEHPK3PXPJBSWY3DPEHPK3PXP'
+const ofBob = (input: Input) => ({ id: bob.account.id, ...none, ...input })
+
+for (const [what, name, inputOf] of guarded) {
+  test(`only a recent session or the password gives ${what}`, async () => {
+    berth.pass(10 * minute)
+    const input = await inputOf()
+    const refuse = (proof: Input) => berth.refused('FORBIDDEN', name, { ...input, ...proof }, ada.accessToken)
+    const { reason, issues } = await refuse({})
+    assert.deepEqual([reason, pathsOf(issues)], ['ProofMissing', ['currentPassword']])
+    const wrong = await refuse({ currentPassword: 'not the password' })
+    assert.deepEqual([wrong.reason, pathsOf(wrong.issues)], [undefined, ['currentPassword']])
+    await berth.call(name, { ...input, currentPassword: password }, ada.accessToken)
+  })
+
+  test(`with a second factor, its code is needed for ${what}, too`, async () => {
+    if (name === 'auth.verify2FASetup') return
+    const { secret } = await berth.turnOn(ada.accessToken)
+    berth.pass(10 * minute)
+    const input = { ...(await inputOf()), currentPassword: password }
+    const { reason, issues } = await berth.refused('FORBIDDEN', name, input, ada.accessToken)
+    assert.deepEqual([reason, pathsOf(issues)], ['ProofMissing', ['code']])
+    await berth.call(name, { ...input, code: berth.codeOf(secret) }, ada.accessToken)
+  })
+}
+
+test('any session of an administrator invites a user, and makes other changes of other accounts', async () => {
   berth.pass(11 * minute)
-  await berth.call('auth.updateByAdmin', { id: bob.account.id, ...none, password: newPassword }, ada.accessToken)
-  await berth.login({ email: 'bob@example.org', password: newPassword })
+  await berth.call('user.invite', { email: 'eve@example.org' }, ada.accessToken)
+  for (const input of [{ image: 'x' }, { email: 'bob@example.org' }, { rol: 'user' }, { is2FAEnabled: false }]) {
+    await berth.call('auth.updateByAdmin', ofBob(input), ada.accessToken)
+  }
 })
 
 describe('API tokens', () => {
   const tokenOf = async (as: string) => (await berth.call('auth.generateToken', {}, as)).token
 
-  test("stay valid after the owner's password change, unless the owner revokes them", async () => {
+  test("end with the owner's password change, unless the owner keeps them", async () => {
     const [token, other] = [await tokenOf(bob.accessToken), await tokenOf(ada.accessToken)]
-    await berth.call('auth.update', { ...none, password: newPassword }, bob.accessToken)
+    await berth.call('auth.update', { ...none, password: newPassword, revokeTokens: false }, bob.accessToken)
+    await berth.call('auth.update', { ...none, email: 'robert@example.org' }, bob.accessToken)
     await berth.call('auth.get', {}, token)
-    await berth.call('auth.update', { ...none, password, revokeTokens: true }, bob.accessToken)
+    await berth.call('auth.update', { ...none, password }, bob.accessToken)
     await berth.refused('UNAUTHORIZED', 'auth.get', {}, token)
     for (const as of [bob.accessToken, other]) await berth.call('auth.get', {}, as)
+  })
+
+  test('end without a new password, if the owner says so', async () => {
+    const token = await tokenOf(bob.accessToken)
+    await berth.call('auth.update', { ...none, revokeTokens: true }, bob.accessToken)
+    await berth.refused('UNAUTHORIZED', 'auth.get', {}, token)
   })
 
   test('end with a password reset by an administrator, but not with other changes', async () => {

@@ -9,7 +9,8 @@ import { contextsPath } from '../../cli/connection/contexts.ts'
 import { codeAt } from '../../src/lib/crypto/totp.ts'
 import { mainPath, startCommandLine } from './cli-fixture.ts'
 
-const cli = await startCommandLine()
+let passedMs = 0
+const cli = await startCommandLine({ now: () => new Date(Date.now() + passedMs) })
 after(() => cli[Symbol.asyncDispose]())
 const first = { BERTH_PASSWORD: 'correct horse battery' }
 
@@ -48,7 +49,10 @@ test('changes the password after the present one', async () => {
   assert.deepEqual([asked.status, /Without a terminal, set BERTH_NEW_PASSWORD/.test(asked.stderr)], [2, true])
   const changed = await change({ ...first, BERTH_NEW_PASSWORD: 'staple and battery' })
   assert.equal(changed.status, 0, changed.stderr)
-  assert.match(changed.stdout, /^Changed the password of eve@example\.org\. Your other sessions have ended\.$/m)
+  assert.match(
+    changed.stdout,
+    /^Changed the password of eve@example\.org\. Your other sessions and your API tokens have ended\.$/m,
+  )
 })
 
 test('changes the e-mail address, also in the context', async () => {
@@ -107,4 +111,22 @@ test('takes only on and off, and no API token', async () => {
   const { token: apiToken } = JSON.parse(created.stdout) as { token: string }
   const refused = await cli.command(['account', 'sessions'], { BERTH_URL: cli.url, BERTH_TOKEN: apiToken })
   assert.equal(refused.status, 4, refused.stderr)
+})
+
+test('asks for the password before it creates a token in an older session, and repeats the call', async () => {
+  passedMs += 10 * 60_000
+  const create = (env: NodeJS.ProcessEnv) => cli.command(['token', 'create', 'later', '--scope', 'read'], env)
+  const asked = await create({})
+  assert.deepEqual([asked.status, /Without a terminal, set BERTH_PASSWORD/.test(asked.stderr)], [2, true], asked.stderr)
+  const wrong = await create({ BERTH_PASSWORD: 'another password' })
+  assert.equal(wrong.status, 4, wrong.stderr)
+  const created = await create({ BERTH_PASSWORD: 'staple and battery' })
+  assert.deepEqual([created.status, /^berth_api_/m.test(created.stdout)], [0, true], created.stderr)
+})
+
+test('a new password keeps the API tokens with --keep-tokens', async () => {
+  const env = { BERTH_PASSWORD: 'staple and battery', BERTH_NEW_PASSWORD: 'battery and staple' }
+  const changed = await cli.command(['account', 'password', '--keep-tokens'], env)
+  assert.match(changed.stdout, /Your other sessions have ended\.$/m, changed.stderr)
+  assert.match((await cli.command(['token', 'ls'], {})).stdout, /^later\sread/m)
 })

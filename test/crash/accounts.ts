@@ -5,12 +5,18 @@ import { counter, type Group, type Runtime } from './group.ts'
 import type { Random } from './random.ts'
 import { listing, recordsOf } from './records.ts'
 
+/** The account whose session the client has. A run may last longer than a session proves it. */
+export interface Administrator {
+  email: string
+  password: string
+}
+
 /** @param installationToken authorizes the creation of accounts */
-export function accountsOf({ client, prefix }: Runtime, installationToken: string, adminEmail: string): Group {
+export function accountsOf({ client, prefix }: Runtime, installationToken: string, admin: Administrator): Group {
   const next = counter()
   const toUser = listing('userId', 'email', ['email', 'rol'])
   const users = recordsOf<{ email: string; rol: string }>(client, 'user', async () =>
-    (await client.read<Fields[]>('user.all'))!.filter(({ email }) => email !== adminEmail).map(toUser),
+    (await client.read<Fields[]>('user.all'))!.filter(({ email }) => email !== admin.email).map(toUser),
   )
   const toInvitation = listing('id', 'email', ['email', 'rol'])
   const invitations = recordsOf<{ email: string; rol: string }>(client, 'invitation', async () =>
@@ -41,7 +47,8 @@ export function accountsOf({ client, prefix }: Runtime, installationToken: strin
       await users.change(record, {
         operation: 'auth.updateByAdmin',
         apply: (before) => ({ ...before, rol }),
-        input: { id: record.id, email: null, password: null, rol },
+        input: { id: record.id, email: null, password: null, rol, currentPassword: admin.password },
+        refusals: [429],
       })
     } else if (verb === 'remove' && team.length > 3) {
       const record = random.pick(team)
@@ -54,10 +61,11 @@ export function accountsOf({ client, prefix }: Runtime, installationToken: strin
     const rol = random.pick(['user', 'admin'])
     const outcome = await invitations.create<{ id: string; token: string }>(
       'user.invite',
-      { email, rol },
+      { email, rol, currentPassword: admin.password },
       email,
       { email, rol },
       ({ id }) => id,
+      [429],
     )
     if (outcome.result === 'done') tokens.set(outcome.body.id, outcome.body.token)
   }
@@ -95,7 +103,7 @@ export function accountsOf({ client, prefix }: Runtime, installationToken: strin
   }
 }
 
-export function tokensOf({ client, prefix }: Runtime): Group {
+export function tokensOf({ client, prefix }: Runtime, admin: Administrator): Group {
   const next = counter()
   const toListed = listing('tokenId', 'name', ['name', 'scope'])
   const records = recordsOf<{ name: string; scope: string }>(client, 'token', async () =>
@@ -115,10 +123,11 @@ export function tokensOf({ client, prefix }: Runtime): Group {
     const fields = { name: `${prefix}-token-${next()}`, scope: random.pick(['read', 'deploy', 'admin']) }
     const outcome = await records.create<{ tokenId: string; token: string }>(
       'auth.createToken',
-      fields,
+      { ...fields, currentPassword: admin.password },
       fields.name,
       fields,
       ({ tokenId }) => tokenId,
+      [429],
     )
     if (outcome.result === 'done') issued.set(outcome.body.tokenId, outcome.body.token)
   }

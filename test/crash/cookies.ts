@@ -1,6 +1,7 @@
 /** Sessions in a cookie, as a page of Berth has them. A session works from the answer with its cookie until its end. */
 import assert from 'node:assert/strict'
 import { compareData } from '../fixtures/compare-data.ts'
+import type { Administrator } from './accounts.ts'
 import type { CrashBerth } from './berth.ts'
 import type { Outcome } from './client.ts'
 import type { Group } from './group.ts'
@@ -16,7 +17,7 @@ const maxSessions = 6
 const answerMs = 120_000
 
 /** @param signIn the input of auth.signIn */
-export function cookiesOf({ client, berth: { base } }: CrashBerth, signIn: Record<string, string>): Group {
+export function cookiesOf({ client, berth: { base } }: CrashBerth, signIn: Administrator): Group {
   let sessions: Session[] = []
   return { name: 'cookies', calls, compare, compareExternal: async () => undefined }
 

@@ -106,6 +106,7 @@ async function groupsOf(crashBerth: CrashBerth, options: Options) {
   const volumes = volumesOf(client)
   const { kinds, databases: maxDatabases } = options
   const databases = databasesOf(crashBerth, volumes, { kinds, maxDatabases, projectIds })
+  const admin = { email: adminEmail, password: adminPassword }
   const groups: Group[] = [
     projects,
     databases,
@@ -117,9 +118,9 @@ async function groupsOf(crashBerth: CrashBerth, options: Options) {
     certificatesOf(crashBerth),
     portsOf(crashBerth, one!),
     registriesOf(crashBerth, registry),
-    accountsOf(crashBerth, installationToken, adminEmail),
-    tokensOf(crashBerth),
-    cookiesOf(crashBerth, { email: adminEmail, password: adminPassword }),
+    accountsOf(crashBerth, installationToken, admin),
+    tokensOf(crashBerth, admin),
+    cookiesOf(crashBerth, admin),
     accountOf(crashBerth),
     nodeOf(crashBerth, nodeId),
   ]

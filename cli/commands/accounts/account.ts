@@ -4,9 +4,10 @@ import type { CommandDeclaration, GroupDeclaration, Outcome } from '../../comman
 import { readContexts, writeContexts } from '../../connection/contexts.ts'
 import { CommandError } from '../../exit.ts'
 import { findNamed } from '../../names.ts'
-import { ask, askNewSecret, askSecret, confirmName } from '../../terminal/prompt.ts'
+import { askNewSecret, confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableTime } from '../../terminal/size.ts'
+import { askCode, askProof, proofNote, withProof } from './proof.ts'
 
 type Account = Awaited<ReturnType<Operations['auth']['get']>>
 
@@ -14,10 +15,10 @@ const commands: CommandDeclaration[] = [
   { name: 'show', description: 'show your account', examples: ['berth account show'], run: show },
   {
     name: 'password',
-    description: 'change your password; ends your other sessions',
-    options: [['--revoke-tokens', 'revoke your API tokens, too']],
+    description: 'change your password; ends your other sessions and your API tokens',
+    options: [['--keep-tokens', 'keep your API tokens valid']],
     notes: ['Asks for the present and the new password. In scripts, set BERTH_PASSWORD and BERTH_NEW_PASSWORD.'],
-    examples: ['berth account password', 'berth account password --revoke-tokens'],
+    examples: ['berth account password', 'berth account password --keep-tokens'],
     run: changePassword,
   },
   {
@@ -34,6 +35,7 @@ const commands: CommandDeclaration[] = [
     arguments: [['<on|off>', 'whether each sign-in needs a code of an authenticator app']],
     notes: [
       '`on` shows a QR code for the app, asks for a code, ends your other sessions and prints recovery codes once.',
+      proofNote,
     ],
     examples: ['berth account 2fa on', 'berth account 2fa off'],
     run: setSecondFactor,
@@ -70,12 +72,12 @@ async function show({ open, output }: Session, options: CommonOptions): Promise<
   }
 }
 
-async function changePassword(session: Session, options: CommonOptions & { revokeTokens?: true }): Promise<Outcome> {
+async function changePassword(session: Session, options: CommonOptions & { keepTokens?: true }): Promise<Outcome> {
   const client = session.open(options)
   const account = await client.auth.get()
-  const proof = await proofOf(session, account)
+  const proof = await askProof(session.env, account.is2FAEnabled)
   const password = await askNewSecret(session.env, 'BERTH_NEW_PASSWORD', 'New password')
-  const revokeTokens = options.revokeTokens === true
+  const revokeTokens = options.keepTokens !== true
   const changed = await client.auth.update({ email: account.email, password, revokeTokens, ...proof })
   const ended = revokeTokens ? 'Your other sessions and your API tokens have ended.' : 'Your other sessions have ended.'
   return { json: changed, show: () => session.output.line(`Changed the password of ${account.email}. ${ended}`) }
@@ -84,7 +86,11 @@ async function changePassword(session: Session, options: CommonOptions & { revok
 async function changeEmail(session: Session, options: CommonOptions, email: string): Promise<Outcome> {
   const client = session.open(options)
   const account = await client.auth.get()
-  const changed = await client.auth.update({ email, password: null, ...(await proofOf(session, account)) })
+  const changed = await client.auth.update({
+    email,
+    password: null,
+    ...(await askProof(session.env, account.is2FAEnabled)),
+  })
   rememberEmail(session, options, account.email, changed.email)
   return { json: changed, show: () => session.output.line(`You sign in as ${changed.email} from now on.`) }
 }
@@ -98,14 +104,6 @@ function rememberEmail({ env }: Session, options: CommonOptions, former: string,
   writeContexts(env, { ...known, contexts: { ...known.contexts, [name]: { ...context, email } } })
 }
 
-/** What the server needs for a change of e-mail or password, however old the session is. */
-async function proofOf({ env }: Session, { is2FAEnabled }: Account) {
-  const currentPassword = await askSecret(env, 'BERTH_PASSWORD', 'Present password')
-  return { currentPassword, ...(is2FAEnabled ? { code: await askCode() } : {}) }
-}
-
-const askCode = () => ask('Code of your authenticator app: ')
-
 async function setSecondFactor(session: Session, options: CommonOptions, state: string): Promise<Outcome> {
   if (state !== 'on' && state !== 'off') throw new CommandError('usage', `'${state}' is neither on nor off`)
   const client = session.open(options)
@@ -116,11 +114,12 @@ async function setSecondFactor(session: Session, options: CommonOptions, state: 
   return state === 'on' ? turnOn(session, client, account) : turnOff(session, client, account, options)
 }
 
-async function turnOn({ output }: Session, client: Client, { email }: Account): Promise<Outcome> {
+async function turnOn(session: Session, client: Client, { email }: Account): Promise<Outcome> {
+  const { output } = session
   const { secret, otpauthUrl } = await client.auth.generate2FASecret()
   output.remark(await qrCode(otpauthUrl))
   output.remark(`Scan the code with your authenticator app, or enter the secret: ${secret}\n${otpauthUrl}`)
-  const { recoveryCodes } = await confirmSecret(output, client, secret)
+  const { recoveryCodes } = await confirmSecret(session, client, secret)
   return {
     json: { recoveryCodes },
     show() {
@@ -143,16 +142,16 @@ async function qrCode(text: string): Promise<string> {
 const maxCodes = 3
 
 /** Asks again after a wrong code. */
-async function confirmSecret({ remark }: Session['output'], client: Client, secret: string) {
+async function confirmSecret(session: Session, client: Client, secret: string) {
   for (let count = 1; ; count++) {
     const pin = await askCode()
     try {
-      return await client.auth.verify2FASetup({ secret, pin })
+      return await withProof(session, (proof) => client.auth.verify2FASetup({ secret, pin, ...proof }))
     } catch (error) {
       const isWrongCode = error instanceof BerthError && ['UNAUTHORIZED', 'BAD_REQUEST'].includes(error.code)
       if (!isWrongCode) throw error
       if (count === maxCodes) throw new CommandError('failed', `${error.message}. The second factor is still off`)
-      remark(error.message)
+      session.output.remark(error.message)
     }
   }
 }

@@ -5,6 +5,7 @@ import { CommandError } from '../../exit.ts'
 import { findNamed, given, optionalNumber } from '../../names.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableTime } from '../../terminal/size.ts'
+import { proofNote, withProof } from './proof.ts'
 
 const scopes = ['read', 'deploy', 'admin'] as const
 
@@ -18,7 +19,10 @@ const commands: CommandDeclaration[] = [
       choiceOption('--scope <scope>', 'what the token may do', scopes).makeOptionMandatory(),
       ['--expires <time>', 'when it ends: 2030-01-31T12:00:00Z, or after 12h, 30d'],
     ],
-    notes: ['deploy may also deploy, start, stop and reload databases, and make dumps; admin may do what you may.'],
+    notes: [
+      'deploy may also deploy, start, stop and reload databases, and make dumps; admin may do what you may.',
+      proofNote,
+    ],
     examples: ['berth token create pipeline --scope deploy --expires 90d'],
     run: create,
   },
@@ -75,12 +79,15 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
 }
 
 async function create(
-  { open, output }: Session,
+  session: Session,
   options: CommonOptions & { scope: (typeof scopes)[number]; expires?: string },
   name: string,
 ): Promise<Outcome> {
   const expiresAt = options.expires === undefined ? undefined : timeAfter(options.expires)
-  const created = await open(options).auth.createToken({ name, scope: options.scope, ...given('expiresAt', expiresAt) })
+  const { open, output } = session
+  const { auth } = open(options)
+  const token = { name, scope: options.scope, ...given('expiresAt', expiresAt) }
+  const created = await withProof(session, (proof) => auth.createToken({ ...token, ...proof }))
   return {
     json: created,
     show() {

@@ -5,6 +5,7 @@ import { findNamed } from '../../names.ts'
 import { confirmName } from '../../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableTime } from '../../terminal/size.ts'
+import { proofNote, withProof } from './proof.ts'
 
 const commands: CommandDeclaration[] = [
   { name: 'ls', description: 'list accounts and open invitations', examples: ['berth user ls'], run: list },
@@ -13,6 +14,7 @@ const commands: CommandDeclaration[] = [
     description: 'invite a person; prints what the person needs to create the account',
     arguments: [['<address>', 'the e-mail address']],
     options: [['--admin', 'as an administrator']],
+    notes: [`With --admin: ${proofNote[0]!.toLowerCase()}${proofNote.slice(1)}`],
     examples: ['berth user invite eve@example.org', 'berth user invite eve@example.org --admin'],
     run: invite,
   },
@@ -60,13 +62,12 @@ async function list({ open, output }: Session, options: CommonOptions): Promise<
   }
 }
 
-async function invite(
-  { open, output, env }: Session,
-  options: CommonOptions & { admin?: true },
-  email: string,
-): Promise<Outcome> {
+async function invite(session: Session, options: CommonOptions & { admin?: true }, email: string): Promise<Outcome> {
+  const { open, output, env } = session
   const { url } = targetOf(env, options.context)
-  const invitation = await open(options).user.invite({ email, rol: options.admin === true ? 'admin' : 'user' })
+  const { user } = open(options)
+  const rol = options.admin === true ? 'admin' : 'user'
+  const invitation = await withProof(session, (proof) => user.invite({ email, rol, ...proof }))
   return {
     json: invitation,
     show() {

@@ -9,6 +9,7 @@ import { Notice } from '../../components/notice.tsx'
 import { ShownOnce } from '../../components/secrets/shown-once.tsx'
 import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
+import { withProof } from '../../data/forms/proof.ts'
 import { expiresAt, expiries } from './expiry.ts'
 
 type Scope = 'read' | 'deploy' | 'admin'
@@ -46,7 +47,8 @@ export function NewToken({ onClose }: { onClose: () => void }) {
         unavailable={fields.expiry.value === 'date' && fields.expiresAt.value === '' ? 'Choose the last day' : null}
         onCancel={onClose}
         onSubmit={async (values) => {
-          token.value = (await api.auth.createToken(inputOf(values))).token
+          const input = inputOf(values)
+          token.value = (await withProof((proof) => api.auth.createToken({ ...input, ...proof }))).token
         }}
       >
         <TextField

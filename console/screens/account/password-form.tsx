@@ -6,21 +6,18 @@ import { FormBox } from '../../components/forms/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
+import { withProof } from '../../data/forms/proof.ts'
 import { setAccount } from '../../data/session.ts'
-import { noProof, ProofFields, useProof } from './proof.tsx'
 
-const empty = { password: '', revokeTokens: false, ...noProof }
+const empty = { password: '', revokeTokens: true }
 
 export function PasswordForm({ onChanged }: { onChanged: () => void }) {
   const form = useForm(empty)
-  const proof = useProof()
   const isDone = useSignal(false)
   const { fields, issues } = form
-  const change = ({ password, revokeTokens, ...proofValues }: typeof empty) => {
+  const change = async ({ password, revokeTokens }: typeof empty) => {
     isDone.value = false
-    return proof.confirm(proofValues, async (input) =>
-      setAccount(await api.auth.update({ email: null, password, revokeTokens, ...input })),
-    )
+    setAccount(await withProof((proof) => api.auth.update({ email: null, password, revokeTokens, ...proof })))
   }
   const done = () => {
     form.reset(empty)
@@ -48,9 +45,8 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
         <CheckField
           field={fields.revokeTokens}
           label="Also revoke all my API tokens"
-          hint="Programs that use them can no longer call Berth."
+          hint="Programs that use them can no longer call Berth. Keep them only if nobody else can have known your password."
         />
-        {proof.isNeeded && <ProofFields form={form} />}
       </FormBox>
       {isDone.value && (
         <Notice tone="good" announce>
@@ -59,16 +55,9 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
       )}
       <EqualCalls
         operation="auth.update"
-        input={{
-          email: null,
-          password: fields.password.value,
-          currentPassword: '',
-          ...revoked(fields.revokeTokens.value),
-        }}
-        command={`berth account password${fields.revokeTokens.value ? ' --revoke-tokens' : ''}`}
+        input={{ email: null, password: fields.password.value, revokeTokens: fields.revokeTokens.value }}
+        command={`berth account password${fields.revokeTokens.value ? '' : ' --keep-tokens'}`}
       />
     </section>
   )
 }
-
-const revoked = (is: boolean) => (is ? { revokeTokens: true } : {})

@@ -9,12 +9,12 @@ import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
 import { readTagged, type Tagged } from '../../data/forms/read-tagged.ts'
 import { useRecordForm } from '../../data/forms/record-form.ts'
+import { withProof } from '../../data/forms/proof.ts'
 import { setAccount } from '../../data/session.ts'
 import { PictureField } from './picture-field.tsx'
-import { noProof, ProofFields, useProof } from './proof.tsx'
 
-const valuesOf = ({ email, image }: Auth) => ({ email, image, ...noProof })
-const labels = { email: 'E-mail', image: 'Picture', currentPassword: 'Password', code: 'Code' }
+const valuesOf = ({ email, image }: Auth) => ({ email, image })
+const labels = { email: 'E-mail', image: 'Picture' }
 
 export function ProfileForm({ first }: { first: Tagged<Auth> }) {
   const { id } = first.record
@@ -22,18 +22,15 @@ export function ProfileForm({ first }: { first: Tagged<Auth> }) {
     const { record, etag } = await readTagged((options) => api.auth.one({ id }, options))
     return { values: valuesOf(record), etag }
   })
-  const proof = useProof()
   const isDone = useSignal(false)
   const { fields, issues } = form
   const changesEmail = form.changed.value.includes('email')
   const hasChanged = changesEmail || form.changed.value.includes('image')
   const save = () =>
-    form.save(({ email = null, image, currentPassword = '', code = '' }, headers) =>
-      proof.confirm({ currentPassword, code }, async (input) => {
-        const changed = { email, password: null, ...(image === undefined ? {} : { image }) }
-        setAccount(await api.auth.update({ ...changed, ...(email === null ? {} : input) }, { headers }))
-      }),
-    )
+    form.save(async ({ email = null, image }, headers) => {
+      const changed = { email, password: null, ...(image === undefined ? {} : { image }) }
+      setAccount(await withProof((proof) => api.auth.update({ ...changed, ...proof }, { headers })))
+    })
   return (
     <>
       <Conflicts form={form} labels={labels} />
@@ -52,7 +49,6 @@ export function ProfileForm({ first }: { first: Tagged<Auth> }) {
           autoComplete="email"
           issue={issues.value.email}
         />
-        {changesEmail && proof.isNeeded && <ProofFields form={form} />}
         <PictureField field={fields.image} email={fields.email.value} issue={issues.value.image} />
       </FormBox>
       {isDone.value && !hasChanged && (

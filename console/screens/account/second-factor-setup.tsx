@@ -13,6 +13,7 @@ import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { setAccount } from '../../data/session.ts'
+import { withProof } from '../../data/forms/proof.ts'
 
 interface Props {
   cancel: string
@@ -54,7 +55,7 @@ function SetupForm({ secret, otpauthUrl, qrCode, cancel, onCancel, onTurnedOn }:
   const form = useForm({ pin: '' })
   const turnOn = async ({ pin }: { pin: string }) => {
     try {
-      onTurnedOn(await api.auth.verify2FASetup({ pin, secret }))
+      onTurnedOn(await withProof((proof) => api.auth.verify2FASetup({ pin, secret, ...proof })))
     } catch (error) {
       // A wrong code and an ended session have the same code. If the session has ended, this read says so.
       if (error instanceof BerthError && error.code === 'UNAUTHORIZED') await api.auth.get()

@@ -3,6 +3,7 @@ import { useSignal } from '@preact/signals'
 import { ConfirmDialog } from '../../components/dialog.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { api } from '../../data/api.ts'
+import { withProof } from '../../data/forms/proof.ts'
 import { CreatedToken } from './new-token.tsx'
 
 export function UnnamedToken({ onClose }: { onClose: () => void }) {
@@ -15,7 +16,7 @@ export function UnnamedToken({ onClose }: { onClose: () => void }) {
       phrase={null}
       onClose={() => token.value === null && onClose()}
       run={async () => {
-        token.value = (await api.auth.generateToken()).token
+        token.value = (await withProof((proof) => api.auth.generateToken(proof))).token
       }}
     >
       <p>

@@ -11,6 +11,7 @@ import { Time } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
 import { invitationLink } from '../../data/invitation-link.ts'
+import { withProof } from '../../data/forms/proof.ts'
 import { type Rol, roleChoices, roleTexts } from './roles.ts'
 
 type Answer = Awaited<ReturnType<typeof api.user.invite>>
@@ -28,7 +29,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
         submit="Make the invitation"
         onCancel={onClose}
         onSubmit={async ({ email }) => {
-          answer.value = await api.user.invite({ email, rol })
+          answer.value = await withProof((proof) => api.user.invite({ email, rol, ...proof }))
         }}
       >
         <TextField

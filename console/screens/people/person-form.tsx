@@ -12,19 +12,18 @@ import { api } from '../../data/api.ts'
 import type { Form } from '../../data/forms/form.ts'
 import { readTagged, type Tagged } from '../../data/forms/read-tagged.ts'
 import { useRecordForm } from '../../data/forms/record-form.ts'
+import { withProof } from '../../data/forms/proof.ts'
 import { setAccount } from '../../data/session.ts'
-import { noProof, ProofFields, useProof } from '../account/proof.tsx'
 import { type Rol, roleChoices, roleTexts } from './roles.ts'
 
 const valuesOf = ({ email, rol, is2FAEnabled }: Auth) => ({
   ...{ email, rol: rol as string, password: '', turnsOff2FA: false },
   ...{ hadFactor: is2FAEnabled },
-  ...noProof,
 })
 type Values = ReturnType<typeof valuesOf>
 const labels = {
   ...{ email: 'E-mail', rol: 'Role', password: 'Password', turnsOff2FA: 'Turn off the second factor' },
-  ...{ hadFactor: 'Second factor', currentPassword: 'Your password', code: 'Code' },
+  hadFactor: 'Second factor',
 }
 
 /** The input of auth.updateByAdmin, without the id. */
@@ -41,22 +40,18 @@ export function PersonForm({ first, isOwn }: { first: Tagged<Auth>; isOwn: boole
     const { record, etag } = await readTagged((options) => api.auth.one({ id }, options))
     return { values: valuesOf(record), etag }
   })
-  const proof = useProof()
   /** The password that was set, for the administrator to pass on. */
   const setPassword = useSignal<string | null>(null)
   const isDone = useSignal(false)
   const { fields, changed } = form
-  const changes = changed.value.filter((name) => !(name in noProof))
-  const changesSignIn = isOwn && (changes.includes('email') || changes.includes('password'))
+  const changes = changed.value
   function save() {
-    return form.save(({ currentPassword = '', code = '', ...values }, headers) =>
-      proof.confirm({ currentPassword, code }, async (input) => {
-        const own = changesSignIn ? input : {}
-        const answer = await api.auth.updateByAdmin({ id, ...inputOf(values), ...own }, { headers })
-        setPassword.value = values.password ?? null
-        if (isOwn) setAccount(answer)
-      }),
-    )
+    return form.save(async (values, headers) => {
+      const input = { id, ...inputOf(values) }
+      const answer = await withProof((proof) => api.auth.updateByAdmin({ ...input, ...proof }, { headers }))
+      setPassword.value = values.password ?? null
+      if (isOwn) setAccount(answer)
+    })
   }
   return (
     <>
@@ -69,7 +64,6 @@ export function PersonForm({ first, isOwn }: { first: Tagged<Auth>; isOwn: boole
         onDone={() => (isDone.value = true)}
       >
         <PersonFields form={form} />
-        {changesSignIn && proof.isNeeded && <ProofFields form={form} />}
       </FormBox>
       {isDone.value && changes.length === 0 && (
         <Notice tone="good" announce>

@@ -1,7 +1,7 @@
 /** Operations by which the owner of an account or an administrator changes the account. */
 import { z } from 'zod'
 import { action, type ActionContext, type Actor } from '../../api/contract.ts'
-import { refuseField } from '../../errors.ts'
+import { refuse, refuseField } from '../../errors.ts'
 import { mask } from '../../lib/crypto/mask.ts'
 import {
   clearSecondFactor,
@@ -28,14 +28,14 @@ import {
 } from '../fields.ts'
 import { Id, idOf } from '../../api/fields.ts'
 import { checkOwner, proofShape } from '../reauthentication.ts'
-import { checkPassed2FA } from './second-factor.ts'
+import { checkPassed2FA } from '../codes.ts'
 
 export const update = action({
   name: 'auth.update',
   summary: 'Change your own account',
   description:
-    'A new password ends all your other sessions. A new e-mail or password needs a session that signed in ' +
-    'within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`. ' +
+    'A new password ends all your other sessions and API tokens. A new e-mail or password needs a session that signed ' +
+    'in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`. ' +
     '`is2FAEnabled: false` turns the second factor off, like auth.disable2FA.',
   access: 'user:session',
   input: z.object({
@@ -43,7 +43,12 @@ export const update = action({
     rol: Rol.optional().describe('Cannot be changed here: leave it out, or send your present role'),
     ...proofShape,
     id: Id.optional().describe('Id of your account; no other is accepted'),
-    revokeTokens: z.boolean().optional().describe('True also revokes all your API tokens'),
+    revokeTokens: z
+      .boolean()
+      .optional()
+      .describe(
+        'Whether to revoke all your API tokens. If omitted, a new password revokes them and other changes do not',
+      ),
   }),
   output: Account,
   recordOf: ({ accountId }) => ({ id: accountId }),
@@ -72,7 +77,7 @@ export const update = action({
       await setEmail(tx, account, email, actor)
       await uncountAttempt(tx, counted)
       if (passwordHash !== null) await changePassword(tx, account.id, passwordHash, actor)
-      if (input.revokeTokens === true) await endApiTokens(tx, account.id)
+      if (input.revokeTokens ?? passwordHash !== null) await endApiTokens(tx, account.id)
       return storeImage(tx, account.id, input)
     })
   },
@@ -84,7 +89,9 @@ export const updateByAdmin = action({
   description:
     'A new password or role ends the sessions of the account, except the one of this call. A new password also ' +
     'revokes its API tokens. `is2FAEnabled: false` turns off a lost second factor. The role of the last ' +
-    'administrator cannot be changed. For your own account the rules of auth.update apply.',
+    'administrator cannot be changed. A new e-mail, password or administrator, and turning off the second factor of ' +
+    'another account, need a session that signed in within the last 10 minutes, or your own `currentPassword` and, if ' +
+    'your second factor is on, `code`. Your own second factor is turned off as with auth.update.',
   access: 'admin:session',
   input: z.object({ id: idOf('account'), ...updateShape, ...proofShape }),
   output: Account,
@@ -92,11 +99,14 @@ export const updateByAdmin = action({
   async run(context, input) {
     const { conclude, actor } = context
     const { id, rol } = input
-    const confirm = await checkOwner(context, id === actor.accountId && changesSignIn(actor, input), input)
+    const needsProof = needsProofOf(await findAccount(context.db, id), actor, input)
+    const confirm = await checkOwner(context, needsProof, input)
     const passwordHash = await hashOf(context, input)
     return conclude(async (tx) => {
       await confirm(tx)
       const account = await findAccount(tx, id)
+      // Another call may have changed the account while the password was verified.
+      if (!needsProof && needsProofOf(account, actor, input)) refuseChanged()
       checkFixedFields(account, await hasApiToken(tx, id), input)
       if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
         if (id === actor.accountId) checkPassed2FA(actor)
@@ -116,9 +126,24 @@ export const updateByAdmin = action({
 /** Whether this input keeps the current password. */
 const keepsPassword = (password: string | null) => password === null || password === mask
 
-/** Whether the input changes the e-mail or the password. */
-function changesSignIn(actor: Actor, { email, password }: AccountUpdate): boolean {
-  return (email !== null && email !== actor.email) || !keepsPassword(password)
+/** Whether the input changes the e-mail or the password of an account. */
+function changesSignIn(account: Pick<AccountTable, 'email'>, { email, password }: AccountUpdate): boolean {
+  return (email !== null && email !== account.email) || !keepsPassword(password)
+}
+
+/**
+ * Whether an administrator has to prove to be the owner of their own account before this change. A promotion counts
+ * too: otherwise an invited user could be promoted in place of an invitation as an administrator, which needs a proof.
+ */
+function needsProofOf(account: AccountTable, actor: Actor, input: AccountUpdate): boolean {
+  if (changesSignIn(account, input)) return true
+  if (account.id === actor.accountId) return false
+  const endsFactor = input.is2FAEnabled === false && account.is2FAEnabled === 1
+  return endsFactor || (input.rol === 'admin' && account.rol !== 'admin')
+}
+
+function refuseChanged(): never {
+  refuse('CONFLICT', 'The account was changed meanwhile. Read it with auth.one, and repeat the call')
 }
 
 /** The hash of the new password; null if the password does not change. */

@@ -6,38 +6,23 @@ import { qrDataUrl } from '../../lib/crypto/qr.ts'
 import { secretBits, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/crypto/totp.ts'
 import { clearSecondFactor, endSessions, updateAccount } from '../accounts.ts'
 import { countAttempt, forgetAttempts, pinCounter, pinCounters, uncountAttempt } from '../attempts.ts'
+import { acceptCode, checkPassed2FA, digitsOf, isRecoveryCode, Pin, placeOf } from '../codes.ts'
 import { refuseCode } from '../refusals.ts'
-import { issueRecoveryCodes, useRecoveryCode } from '../recovery-codes.ts'
+import { issueRecoveryCodes } from '../recovery-codes.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import { countChallengeAttempt, deleteToken, markPassed2FA } from '../tokens.ts'
-import type { Vault } from '../../store/vault.ts'
 import { Account, Cookie, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
 import { idOf } from '../../api/fields.ts'
+import { checkOwner, proofShape } from '../reauthentication.ts'
 
 /** Minimum length of a shared secret. Source: RFC 4226 section 4, R6. */
 const minBits = 160
-
-/** A code of the app or a recovery code. */
-export const Pin = z
-  .string()
-  .min(6, 'must have at least 6 characters')
-  .max(64, 'must have at most 64 characters')
-  .describe('Code of six digits from the authenticator app, or a recovery code. Spaces are ignored')
-
-/** Removes white space: apps show a space in the middle of a code, and a pasted code may end with a line break. */
-const digitsOf = (pin: string) => pin.replace(/\s/g, '')
-
-/** Whether a pin counts as a recovery code: anything but six digits, which are a code of the app. */
-export const isRecoveryCode = (pin: string) => !/^\d{6}$/.test(digitsOf(pin))
 
 const Secret = z
   .string()
   .min(1, 'must not be empty')
   .max(256, 'must have at most 256 characters')
   .describe('Secret from auth.generate2FASecret, or your own: base32, at least 160 bits (32 characters)')
-
-/** The place of an account's sealed secret in the store. */
-const placeOf = (row: string) => ({ table: 'account', column: 'secret', row })
 
 export const generate2FASecret = query({
   name: 'auth.generate2FASecret',
@@ -57,32 +42,48 @@ export const generate2FASecret = query({
   },
 })
 
-export const verify2FASetup = command({
+export const verify2FASetup = action({
   name: 'auth.verify2FASetup',
   summary: 'Turn on the second factor with a secret and a code',
-  description: 'Ends your other sessions. Keep the recovery codes: each can replace a code of the app once.',
+  description:
+    'Ends your other sessions. Keep the recovery codes: each can replace a code of the app once. Needs a session that ' +
+    'signed in within the last 10 minutes, or `currentPassword`.',
   access: 'user:session',
-  input: z.object({ pin: Pin.describe('Present code of the authenticator app'), secret: Secret }),
+  input: z.object({
+    pin: Pin.describe('Present code of the authenticator app'),
+    secret: Secret,
+    currentPassword: proofShape.currentPassword,
+  }),
   output: Account.extend({ recoveryCodes: z.array(z.string()).describe('Ten recovery codes, shown once') }),
   recordOf: ({ accountId }) => ({ id: accountId }),
-  refusals: ['PRECONDITION_FAILED'],
-  async run({ tx, vault, actor, now }, { pin, secret }) {
-    const account = await ownAccount(tx, actor)
-    if (account.is2FAEnabled === 1) {
-      refuse('PRECONDITION_FAILED', 'The second factor is already on. To replace it, call auth.disable2FA first')
-    }
+  refusals: ['FORBIDDEN', 'PRECONDITION_FAILED', 'TOO_MANY_REQUESTS'],
+  async run(context, { pin, secret, currentPassword }) {
+    const { db, conclude, vault, actor, now } = context
+    refuseIfOn(await ownAccount(db, actor))
     checkSecret(secret)
     const plain = plainOf(secret)
     const step = stepOf(plain, digitsOf(pin), now())
     if (step === null) refuse('UNAUTHORIZED', "The code doesn't match. Check your phone's clock")
-    const sealed = { secret: vault.seal(placeOf(account.id), plain), is2FAEnabled: 1 as const, pinStep: step }
-    await updateAccount(tx, account.id, sealed)
-    await markPassed2FA(tx, actor.tokenId)
-    await endSessions(tx, account.id, actor.tokenId)
-    const recoveryCodes = await issueRecoveryCodes(tx, account.id)
-    return { ...toAccount({ ...account, ...sealed }), recoveryCodes }
+    const confirm = await checkOwner(context, true, { currentPassword })
+    return conclude(async (tx) => {
+      await confirm(tx)
+      const account = await ownAccount(tx, actor)
+      // Another call may have turned it on while the password was verified.
+      refuseIfOn(account)
+      const sealed = { secret: vault.seal(placeOf(account.id), plain), is2FAEnabled: 1 as const, pinStep: step }
+      await updateAccount(tx, account.id, sealed)
+      await markPassed2FA(tx, actor.tokenId)
+      await endSessions(tx, account.id, actor.tokenId)
+      const recoveryCodes = await issueRecoveryCodes(tx, account.id)
+      return { ...toAccount({ ...account, ...sealed }), recoveryCodes }
+    })
   },
 })
+
+function refuseIfOn({ is2FAEnabled }: AccountTable): void {
+  if (is2FAEnabled === 0) return
+  refuse('PRECONDITION_FAILED', 'The second factor is already on. To replace it, call auth.disable2FA first')
+}
 
 export const verifyLogin2FA = action({
   name: 'auth.verifyLogin2FA',
@@ -138,31 +139,7 @@ function checkSecret(secret: string) {
   if (bits < minBits) refuseField('secret', `must have at least ${minBits} bits: 32 characters of base32`)
 }
 
-/** Refuses a session that has not passed the second factor. */
-export function checkPassed2FA({ passed2FA }: Actor): void {
-  if (!passed2FA) refuse('FORBIDDEN', 'This session has not passed the second factor. Sign in again with a code')
-}
-
 /** Counts an attempt of the challenge before the code is verified: concurrent attempts cannot exceed the limit. */
 async function useChallengeAttempt(tx: Writer, { tokenId }: Actor) {
   if (!(await countChallengeAttempt(tx, tokenId))) refuseCode()
-}
-
-/**
- * Accepts a code of the app from a later time step than the last accepted code, or a recovery code. Records that the
- * code was used. Returns false for any other code, and while the second factor is off.
- */
-export async function acceptCode(
-  tx: Writer,
-  vault: Vault,
-  account: AccountTable,
-  pin: string,
-  now: Date,
-): Promise<boolean> {
-  if (account.secret === null) return false
-  const step = stepOf(vault.open(placeOf(account.id), account.secret), digitsOf(pin), now)
-  if (step === null) return useRecoveryCode(tx, account.id, pin)
-  if (step <= account.pinStep) return false
-  await updateAccount(tx, account.id, { pinStep: step })
-  return true
 }

@@ -1,11 +1,12 @@
 /** Operations on the sessions and API tokens of the caller's account. */
 import { z } from 'zod'
-import { command, type CommandContext, query } from '../../api/contract.ts'
+import { action, type ActionContext, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import type { Reader, TokenTable, Writer } from '../../store/schema.ts'
 import { deleteToken, deleteUnnamedToken, isExpired, issueToken } from '../tokens.ts'
 import { Scope } from '../fields.ts'
 import { answeredIdOf, CreatedAt, cutPage, idOf, Name, page } from '../../api/fields.ts'
+import { checkOwner, proofRule, proofShape } from '../reauthentication.ts'
 
 const Session = z.object({
   sessionId: answeredIdOf('session'),
@@ -70,9 +71,10 @@ const ApiToken = z.object({
 
 const Token = z.string().describe('The token, which begins with berth_api_. Only this answer contains it')
 
-export const createToken = command({
+export const createToken = action({
   name: 'auth.createToken',
   summary: 'Create an API token with a name, a scope and an optional expiry',
+  description: proofRule,
   access: 'user:session',
   input: z.object({
     name: Name.describe('Name of the token, such as pipeline. You can have one token of each name'),
@@ -80,23 +82,22 @@ export const createToken = command({
     expiresAt: Instant.optional().describe(
       'When the token expires, such as 2030-01-31T12:00:00Z. If omitted, it is valid until it is revoked',
     ),
+    ...proofShape,
   }),
   output: ApiToken.extend({ token: Token }),
-  refusals: ['CONFLICT'],
-  async run(context, { name, scope, expiresAt }) {
-    const { tx, actor, now } = context
+  refusals: ['FORBIDDEN', 'CONFLICT', 'TOO_MANY_REQUESTS'],
+  async run(context, { name, scope, expiresAt, ...proof }) {
+    const { conclude, actor, now } = context
     if (expiresAt !== undefined && Date.parse(expiresAt) <= now().getTime()) {
       refuseField('expiresAt', 'must be in the future')
     }
-    const existing = await tx
-      .selectFrom('token')
-      .select('id')
-      .where('accountId', '=', actor.accountId)
-      .where('kind', '=', 'api')
-      .where('name', '=', name)
-      .executeTakeFirst()
-    if (existing !== undefined) refuseField('name', 'you already have a token with this name', 'CONFLICT')
-    return issueApiToken(context, { name, scope, expiresAt: expiresAt ?? null })
+    const confirm = await checkOwner(context, true, proof)
+    return conclude(async (tx) => {
+      await confirm(tx)
+      if (await hasTokenNamed(tx, actor.accountId, name))
+        refuseField('name', 'you already have a token with this name', 'CONFLICT')
+      return issueApiToken(tx, context, { name, scope, expiresAt: expiresAt ?? null })
+    })
   },
 })
 
@@ -128,27 +129,36 @@ export const revokeToken = command({
   },
 })
 
-export const generateToken = command({
+export const generateToken = action({
   name: 'auth.generateToken',
   summary: 'Create an unnamed API token and revoke the previous one',
   description:
     'The token is meant for scripts. It has the scope admin and does not expire. Only this answer contains the ' +
     'token. The previous token of this operation is revoked. To create a token with a narrower scope, call ' +
-    'auth.createToken.',
+    `auth.createToken. ${proofRule}`,
   access: 'user:session',
-  input: z.object({}),
+  input: z.object(proofShape),
   output: z.object({ token: Token }),
-  async run(context) {
-    await deleteUnnamedToken(context.tx, context.actor.accountId)
-    const { token } = await issueApiToken(context, { name: null, scope: 'admin', expiresAt: null })
-    return { token }
+  refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
+  async run(context, proof) {
+    const confirm = await checkOwner(context, true, proof)
+    return context.conclude(async (tx) => {
+      await confirm(tx)
+      await deleteUnnamedToken(tx, context.actor.accountId)
+      const { token } = await issueApiToken(tx, context, { name: null, scope: 'admin', expiresAt: null })
+      return { token }
+    })
   },
 })
 
 /** The name, scope and expiry of a new API token. */
 type TokenFields = Pick<TokenTable, 'name' | 'expiresAt'> & { scope: z.output<typeof Scope> }
 
-async function issueApiToken({ tx, actor, now, newId }: CommandContext, fields: TokenFields) {
+async function hasTokenNamed(tx: Writer, accountId: string, name: string): Promise<boolean> {
+  return (await tokensOf(tx, accountId, 'api').where('name', '=', name).executeTakeFirst()) !== undefined
+}
+
+async function issueApiToken(tx: Writer, { actor, now, newId }: ActionContext, fields: TokenFields) {
   const { accountId, address } = actor
   const { token, row } = await issueToken(tx, { ...fields, id: newId(), kind: 'api', accountId, address }, now())
   return { ...toApiToken(row), token }

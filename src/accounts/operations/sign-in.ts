@@ -15,7 +15,7 @@ import {
 } from '../attempts.ts'
 import { Cookie, Email, Password, signIn, SignedIn } from '../fields.ts'
 import { refuseCode, refuseLogin } from '../refusals.ts'
-import { isRecoveryCode, acceptCode, Pin } from './second-factor.ts'
+import { acceptCode, isRecoveryCode, Pin } from '../codes.ts'
 
 export const signInWithPassword = action({
   name: 'auth.signIn',

@@ -1,6 +1,6 @@
 /** Operations on accounts and invitations. */
 import { z } from 'zod'
-import { command, query } from '../../api/contract.ts'
+import { action, command, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { deleteAccount, findByEmail } from '../accounts.ts'
 import { forgetAnswersTo } from '../../api/idempotency.ts'
@@ -8,6 +8,7 @@ import { deleteInvitation, isInvitationExpired, issueInvitation } from '../invit
 import type { AccountTable, InvitationTable } from '../../store/schema.ts'
 import { Email, findAccount, is2FAEnabled, refuseLastAdmin, Rol, visibleAccount } from '../fields.ts'
 import { answeredIdOf, CreatedAt, cutPage, idOf, page } from '../../api/fields.ts'
+import { checkOwner, proofShape } from '../reauthentication.ts'
 
 const User = z.object({
   userId: answeredIdOf('user'),
@@ -69,22 +70,32 @@ const Invitation = z.object({
   expiresAt: z.string().describe('When the invitation expires, 7 days after it was created'),
 })
 
-export const invite = command({
+export const invite = action({
   name: 'user.invite',
   summary: 'Invite a person to create an account',
   description:
     'Give `id` and `token` to the invited person. auth.createUser accepts them once, within 7 days. A new ' +
-    'invitation replaces an earlier one for the same e-mail.',
+    'invitation replaces an earlier one for the same e-mail. The invitation of an administrator needs a session that ' +
+    'signed in within the last 10 minutes, or `currentPassword` and, if your second factor is on, `code`.',
   access: 'admin:session',
-  input: z.object({ email: Email.describe('E-mail address of the invited person'), rol: InvitedRol.default('user') }),
+  input: z.object({
+    email: Email.describe('E-mail address of the invited person'),
+    rol: InvitedRol.default('user'),
+    ...proofShape,
+  }),
   output: Invitation.extend({
     token: z.string().describe('Token of the invitation, for auth.createUser. Only this answer contains it'),
   }),
-  refusals: ['CONFLICT'],
-  async run({ tx, actor, now, newId }, { email, rol }) {
-    if ((await findByEmail(tx, email)) !== undefined) refuseField('email', 'already has an account', 'CONFLICT')
-    const { token, row } = await issueInvitation(tx, { id: newId(), email, rol, invitedBy: actor.accountId }, now())
-    return { ...toInvitation(row), token }
+  refusals: ['FORBIDDEN', 'CONFLICT', 'TOO_MANY_REQUESTS'],
+  async run(context, { email, rol, ...proof }) {
+    const { conclude, actor, now, newId } = context
+    const confirm = await checkOwner(context, rol === 'admin', proof)
+    return conclude(async (tx) => {
+      await confirm(tx)
+      if ((await findByEmail(tx, email)) !== undefined) refuseField('email', 'already has an account', 'CONFLICT')
+      const { token, row } = await issueInvitation(tx, { id: newId(), email, rol, invitedBy: actor.accountId }, now())
+      return { ...toInvitation(row), token }
+    })
   },
 })
 
