@@ -25,6 +25,7 @@ import { openSealedStore } from './installation/sealed-store.ts'
 import type { App } from './api/services.ts'
 import { hashOf, roleOf } from './accounts/tokens.ts'
 import { clusterOn } from './cluster/changes.ts'
+import { type TrustedProxies, trustedProxiesOf } from './cluster/trusted-proxies.ts'
 import { credentialsFrom } from './registries/credentials.ts'
 import { eventsLoop } from './databases/watch/engine-events.ts'
 import { housekeepingLoop } from './installation/housekeeping.ts'
@@ -88,7 +89,8 @@ export async function openApp(
     ensureEngine: prepareEngine,
   }
   const proxy = routing(runtime)
-  loops.start(loopsOf(runtime, proxy, loops.figures))
+  const trustedProxies = trustedProxiesOf(config.trustedProxies, engine)
+  loops.start(loopsOf(runtime, proxy, loops.figures, trustedProxies))
   return {
     ...shared,
     passwords,
@@ -96,6 +98,7 @@ export async function openApp(
     tokenLocation: keys.tokenLocation,
     waitForEnd: waiters.settled,
     releaseWaits: waiters.release,
+    isTrustedProxy: trustedProxies.isTrusted,
     events,
     engineQueries: engineQueriesOn(viewOf(engine)),
     proxy: proxy.changes,
@@ -119,7 +122,12 @@ export function routingOn(runtime: Runtime): Routing {
 
 const backups: BackupHooks = { lockingRestore, interruptDumps, disableBackups: disableBackupsOf }
 
-const loopsOf = (runtime: Runtime, { loop: proxy }: Routing, figures: () => LoopFigures[]): Loop<LoopName>[] => [
+const loopsOf = (
+  runtime: Runtime,
+  { loop: proxy }: Routing,
+  figures: () => LoopFigures[],
+  trustedProxies: TrustedProxies,
+): Loop<LoopName>[] => [
   servicesLoop(runtime, moveCopies(runtime)),
   volumesLoop(runtime),
   portsLoop(runtime),
@@ -129,7 +137,11 @@ const loopsOf = (runtime: Runtime, { loop: proxy }: Routing, figures: () => Loop
   watchLoop(runtime, applicationRecorder(runtime)),
   eventsLoop(runtime),
   // Each turn of the loop `nodes` begins with a query of the engine.
-  conditionsLoop(runtime, () => figures().every(({ name, failures }) => name !== 'nodes' || failures === 0)),
+  conditionsLoop(
+    runtime,
+    () => figures().every(({ name, failures }) => name !== 'nodes' || failures === 0),
+    trustedProxies,
+  ),
   housekeepingLoop(runtime),
   backupsLoop(runtime, dumpState),
 ]

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { hostname } from 'node:os'
 import { test } from 'node:test'
 import { parseConfig } from './config.ts'
+import { networkText } from './lib/net/networks.ts'
 
 test('by default Berth listens on loopback, port 3000, and has its data folder in the home folder', () => {
   const config = parseConfig({})
@@ -25,6 +26,15 @@ const wrong: Record<string, string[]> = {
   BERTH_PORT: ['0', '65536', '80a', '-1', '3000.5', '1e3'],
   BERTH_HOST: ['example', '300.1.1.1', '127.0.0.1:3000'],
   BERTH_HOSTS: ['https://berth.example.org', 'berth.example.org:3000', 'a,,b', 'bérth.example.org', '*.example.org'],
+  BERTH_TRUSTED_PROXIES: [
+    'proxy.example',
+    '10.0.0.0/33',
+    '127.0.0.1:80',
+    '0.0.0.0/0',
+    '::/0',
+    'fe80::1%eth0',
+    '10.0.0.1,',
+  ],
   BERTH_ACCESS_TOKEN: ['short', 'with spaces '.repeat(4)],
   BERTH_MASTER_KEY: ['short', 'zz'.repeat(32)],
   DOCKER_HOST: ['ssh://host', '/var/run/docker.sock', 'tcp://host'],
@@ -75,6 +85,18 @@ test("the proxy is by default a service on ports 80 and 443 with certificates of
 test('requests to metadata services are forbidden unless a setting allows them', () => {
   const isOpen = (env: Record<string, string>) => parseConfig(env).egress.faultOf('169.254.169.254') === null
   assert.deepEqual([isOpen({}), isOpen({ BERTH_EGRESS_ALLOW: 'fe80::/10, 169.254.169.254' })], [false, true])
+})
+
+test('no proxy is trusted by default; a setting names addresses and networks of both families', () => {
+  const proxiesOf = (text: string) => parseConfig({ BERTH_TRUSTED_PROXIES: text }).trustedProxies.map(networkText)
+  assert.deepEqual(proxiesOf(''), [])
+  assert.deepEqual(proxiesOf('127.0.0.1, 10.1.0.0/16,2001:DB8:0::/32 ,::1'), [
+    '127.0.0.1/32',
+    '10.1.0.0/16',
+    '2001:db8::/32',
+    '::1/128',
+  ])
+  assert.deepEqual(proxiesOf('::ffff:10.0.0.1,::ffff:10.2.0.0/112'), ['10.0.0.1/32', '10.2.0.0/16'])
 })
 
 test('the certificate authority can be set', () => {

@@ -2,7 +2,8 @@
 import { availableParallelism, homedir, hostname } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type Egress, egressOf, networksOf } from './lib/net/egress.ts'
+import { type Egress, egressOf } from './lib/net/egress.ts'
+import { type Network, networksOf, plainNetwork } from './lib/net/networks.ts'
 
 export interface Config {
   /** Absolute path of the folder with the store and the keys. */
@@ -11,6 +12,8 @@ export interface Config {
   port: number
   /** The names by which browsers may reach Berth, in lower case: of this machine, BERTH_PUBLIC_HOST and BERTH_HOSTS. */
   hostNames: ReadonlySet<string>
+  /** The reverse proxies in front of Berth, whose X-Forwarded-For and X-Forwarded-Proto count. */
+  trustedProxies: readonly Network[]
   /** BERTH_ACCESS_TOKEN. Null: Berth generates the token at the first start, in <data>/access-token. */
   accessToken: string | null
   /** 32 bytes from BERTH_MASTER_KEY. Null: Berth generates the key at the first start, in <data>/master.key. */
@@ -95,10 +98,15 @@ const networks = z.string().transform((text, context) => {
   if (parsed !== null) return parsed
   context.addIssue({
     code: 'custom',
-    message: 'must be addresses or networks separated by commas, like 169.254.10.5,fd00:ec2::/32',
+    message: 'must be addresses or networks separated by commas, like 192.0.2.7,2001:db8::/32',
   })
   return z.NEVER
 })
+
+/** A network of all addresses is refused: then everybody could choose the address that Berth counts. */
+const trustedProxies = networks
+  .transform((list) => list.map(plainNetwork))
+  .refine((list) => list.every(({ prefix }) => prefix > 0), 'must not be a network of all addresses')
 
 const hostNames = z
   .string()
@@ -117,6 +125,7 @@ const environment = z.object({
     .default('127.0.0.1'),
   BERTH_PORT: port.default(3000),
   BERTH_HOSTS: hostNames.default([]),
+  BERTH_TRUSTED_PROXIES: trustedProxies.default([]),
   BERTH_ACCESS_TOKEN: accessToken.optional(),
   BERTH_MASTER_KEY: masterKey.optional(),
   BERTH_NEW_MASTER_KEY: masterKey.optional(),
@@ -187,6 +196,7 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     hostNames: new Set(
       [hostname(), values.BERTH_PUBLIC_HOST ?? '', ...values.BERTH_HOSTS].map((name) => name.toLowerCase()),
     ),
+    trustedProxies: values.BERTH_TRUSTED_PROXIES,
     accessToken: values.BERTH_ACCESS_TOKEN ?? null,
     masterKey: values.BERTH_MASTER_KEY ?? null,
     newMasterKey: values.BERTH_NEW_MASTER_KEY ?? null,

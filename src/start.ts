@@ -3,6 +3,7 @@ import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { setPriority } from 'node:os'
 import { openApp } from './app.ts'
 import type { App } from './api/services.ts'
+import { checkTrustedProxies, hostBridges } from './cluster/trusted-proxies.ts'
 import { type Config, parseConfig } from './config.ts'
 import { dockerEngine } from './engine/docker/engine.ts'
 import { engineUnavailableText, faultText, greeting } from './greeting.ts'
@@ -55,7 +56,9 @@ function raisePriority(log: Log) {
 
 function readSettings(env: NodeJS.ProcessEnv): Config {
   try {
-    return parseConfig(env)
+    const config = parseConfig(env)
+    if (config.trustedProxies.length > 0) checkTrustedProxies(config.trustedProxies, hostBridges())
+    return config
   } catch (error) {
     return fail((error as Error).message)
   }

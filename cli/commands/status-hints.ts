@@ -22,4 +22,5 @@ export const nextCommands: Readonly<Record<Condition['name'], (name: string) => 
   RegistryDown: () => 'berth registry ls',
   StateNotBackedUp: () => 'berth state schedule --help',
   SignInsFailing: () => 'berth audit',
+  TrustedProxyRefused: () => 'docker network ls',
 }

@@ -29,6 +29,8 @@ export interface App {
   wake(loop: LoopName): void
   /** Waits for deployments and backup runs to end. Returns the worst outcome; null if some still run at the timeout. */
   waitForEnd(deploymentIds: string[], timeoutMs: number): Promise<Ended | null>
+  /** Whether X-Forwarded-For and -Proto count from this address. @param address as `plainAddress` has it */
+  isTrustedProxy(address: string): boolean
   /** Streams of the changes of records. */
   events: EventStreams
   /** Queries of the engine, for operations. */

@@ -25,6 +25,7 @@ export const adminOnlyNames: ReadonlySet<ConditionName> = new Set<ConditionName>
   'NodeDown',
   'StateNotBackedUp',
   'SignInsFailing',
+  'TrustedProxyRefused',
 ])
 
 /**

@@ -1,6 +1,7 @@
 /** The conditions of the engine, the nodes, the proxy, the registry and the sign-ins. Pure. */
 import type { FailedSignIns } from '../accounts/failed-sign-ins.ts'
 import type { NodeTable } from '../cluster/table.ts'
+import type { RefusedProxy } from '../cluster/trusted-proxies.ts'
 import { fromJson } from '../lib/json.ts'
 import { registryName, type RegistryServerTable } from '../registries/table.ts'
 import { engine, type Finding, installation, proxy } from './finding.ts'
@@ -91,3 +92,18 @@ export function signInFindings(failed: readonly FailedSignIns[]): Finding[] {
   const reason = { reason: 'AccountsAttacked', attempts, accounts: others.length } as const
   return [...attacked, { ...about, subject: installation, reason }]
 }
+
+/** @param refused the settings with addresses of containers, which Berth does not trust. One is named */
+export const trustedProxyFindings = ([refused]: readonly RefusedProxy[]): Finding[] =>
+  refused === undefined
+    ? []
+    : [
+        {
+          name: 'TrustedProxyRefused',
+          severity: 'warning',
+          subject: installation,
+          projectId: null,
+          since: null,
+          reason: { reason: 'ProxyAmongContainers', ...refused },
+        },
+      ]

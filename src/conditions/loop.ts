@@ -2,6 +2,7 @@
  * The loop that keeps the table of conditions up to date. A turn reads the store, derives the conditions and writes the
  * differences. The table is the state: after a restart or a failed turn, the next turn does the same work.
  */
+import type { TrustedProxies } from '../cluster/trusted-proxies.ts'
 import type { Loop } from '../lib/async/loop.ts'
 import type { Runtime } from '../runtime.ts'
 import { backupFindings } from './backups.ts'
@@ -10,23 +11,36 @@ import { conditionChanges, type FirstSeen, hasChanges } from './changes.ts'
 import { databaseFindings } from './databases.ts'
 import { destinationFindings } from './destinations.ts'
 import { type Facts, readFacts } from './facts.ts'
-import { engineFindings, nodeFindings, proxyFindings, registryFindings, signInFindings } from './infrastructure.ts'
+import {
+  engineFindings,
+  nodeFindings,
+  proxyFindings,
+  registryFindings,
+  signInFindings,
+  trustedProxyFindings,
+} from './infrastructure.ts'
 import { presentConditions, writeChanges } from './queries.ts'
 import type { ConditionTable } from './table.ts'
 
-/** @param isEngineReachable whether the last query of the engine succeeded */
+/**
+ * @param isEngineReachable whether the last query of the engine succeeded
+ * @param trustedProxies a turn reads the networks of containers, which proxies must not be in
+ */
 export function conditionsLoop(
   { db, transact, now, newId, log }: Runtime,
   isEngineReachable: () => boolean,
+  trustedProxies: TrustedProxies,
 ): Loop<'conditions'> {
   let firstSeen: FirstSeen = new Map()
   return { name: 'conditions', periodMs: 15_000, turn }
 
   async function turn() {
+    await trustedProxies.read()
     const at = now()
     const facts = await readFacts(db, at)
     const compare = (present: ConditionTable[]) => {
-      const { findings, repaired } = findingsOf(facts, present, isEngineReachable(), at)
+      const { findings: found, repaired } = findingsOf(facts, present, isEngineReachable(), at)
+      const findings = [...found, ...trustedProxyFindings(trustedProxies.refused())]
       const isKept = (row: ConditionTable) => row.subjectKind === 'database' && repaired.has(row.subjectId)
       return conditionChanges(present, findings, isKept, firstSeen, at)
     }

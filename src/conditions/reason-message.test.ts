@@ -71,6 +71,11 @@ const messages: [ConditionReason, string][] = [
     { reason: 'RegistryFailed', cause: { reason: 'RegistryLoginFailed', detail: 'x' } },
     'The registry does not work: The registry runs, but a login to it fails. x',
   ],
+  [
+    { reason: 'ProxyAmongContainers', proxy: '10.0.0.0/8', network: 'ingress' },
+    '10.0.0.0/8 of BERTH_TRUSTED_PROXIES has addresses of containers (ingress), which Berth does not trust. Run the ' +
+      'proxy on the network of the host, and name its own address',
+  ],
   [{ reason: 'NoStateBackup' }, "Berth's own state is not backed up. Schedule backups with state.schedule"],
 ]
 

@@ -71,6 +71,9 @@ const messages: Messages<ConditionReason> = {
   NodeNotReady: ({ state }) => `Swarm reports the node as ${state}`,
   ProxyFailed: ({ detail }) => detail,
   RegistryFailed: ({ cause }) => because('The registry does not work', messageOr(cause, reasonMessage)),
+  ProxyAmongContainers: ({ proxy, network }) =>
+    `${proxy} of BERTH_TRUSTED_PROXIES has addresses of containers (${network}), which Berth does not trust. Run the ` +
+    'proxy on the network of the host, and name its own address',
   NoStateBackup: () => "Berth's own state is not backed up. Schedule backups with state.schedule",
 }
 

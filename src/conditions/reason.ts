@@ -54,3 +54,5 @@ export type ConditionReason =
   | { reason: 'ProxyFailed'; detail: string }
   | { reason: 'RegistryFailed'; cause: RegistryServerReason | null }
   | { reason: 'NoStateBackup' }
+  /** A trusted proxy of the settings has addresses of the network of containers with this name. */
+  | { reason: 'ProxyAmongContainers'; proxy: string; network: string }

@@ -24,6 +24,7 @@ export const conditionNames = [
   'RegistryDown',
   'StateNotBackedUp',
   'SignInsFailing',
+  'TrustedProxyRefused',
 ] as const
 export type ConditionName = (typeof conditionNames)[number]
 

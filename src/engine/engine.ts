@@ -2,6 +2,7 @@
  * The interface to the container engine of a cluster. It has two implementations: Docker Swarm (docker/engine.ts) and
  * an in-memory engine for tests (test/engine/memory/engine.ts). test/engine/suite.ts runs against both.
  */
+import type { Network } from '../lib/net/networks.ts'
 import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
@@ -143,6 +144,12 @@ export interface ImageFound {
   env: string[]
 }
 
+/** A range of addresses of containers. */
+export interface ContainerNetwork extends Network {
+  /** The name of the network or of its interface. */
+  name: string
+}
+
 export interface Engine extends NodeEngine {
   /** Resolves if the engine answers. */
   ping(): Promise<void>
@@ -151,6 +158,8 @@ export interface Engine extends NodeEngine {
    * processes left in the swarm. Idempotent.
    */
   prepare(): Promise<void>
+  /** Returns the engine's networks of containers on its own node: bridges and overlays, one entry for each range. */
+  containerNetworks(): Promise<ContainerNetwork[]>
   /** Returns all services of the swarm, including services that Berth did not create. */
   services(): Promise<FoundService[]>
   /** Returns the existing services with these names, in one call. */

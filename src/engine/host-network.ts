@@ -4,6 +4,8 @@
  */
 import { readFileSync } from 'node:fs'
 import type { NetworkInterfaceInfo } from 'node:os'
+import { networksOf } from '../lib/net/networks.ts'
+import type { ContainerNetwork } from './engine.ts'
 
 export interface Route {
   /** The destination in CIDR notation, like 10.1.0.0/16. */
@@ -44,6 +46,22 @@ export function routesFrom(table: string): Route[] {
 /** The interface of the default route; null if there is none. */
 export function defaultInterface(routes: Route[]): string | null {
   return routes.find(({ network }) => network === '0.0.0.0/0')?.device ?? null
+}
+
+/** The names that Docker gives to its bridges. */
+const engineBridge = /^(docker0|docker_gwbridge|br-[0-9a-f]{12})$/
+
+/**
+ * The ranges of the engine's bridges on this host, also while the engine does not answer. The routes have those without
+ * a container, and the interfaces those of IPv6.
+ */
+export function bridgeNetworks(interfaces: Interfaces, routes: Route[]): ContainerNetwork[] {
+  const ofInterfaces = Object.entries(interfaces).flatMap(([name, addresses = []]) =>
+    addresses.map(({ cidr }) => ({ name, network: cidr ?? '' })),
+  )
+  return [...ofInterfaces, ...routes.map(({ device, network }) => ({ name: device, network }))]
+    .filter(({ name, network }) => engineBridge.test(name) && !network.startsWith('fe80:'))
+    .flatMap(({ name, network }) => (networksOf(network) ?? []).map((it) => ({ ...it, name })))
 }
 
 /** An IPv4 address that other hosts can reach, if possible of the `preferred` interface; null if there is none. */

@@ -8,7 +8,7 @@ import { invoke } from '../api/invoke.ts'
 import type { Precondition, RecordRead } from '../api/precondition.ts'
 import { refuseField } from '../errors.ts'
 import { sendAnswer, sendError } from './answers.ts'
-import { callerOf, checkPage, setSessionCookie } from './callers/caller.ts'
+import { callerOf, checkPage, clientOfRequest, setSessionCookie } from './callers/caller.ts'
 import { entityTagsOf, idempotencyKeyOf, waitOf } from './headers.ts'
 import { checkContentType, inputOfQuery } from './input.ts'
 import { disconnectSignal, sendStream } from './stream.ts'
@@ -35,7 +35,7 @@ export function addRoute(
 
   // A token is ignored where none is needed: a client may still send one that has expired.
   const actorOf = async (request: FastifyRequest) =>
-    operation.access === 'anyone' ? withoutToken(request.socket.remoteAddress ?? '') : callerOf(app, request)
+    operation.access === 'anyone' ? withoutToken(clientOfRequest(app, request).address) : callerOf(app, request)
 
   /** Repeats the access check during a stream. */
   const recheck = (request: FastifyRequest) => async () => {
@@ -60,7 +60,7 @@ export function addRoute(
       const checkCookieUse = () => checkPage(app, request)
       const options = { waitSeconds, idempotencyKey, precondition, disconnected, checkCookieUse }
       const answer = await invoke(app, request.admitted!, input as Record<string, unknown>, options)
-      setSessionCookie(request, reply, answer.cookieSession, app.now())
+      setSessionCookie(app, request, reply, answer.cookieSession)
       if (!hasBody) await turnEnd()
       if (answer.stream === null) sendAnswer(reply, answer, waitSeconds)
       else await sendStream(app, request, reply, answer, recheck(request))

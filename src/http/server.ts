@@ -10,6 +10,7 @@ import { fromFastify, sendError } from './answers.ts'
 import { type ConsoleFiles, readConsole } from './documents/console.ts'
 import { sendDocument } from './documents/document.ts'
 import { acceptsHtml } from './documents/negotiation.ts'
+import { clientOfRequest } from './callers/caller.ts'
 import { checkHost, hostOf } from './callers/hosts.ts'
 import { addEvents, eventsPath } from './events.ts'
 import { parseBody } from './input.ts'
@@ -174,7 +175,7 @@ function logRequest(app: App, request: FastifyRequest, reply: FastifyReply) {
     ms: Math.round(reply.elapsedTime * 100) / 100,
     requestId: request.id,
     ...(request.accountId === '' ? {} : { accountId: request.accountId }),
-    address: request.socket.remoteAddress,
+    address: clientOfRequest(app, request).address,
   })
 }
 

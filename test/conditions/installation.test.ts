@@ -12,6 +12,7 @@ describe('conditions of the installation', { concurrency: true }, () => {
   proxyTests()
   certificateTests()
   signInTests()
+  proxySettingTests()
 })
 
 function nodeTests(): void {
@@ -113,6 +114,16 @@ async function shorten({ app, now }: TestBerth, id: string, ms: number): Promise
     await tx.updateTable('certificate').set({ described }).where('id', '=', id).execute()
   })
   return notAfter
+}
+
+function proxySettingTests(): void {
+  test('a trusted proxy in a network of containers begins a condition', async () => {
+    await using testBerth = await startTestBerth({ BERTH_TRUSTED_PROXIES: '10.0.0.0/8' })
+    const { TrustedProxyRefused: found } = await untilPresent(testBerth, 'TrustedProxyRefused')
+    assert.match(found!.reason, /^10\.0\.0\.0\/8 of BERTH_TRUSTED_PROXIES has addresses of containers \(ingress\)/)
+    testBerth.engine.networks = []
+    await untilPresent(testBerth)
+  })
 }
 
 function signInTests(): void {

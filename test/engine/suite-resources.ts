@@ -26,6 +26,14 @@ export function resourceTests(fixture: () => EngineFixture): void {
     }
   })
 
+  test("lists the ranges of the swarm's bridge and overlay", async () => {
+    const networks = await fixture().engine.containerNetworks()
+    for (const name of ['docker_gwbridge', 'ingress']) {
+      const found = networks.find((network) => network.name === name)
+      assert.ok(found !== undefined && isIPv4(found.address) && found.prefix < 32, JSON.stringify(networks))
+    }
+  })
+
   test('lists the ports and task counts of a service', async (t) => {
     const { engine } = fixture()
     const ports: SpecPort[] = [

@@ -11,7 +11,11 @@ import { exchange, pageHeaders, type Browser, startBrowser } from '../accounts/c
 let browser: Browser
 let cookie: string
 before(async () => {
-  browser = await startBrowser({ BERTH_PUBLIC_HOST: 'DB.example.org', BERTH_HOSTS: 'berth.example.org,berth.lan' })
+  browser = await startBrowser({
+    BERTH_PUBLIC_HOST: 'DB.example.org',
+    BERTH_HOSTS: 'berth.example.org,berth.lan',
+    BERTH_TRUSTED_PROXIES: '127.0.0.1',
+  })
   cookie = await browser.signIn()
 })
 after(() => browser.close())

@@ -22,6 +22,7 @@ export const conditionTitles: Record<Condition['name'], string> = {
   RegistryDown: 'Registry is down',
   StateNotBackedUp: "Berth's own state is not backed up",
   SignInsFailing: 'Failed sign-ins',
+  TrustedProxyRefused: 'A trusted proxy is refused',
 }
 
 /** Reasons whose sentence in the API names operations and inputs, in the words of the console. */

@@ -13,7 +13,7 @@ import { namedFrom } from './services/from-api.ts'
 import { image, pullImage } from './services/images.ts'
 import { dockerJobs } from './jobs/jobs.ts'
 import { serviceLogs } from './logs/logs.ts'
-import { ensureNetwork } from './services/network.ts'
+import { containerNetworks, ensureNetwork } from './services/network.ts'
 import { dockerNodes } from './nodes/nodes.ts'
 import { cachedOwnNodeId } from './nodes/own-node.ts'
 import {
@@ -65,6 +65,7 @@ export function dockerEngine(options: DockerOptions): Engine {
       await remoteCommands.removeLeftovers()
       await removeLeftoverFiles(client, installationId)
     },
+    containerNetworks: () => containerNetworks(client),
     ...dockerNodes(client, ownNodeId, options),
     ...serviceMethods(client, options, credentialsFor),
     ...volumeMethods(client, ownNodeId, remote),

@@ -11,7 +11,7 @@ import { checkHost } from './hosts.ts'
 export interface Sender {
   method: string
   headers: IncomingHttpHeaders
-  /** Whether Berth itself received the request over TLS. */
+  /** Whether the request came over TLS, to Berth or to a trusted proxy. */
   isEncrypted: boolean
 }
 
@@ -39,7 +39,7 @@ export function checkOwnPage(hostNames: ReadonlySet<string>, sender: Sender): vo
 function checkOrigin(sender: Sender) {
   const { origin, host } = sender.headers
   const url = URL.parse(origin!)
-  const isScheme = url?.protocol === 'https:' || (url?.protocol === 'http:' && !cameEncrypted(sender))
+  const isScheme = url?.protocol === 'https:' || (url?.protocol === 'http:' && !sender.isEncrypted)
   // Browsers send the origin in this form only, without a path or a user name.
   const isOrigin = isScheme && url!.origin === origin
   if (isOrigin && url!.host === URL.parse(`${url!.protocol}//${host}`)?.host) return
@@ -52,14 +52,6 @@ function refusePage(reason: string): never {
   refuse('FORBIDDEN', `Only pages of Berth may use the session in a cookie. ${reason}. Programs send a bearer token`)
 }
 
-/** Whether the page that sent the request was loaded over TLS, as far as is known. Berth may be behind a proxy. */
-export const isSecure = (sender: Sender): boolean =>
-  cameEncrypted(sender) || sender.headers.origin?.startsWith('https://') === true
-
-/**
- * Whether the request is known to have come over TLS, to Berth or to a proxy in front of it. Anyone can send
- * X-Forwarded-Proto. A false `https` only makes the checks stricter, and no other value counts.
- */
-function cameEncrypted({ headers, isEncrypted }: Sender): boolean {
-  return isEncrypted || /^\s*https\s*(,|$)/i.test(String(headers['x-forwarded-proto'] ?? ''))
-}
+/** Whether the page that sent the request was loaded over TLS, as far as is known. A proxy need not be trusted. */
+export const isSecure = ({ isEncrypted, headers }: Sender): boolean =>
+  isEncrypted || headers.origin?.startsWith('https://') === true

@@ -5,7 +5,8 @@ import { createServer, request } from 'node:http'
 import https from 'node:https'
 import type { AddressInfo } from 'node:net'
 import { test } from 'node:test'
-import { type Egress, EgressFault, egressOf, networksOf } from './egress.ts'
+import { type Egress, EgressFault, egressOf } from './egress.ts'
+import { networksOf } from './networks.ts'
 
 const refused = [
   '169.254.169.254',

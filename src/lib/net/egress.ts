@@ -5,8 +5,9 @@
 import { lookup as systemLookup, type LookupAddress, type LookupAllOptions } from 'node:dns'
 import { Agent as HttpAgent, type AgentOptions } from 'node:http'
 import { Agent as HttpsAgent, type AgentOptions as HttpsAgentOptions } from 'node:https'
-import { BlockList, isIP, isIPv4, isIPv6, type LookupFunction } from 'node:net'
-import { groupsOf } from './address.ts'
+import { isIP, isIPv6, type LookupFunction } from 'node:net'
+import { dotted, groupsOf } from './address.ts'
+import { blockListOf, has, type Network, networksOf } from './networks.ts'
 
 export interface Egress {
   /** Checks the host of a URL. Returns null for a name, and for an address that requests may go to. */
@@ -30,25 +31,6 @@ export class EgressFault extends Error {
     this.name = 'EgressFault'
     this.reason = reason
   }
-}
-
-/** A network: an address and the length of its prefix in bits. */
-export interface Network {
-  address: string
-  prefix: number
-}
-
-/** Parses a comma-separated list of addresses and networks. Returns null if a part is neither. */
-export function networksOf(text: string): Network[] | null {
-  const networks = text.split(',').map((part) => networkOf(part.trim()))
-  return networks.every((it) => it !== null) ? networks : null
-}
-
-function networkOf(text: string): Network | null {
-  const [, address = '', length] = /^([0-9a-f.:]+)(?:\/(\d{1,3}))?$/i.exec(text) ?? []
-  const longest = isIPv4(address) ? 32 : isIPv6(address) ? 128 : -1
-  const prefix = length === undefined ? longest : Number(length)
-  return prefix < 0 || prefix > longest ? null : { address, prefix }
 }
 
 /** Link-local addresses (RFC 3927, RFC 4291), and the metadata services that clouds document. */
@@ -135,13 +117,3 @@ export function egressOf(allow: Network[], resolve: Lookup = systemLookup): Egre
     httpsAgent: (options) => guarded(new HttpsAgent({ ...options, lookup } as HttpsAgentOptions)),
   }
 }
-
-function blockListOf(networks: Network[]): BlockList {
-  const list = new BlockList()
-  for (const { address, prefix } of networks) list.addSubnet(address, prefix, isIPv4(address) ? 'ipv4' : 'ipv6')
-  return list
-}
-
-const has = (list: BlockList, address: string): boolean => list.check(address, isIPv4(address) ? 'ipv4' : 'ipv6')
-
-const dotted = (high: number, low: number): string => [high >> 8, high & 255, low >> 8, low & 255].join('.')

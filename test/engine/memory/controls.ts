@@ -1,6 +1,7 @@
 /** The controls with which a test sets the answers of the in-memory engine and changes its state. */
 import type { Exec } from '../../../src/engine/exec.ts'
 import type {
+  ContainerNetwork,
   CredentialsFor,
   Engine,
   EngineEvent,
@@ -33,6 +34,8 @@ export interface Answers {
   credentialsFor: CredentialsFor
   /** The last log lines in exit reports, by service name. */
   readonly lastLines: Map<string, string[]>
+  /** The networks of containers. */
+  networks: ContainerNetwork[]
   /** Returns changes to the default resource usage of a task's container. */
   usage: (task: FoundTask) => Partial<Usage>
 }

@@ -77,6 +77,10 @@ const defaultAnswers = (): Answers => ({
   credentialsFor: async () => null,
   lastLines: new Map(),
   usage: () => ({}),
+  networks: [
+    { name: 'docker_gwbridge', address: '172.18.0.0', prefix: 16 },
+    { name: 'ingress', address: '10.0.0.0', prefix: 24 },
+  ],
 })
 
 /**
@@ -99,6 +103,7 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
   return {
     ping: async () => {},
     prepare: async () => {},
+    containerNetworks: async () => answers.networks,
     ...nodesIn(runtime),
     services: async () => allServices(runtime),
     servicesNamed: async (names) => namedServices(runtime, names),

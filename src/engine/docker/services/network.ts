@@ -5,7 +5,8 @@
 import { networkInterfaces } from 'node:os'
 import type { ApiInfo, ApiNetwork, ApiNetworkDetails, ApiNode } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
-import { EngineFailure } from '../../engine.ts'
+import { networksOf } from '../../../lib/net/networks.ts'
+import { type ContainerNetwork, EngineFailure } from '../../engine.ts'
 import { freeRange, hostRanges, hostRoutes } from '../../host-network.ts'
 import { installationLabel } from '../../labels.ts'
 
@@ -37,6 +38,16 @@ export async function checkOwnNode(client: DockerClient): Promise<void> {
     `Berth's own node ${Description.Hostname} is ${Spec.Availability === 'drain' ? 'drained' : 'paused'}. ` +
       'Set it active with cluster.updateNode.',
   )
+}
+
+/** The ranges of the bridges and overlays on the engine's own node. */
+export async function containerNetworks(client: DockerClient): Promise<ContainerNetwork[]> {
+  const networks = await client.call<ApiNetwork[]>({ path: '/networks' })
+  return networks
+    .filter(({ Driver }) => Driver === 'bridge' || Driver === 'overlay')
+    .flatMap(({ Name, IPAM }) =>
+      (IPAM.Config ?? []).flatMap(({ Subnet = '' }) => (networksOf(Subnet) ?? []).map((it) => ({ ...it, name: Name }))),
+    )
 }
 
 /** The id with which services refer to a swarm network; null if there is no network of this name. */
