@@ -47,6 +47,8 @@ export type NewSession = {
   accessToken: string
   /** When the session ends, 30 days after this call; earlier after 7 days without use */
   expiresAt: string
+  /** For the next sign-in from this device, see `deviceToken` of the input. Empty if the input has none */
+  deviceToken: string
   /** An account without its secrets: password, secret and token are always null */
   account: Auth
 }
@@ -1393,6 +1395,8 @@ export interface Operations {
       password: string
       /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
+      /** deviceToken of an earlier sign-in from this device, or an empty text to get one. Wrong passwords of other callers then do not delay this device */
+      deviceToken?: string
     }, NewSession>
     /**
      * Create the account of an invitation
@@ -1410,6 +1414,8 @@ export interface Operations {
       token: string
       /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
+      /** deviceToken of an earlier sign-in from this device, or an empty text to get one. Wrong passwords of other callers then do not delay this device */
+      deviceToken?: string
     }, NewSession>
     /**
      * Read your own account
@@ -1431,6 +1437,8 @@ export interface Operations {
       password: string
       /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
+      /** deviceToken of an earlier sign-in from this device, or an empty text to get one. Wrong passwords of other callers then do not delay this device */
+      deviceToken?: string
     }, NewSession | {
       /** Always true: the sign-in needs a code */
       twoFactorRequired: true
@@ -1500,6 +1508,8 @@ export interface Operations {
       code?: string
       /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
+      /** deviceToken of an earlier sign-in from this device, or an empty text to get one. Wrong passwords of other callers then do not delay this device */
+      deviceToken?: string
     }, NewSession>
     /**
      * Change your own account
@@ -1630,6 +1640,8 @@ export interface Operations {
       id: string
       /** Only for pages of Berth in a browser. If true, Berth puts the token into a cookie that scripts cannot read, and accessToken in the answer is empty */
       cookie?: boolean
+      /** deviceToken of an earlier sign-in from this device, or an empty text to get one. Wrong passwords of other callers then do not delay this device */
+      deviceToken?: string
     }, NewSession>
     /**
      * Turn off the second factor

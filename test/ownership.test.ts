@@ -13,6 +13,7 @@ const owners: Record<keyof Schema, string> = {
   recoveryCode: 'accounts/',
   attempt: 'accounts/',
   knownNetwork: 'accounts/',
+  knownDevice: 'accounts/',
   audit: 'api/',
   idempotency: 'api/',
   project: 'projects/',

@@ -21,6 +21,8 @@ export interface Contexts {
   /** The name of the context that commands use; null before the first sign-in. */
   current: string | null
   contexts: Record<string, Context>
+  /** The device token of each URL: others who guess passwords there do not delay sign-ins from this machine. */
+  devices: Record<string, string>
 }
 
 type Env = NodeJS.ProcessEnv
@@ -36,13 +38,13 @@ export function readContexts(env: Env): Contexts {
     text = readFileSync(path, 'utf8')
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException
-    if (code === 'ENOENT') return { current: null, contexts: {} }
+    if (code === 'ENOENT') return { current: null, contexts: {}, devices: {} }
     throw new CommandError('usage', `${path} cannot be read: ${message}`)
   }
   try {
-    const { current = null, contexts } = JSON.parse(text) as Contexts
+    const { current = null, contexts, devices = {} } = JSON.parse(text) as Contexts
     if (typeof contexts !== 'object' || contexts === null) throw new Error('it has no contexts')
-    return { current, contexts }
+    return { current, contexts, devices }
   } catch (error) {
     const hint = 'Move the file away, and sign in again: berth login URL'
     throw new CommandError('usage', `${path} is damaged: ${(error as Error).message}`, hint)

@@ -30,6 +30,8 @@ export interface Caller {
   address: string
   accountId: string
   tokenId: string
+  /** The device of the account whose password or code is tried, see `callerFrom`. Undefined: an unknown device. */
+  device?: string
 }
 
 /** A counter is reset after this time without a failure. */
@@ -59,11 +61,13 @@ const pinLimit: Limit = { freeAttempts: 5, maxWaitMs: 15 * 60_000 }
 const callerLimit: Limit = { freeAttempts: 100, maxWaitMs: 30_000 }
 
 /**
- * The name of a caller: its network with its account, or with its token if it has no account. Behind a proxy or on
- * loopback all callers have the same address, and their tokens distinguish them. All tokens of an account count as one,
- * so that more tokens do not permit more attempts.
+ * The name of a caller: its device, if the account knows it, or else its network with its account, or with its token if
+ * it has no account. Behind a proxy that is not trusted, or on loopback, all callers have the same address, and their
+ * devices and tokens distinguish them. All tokens of an account count as one, so that more tokens do not permit more
+ * attempts.
  */
-const nameOf = ({ address, accountId, tokenId }: Caller) => `${accountId || tokenId} at ${networkOf(address)}`
+const nameOf = ({ address, accountId, tokenId, device }: Caller) =>
+  device === undefined ? `${accountId || tokenId} at ${networkOf(address)}` : `device ${device}`
 
 const counter = (limit: Limit, name: string, subject: string | null = null): AttemptCounter => ({
   key: hash('sha256', name),
@@ -91,7 +95,7 @@ export const accountCounter = (emailKey: string, caller: Caller): AttemptCounter
 
 /**
  * All counters of an attempt at a password: of the caller for this account, of the caller for all accounts, and, if the
- * caller's network is unknown, the common counter of all unknown networks. They do not depend on whether the account
+ * caller's device and network are unknown, the common counter of all unknown networks. They do not depend on whether the account
  * exists.
  */
 export async function passwordCounters(
@@ -100,7 +104,7 @@ export async function passwordCounters(
   caller: Caller,
   now: Date,
 ): Promise<AttemptCounter[]> {
-  const isKnown = await isKnownNetwork(db, caller.address, null, now)
+  const isKnown = caller.device !== undefined || (await isKnownNetwork(db, caller.address, null, now))
   const common = isKnown ? [] : [counter(commonLimit, accountName(emailKey), accountName(emailKey))]
   return [accountCounter(emailKey, caller), ...common, callerCounter(caller)]
 }
@@ -122,7 +126,8 @@ export async function pinCounters(
   isRecoveryCode: boolean,
   now: Date,
 ): Promise<AttemptCounter[]> {
-  const isExempt = isRecoveryCode || (await isKnownNetwork(db, caller.address, accountId, now))
+  const isExempt =
+    isRecoveryCode || caller.device !== undefined || (await isKnownNetwork(db, caller.address, accountId, now))
   const common = isExempt ? [] : [counter(pinLimit, pinName(accountId), pinName(accountId))]
   return [pinCounter(accountId, caller), ...common, callerCounter(caller)]
 }

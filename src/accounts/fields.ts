@@ -6,6 +6,7 @@ import { refuse, refuseField } from '../errors.ts'
 import { mask } from '../lib/crypto/mask.ts'
 import { accountById, isLastAdmin, updateAccount } from './accounts.ts'
 import type { AccountTable, Reader, Writer } from '../store/schema.ts'
+import { rememberDevice } from './known-devices.ts'
 import { rememberNetwork } from './known-networks.ts'
 import { issueToken } from './tokens.ts'
 
@@ -76,6 +77,16 @@ export const Cookie = z
       'accessToken in the answer is empty',
   )
 
+/** Input field of the operations that start a session. */
+export const DeviceToken = z
+  .string()
+  .max(512, 'must have at most 512 characters')
+  .optional()
+  .describe(
+    'deviceToken of an earlier sign-in from this device, or an empty text to get one. Wrong passwords of other callers ' +
+      'then do not delay this device',
+  )
+
 export const SignedIn = z
   .object({
     accessToken: z
@@ -85,6 +96,9 @@ export const SignedIn = z
           'token is only in the cookie',
       ),
     expiresAt: z.string().describe('When the session ends, 30 days after this call; earlier after 7 days without use'),
+    deviceToken: z
+      .string()
+      .describe('For the next sign-in from this device, see `deviceToken` of the input. Empty if the input has none'),
     account: Account,
   })
   .meta({ title: 'NewSession' })
@@ -127,11 +141,14 @@ type SignInContext = Pick<ActionContext, 'actor' | 'now' | 'newId' | 'startCooki
 /**
  * Starts a session. Records the time of the sign-in and the caller's network for the account. The token is in the
  * answer or, if the caller asked for it, in a cookie.
+ *
+ * @param deviceToken the input of the caller; undefined: the caller keeps no device token
  */
 export async function signIn(
   tx: Writer,
   account: AccountTable,
   { actor, now, newId, startCookieSession }: SignInContext,
+  deviceToken: string | undefined,
   passed2FA: 0 | 1 = 0,
 ) {
   const session = { id: newId(), kind: 'session', accountId: account.id, address: actor.address, passed2FA } as const
@@ -139,8 +156,10 @@ export async function signIn(
   const expiresAt = row.expiresAt!
   await updateAccount(tx, account.id, { lastSeenAt: row.createdAt })
   await rememberNetwork(tx, account.id, actor.address, now())
+  const device = deviceToken === undefined ? '' : await rememberDevice(tx, account.id, deviceToken, now())
   startCookieSession?.(token, expiresAt)
-  return { accessToken: startCookieSession === null ? token : '', expiresAt, account: toAccount(account) }
+  const accessToken = startCookieSession === null ? token : ''
+  return { accessToken, expiresAt, deviceToken: device, account: toAccount(account) }
 }
 
 /** The input fields that auth.update and auth.updateByAdmin have in common. */

@@ -13,6 +13,7 @@ const prefixes = {
   challenge: 'berth_2fa_',
   session: 'berth_sess_',
   api: 'berth_api_',
+  device: 'berth_dev_',
 } as const
 
 /** A session ends after this time without use, and after `sessionMs` in any case. */

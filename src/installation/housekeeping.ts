@@ -11,6 +11,7 @@ import { forgetOldEvents } from '../events/queries.ts'
 import { forgetOldRuns } from '../backups/run-queries.ts'
 import { forgetOldAnswers } from '../api/idempotency.ts'
 import { forgetOldInvitations } from '../accounts/invitations.ts'
+import { forgetOldDevices } from '../accounts/known-devices.ts'
 import { forgetOldNetworks } from '../accounts/known-networks.ts'
 import type { Transact } from '../store/schema.ts'
 import { forgetEndedSessions, forgetEndedTokens } from '../accounts/tokens.ts'
@@ -37,6 +38,7 @@ export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => forgetOldInvitations(tx, now))
   await transact((tx) => forgetOldAttempts(tx, now))
   await transact((tx) => forgetOldNetworks(tx, now))
+  await transact((tx) => forgetOldDevices(tx, now))
   await transact((tx) => forgetOldAnswers(tx, now))
   await transact((tx) => deleteEndedBefore(tx, new Date(now.getTime() - historyMs)))
   await transact((tx) => deleteConditionsEndedBefore(tx, new Date(now.getTime() - historyMs)))

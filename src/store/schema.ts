@@ -8,7 +8,7 @@ import type { DeploymentTable } from '../deployments/table.ts'
 import type { EventTable } from '../events/table.ts'
 import type { VolumeTable } from '../volumes/table.ts'
 import type { Json } from '../lib/json.ts'
-import type { KnownNetworkTable } from '../accounts/table.ts'
+import type { KnownDeviceTable, KnownNetworkTable } from '../accounts/table.ts'
 import type { BackupIdentityTable, BackupRunTable, BackupTable, ExpiredObjectTable } from '../backups/table.ts'
 import type { Flag, Sealed, Time } from './column-types.ts'
 import type { MoveTable } from '../databases/move/table.ts'
@@ -227,6 +227,7 @@ export interface Schema {
   audit: AuditTable
   attempt: AttemptTable
   knownNetwork: KnownNetworkTable
+  knownDevice: KnownDeviceTable
   idempotency: IdempotencyTable
   project: ProjectTable
   database: DatabaseTable

@@ -130,3 +130,16 @@ test('a new password keeps the API tokens with --keep-tokens', async () => {
   assert.match(changed.stdout, /Your other sessions have ended\.$/m, changed.stderr)
   assert.match((await cli.command(['token', 'ls'], {})).stdout, /^later\sread/m)
 })
+
+test('others who guess passwords do not delay a sign-in from this machine', async () => {
+  const signIn = (env: NodeJS.ProcessEnv) =>
+    cli.command(['login', cli.url, '--email', 'eva@example.org', '--name', 'again'], env)
+  const right = { BERTH_PASSWORD: 'battery and staple' }
+  const guess = { email: 'eva@example.org', password: 'not the password' }
+  for (let count = 0; count < 10; count++) await cli.berth.call('auth.signIn', guess, null)
+  assert.equal((await cli.berth.call('auth.signIn', { ...guess, password: right.BERTH_PASSWORD }, null)).status, 429)
+  const again = await signIn(right)
+  assert.equal(again.status, 0, again.stderr)
+  const newMachine = await signIn({ ...right, XDG_CONFIG_HOME: `${cli.folder}/new-machine` })
+  assert.notEqual(newMachine.status, 0)
+})

@@ -41,7 +41,9 @@ test('signs in again under another name, and chooses between contexts', async ()
   assert.equal((await cli.command(['ls'], {})).status, 4)
   assert.equal((await cli.command(['ls', '--context', 'work'], {})).status, 0)
   assert.equal((await cli.command(['context', 'rm', 'work'], {})).status, 0)
-  assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), { current: null, contexts: {} })
+  const { devices, ...rest } = JSON.parse(readFileSync(path, 'utf8')) as { devices: Record<string, string> }
+  assert.deepEqual(rest, { current: null, contexts: {} })
+  assert.match(devices[cli.url]!, /^berth_dev_/, 'the device stays known after a sign-out')
 })
 
 test('a session that has ended says how to sign in again', async () => {

@@ -21,6 +21,7 @@ const tablesWithoutEvents: Record<string, string> = {
   audit: 'audit.all reads it from a position on; most entries accompany an event',
   attempt: 'no operation lists the attempts; many of them are a condition',
   knownNetwork: 'no operation lists the networks',
+  knownDevice: 'no operation lists the devices',
   idempotency: 'no operation lists the keys',
   move: 'the deployment of the move shows its progress',
   backupIdentity: 'has one row, which is created once',

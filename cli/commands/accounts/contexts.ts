@@ -65,9 +65,9 @@ async function use({ env, output }: Session, _: CommonOptions, name: string): Pr
 }
 
 async function remove({ env, output }: Session, _: CommonOptions, name: string): Promise<Outcome> {
-  const { current, contexts } = readContexts(env)
-  const { url, email } = contextNamed({ current, contexts }, name)
-  const { [name]: _removed, ...others } = contexts
-  writeContexts(env, { current: current === name ? null : current, contexts: others })
+  const known = readContexts(env)
+  const { url, email } = contextNamed(known, name)
+  const { [name]: _removed, ...contexts } = known.contexts
+  writeContexts(env, { ...known, current: known.current === name ? null : known.current, contexts })
   return { json: { name, url, email, current: false }, show: () => output.line(`Forgot ${name}.`) }
 }

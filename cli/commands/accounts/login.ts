@@ -49,6 +49,7 @@ export const logoutCommand: CommandDeclaration = {
 
 interface SignedIn {
   accessToken: string
+  deviceToken: string
   account: { email: string }
 }
 
@@ -57,7 +58,7 @@ async function login(session: Session, options: LoginOptions, url: string): Prom
   const base = checkedUrl(url, options.insecure === true)
   const caFile = options.ca === undefined ? {} : { caFile: readableFile('--ca', options.ca) }
   const target = { url: base, ...caFile }
-  const { accessToken, account } = await enter(session, target, options).catch((error: unknown) => {
+  const { accessToken, deviceToken, account } = await enter(session, target, options).catch((error: unknown) => {
     if (!(error instanceof BerthError)) throw error
     // Otherwise the refusal would be told as that of the present context.
     const hint = error.code === 'CONNECTION_LOST' ? 'Is Berth running there?' : null
@@ -66,7 +67,8 @@ async function login(session: Session, options: LoginOptions, url: string): Prom
   const known = readContexts(env)
   const name = options.name ?? new URL(base).host
   const context = { ...target, token: accessToken, email: account.email }
-  writeContexts(env, { current: name, contexts: { ...known.contexts, [name]: context } })
+  const devices = { ...known.devices, [base]: deviceToken }
+  writeContexts(env, { current: name, contexts: { ...known.contexts, [name]: context }, devices })
   return {
     json: { context: name, url: base, email: account.email },
     show: () => output.line(`Signed in to ${base} as ${account.email}.`),
@@ -81,6 +83,9 @@ async function enter(session: Session, target: LoginTarget, options: LoginOption
   return isNew ? createAdministrator(session, target, options) : signIn(session, target, options)
 }
 
+/** '' asks Berth for a device token. */
+const deviceTokenOf = ({ env }: Session, { url }: LoginTarget) => readContexts(env).devices[url] ?? ''
+
 const emailOf = async ({ email }: LoginOptions) =>
   email ?? (await ask('E-mail: ', { instead: 'give --email ADDRESS' })).trim()
 
@@ -88,14 +93,15 @@ async function signIn(session: Session, target: LoginTarget, options: LoginOptio
   const client = session.connect({ ...target, token: null })
   const email = await emailOf(options)
   const password = await askSecret(session.env, 'BERTH_PASSWORD', 'Password')
+  const input = { email, password, deviceToken: deviceTokenOf(session, target) }
   try {
-    return await client.auth.signIn({ email, password })
+    return await client.auth.signIn(input)
   } catch (error) {
     if (!(error instanceof BerthError)) throw error
     // An installation that is not ready does not say before this call that it is new.
     if (error.code === 'PRECONDITION_FAILED') return createAdministrator(session, target, { ...options, email })
     if (!error.issues.some(({ path }) => path === 'code')) throw error
-    return client.auth.signIn({ email, password, code: await ask('Code of your authenticator app: ') })
+    return client.auth.signIn({ ...input, code: await ask('Code of your authenticator app: ') })
   }
 }
 
@@ -108,7 +114,11 @@ async function createAdministrator(session: Session, target: LoginTarget, option
   const email = await emailOf(options)
   const password = await askNewSecret(env, 'BERTH_PASSWORD', 'Password')
   const token = stored ?? (await askSecret(env, 'BERTH_ACCESS_TOKEN', 'Installation token (berth up names its file)'))
-  return connect({ ...target, token }).auth.createAdmin({ email, password })
+  return connect({ ...target, token }).auth.createAdmin({
+    email,
+    password,
+    deviceToken: deviceTokenOf(session, target),
+  })
 }
 
 /** The installation token of a Berth on this machine; null if its file cannot be read. */
@@ -121,10 +131,12 @@ function localToken(url: string, env: NodeJS.ProcessEnv): string | null {
   }
 }
 
-async function acceptInvitation({ connect, env }: Session, target: LoginTarget, id: string): Promise<SignedIn> {
+async function acceptInvitation(session: Session, target: LoginTarget, id: string): Promise<SignedIn> {
+  const { connect, env } = session
   const token = await askSecret(env, 'BERTH_INVITATION_TOKEN', 'Token of the invitation')
   const password = await askNewSecret(env, 'BERTH_PASSWORD', 'New password')
-  return connect({ ...target, token }).auth.createUser({ id, token, password })
+  const deviceToken = deviceTokenOf(session, target)
+  return connect({ ...target, token }).auth.createUser({ id, token, password, deviceToken })
 }
 
 function readableFile(option: string, path: string): string {
@@ -162,6 +174,6 @@ async function logout(session: Session, options: CommonOptions): Promise<Outcome
   })
   const { [name]: _, ...contexts } = known.contexts
   const current = name === known.current ? null : known.current
-  writeContexts(session.env, { current, contexts })
+  writeContexts(session.env, { ...known, current, contexts })
   return { json: { context: name }, show: () => session.output.line(`Signed out of ${name}.`) }
 }

@@ -9,6 +9,7 @@ import { api } from '../../data/api.ts'
 import { bearerOf } from '../../data/bearer.ts'
 import { useForm } from '../../data/forms/form.ts'
 import { session, setAccount } from '../../data/session.ts'
+import { deviceToken, keepDevice } from './device.ts'
 
 const first = { token: '', email: '', password: '' }
 
@@ -16,9 +17,9 @@ export function AdministratorForm({ onDone }: { onDone: () => void }) {
   const form = useForm(first)
   const { fields, issues } = form
   const create = async ({ token, email, password }: typeof first) => {
-    const input = { email, password, cookie: true }
+    const input = { email, password, cookie: true, deviceToken: deviceToken() }
     try {
-      const { account } = await api.auth.createAdmin(input, { headers: bearerOf(token) })
+      const { account } = keepDevice(await api.auth.createAdmin(input, { headers: bearerOf(token) }))
       // The next step must be known before the page is that of a signed-in person.
       onDone()
       setAccount(account)

@@ -15,6 +15,7 @@ import { useForm } from '../../data/forms/form.ts'
 import { type InvitationSecret, invitationOf } from '../../data/invitation-link.ts'
 import { session, setAccount } from '../../data/session.ts'
 import { Gate } from './gate.tsx'
+import { deviceToken, keepDevice } from './device.ts'
 
 const secret = signal<InvitationSecret | null>(null)
 
@@ -50,8 +51,8 @@ const NoSecret = ({ onLeave }: { onLeave: () => void }) => (
 function Accept({ secret: { id, token }, onDone }: { secret: InvitationSecret; onDone: () => void }) {
   const form = useForm({ password: '' })
   const accept = async ({ password }: { password: string }) => {
-    const input = { id, token, password, cookie: true }
-    const { account } = await api.auth.createUser(input, { headers: bearerOf(token) })
+    const input = { id, token, password, cookie: true, deviceToken: deviceToken() }
+    const { account } = keepDevice(await api.auth.createUser(input, { headers: bearerOf(token) }))
     secret.value = null
     setAccount(account)
     onDone()

@@ -7,6 +7,7 @@ import { PasswordField, TextField } from '../../components/forms/fields.tsx'
 import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
 import { setAccount } from '../../data/session.ts'
+import { deviceToken, keepDevice } from './device.ts'
 
 export function SignInForm({ email, isEmailFixed = false }: { email: string; isEmailFixed?: boolean }) {
   const form = useForm({ email, password: '', code: '' })
@@ -17,9 +18,9 @@ export function SignInForm({ email, isEmailFixed = false }: { email: string; isE
     if (needsCode.value) box.current?.querySelector<HTMLElement>('[autocomplete="one-time-code"]')?.focus()
   }, [needsCode.value])
   const signIn = async ({ code, ...credentials }: { email: string; password: string; code: string }) => {
-    const input = { ...credentials, cookie: true, ...(needsCode.value ? { code } : {}) }
+    const input = { ...credentials, cookie: true, deviceToken: deviceToken(), ...(needsCode.value ? { code } : {}) }
     try {
-      setAccount((await api.auth.signIn(input)).account)
+      setAccount(keepDevice(await api.auth.signIn(input)).account)
     } catch (error) {
       if (!needsCode.value && isCodeMissing(error)) needsCode.value = true
       else throw error

@@ -12,6 +12,7 @@ import {
   passwordCounters,
   uncountAttempt,
 } from '../attempts.ts'
+import { callerFrom } from '../known-devices.ts'
 import { useInvitation } from '../invitations.ts'
 import { refuseLogin } from '../refusals.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
@@ -19,6 +20,7 @@ import { deleteToken, issueToken } from '../tokens.ts'
 import {
   Account,
   Cookie,
+  DeviceToken,
   Email,
   NewPassword,
   ownAccount,
@@ -37,10 +39,10 @@ export const createAdmin = action({
   summary: 'Create the first account, an administrator',
   description: 'Also signs in. Answers 409 if an account exists already.',
   access: 'createAdmin',
-  input: z.object({ email: Email, password: NewPassword, cookie: Cookie }),
+  input: z.object({ email: Email, password: NewPassword, cookie: Cookie, deviceToken: DeviceToken }),
   output: SignedIn,
   refusals: ['FORBIDDEN', 'CONFLICT', 'TOO_MANY_REQUESTS'],
-  async run(context, { email, password }) {
+  async run(context, { email, password, deviceToken }) {
     const { transact, conclude, passwords, actor, now, newId } = context
     const counted = await transact(async (tx) => {
       await refuseSecondAdmin(tx)
@@ -52,7 +54,7 @@ export const createAdmin = action({
       await refuseSecondAdmin(tx)
       await uncountAttempt(tx, counted)
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol: 'admin' }, now())
-      return signIn(tx, account, context)
+      return signIn(tx, account, context, deviceToken)
     })
   },
 })
@@ -73,10 +75,11 @@ export const createUser = action({
       .max(512)
       .describe('Token of the invitation, as user.invite answered it'),
     cookie: Cookie,
+    deviceToken: DeviceToken,
   }),
   output: SignedIn,
   refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
-  async run(context, { password, id, token }) {
+  async run(context, { password, id, token, deviceToken }) {
     const { transact, conclude, passwords, actor, now, newId } = context
     const invitationAttempts = invitationCounter(id, actor)
     const counted = await transact((tx) => countAttempt(tx, [invitationAttempts, callerCounter(actor)], now()))
@@ -90,7 +93,7 @@ export const createUser = action({
       await forgetAttempts(tx, invitationAttempts)
       const { email, rol } = invitation
       const account = await insertAccount(tx, { id: newId(), email, passwordHash, rol }, now())
-      return signIn(tx, account, context)
+      return signIn(tx, account, context, deviceToken)
     })
   },
 })
@@ -111,13 +114,16 @@ export const login = action({
     'auth.verifyLogin2FA: it is valid for 5 minutes and 5 codes. After several failed attempts you must wait before ' +
     'the next one, each time longer.',
   access: 'login',
-  input: z.object({ email: Email, password: Password, cookie: Cookie }),
+  input: z.object({ email: Email, password: Password, cookie: Cookie, deviceToken: DeviceToken }),
   output: z.union([SignedIn, Challenge]),
   refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
-  async run(context, { email, password }) {
-    const { db, transact, conclude, passwords, actor, now } = context
+  async run(context, { email, password, deviceToken }) {
+    const { db, transact, conclude, passwords, now } = context
     const key = keyOf(email)
-    const counted = await transact(async (tx) => countAttempt(tx, await passwordCounters(tx, key, actor, now()), now()))
+    const caller = await callerFrom(db, context.actor, email, deviceToken, now())
+    const counted = await transact(async (tx) =>
+      countAttempt(tx, await passwordCounters(tx, key, caller, now()), now()),
+    )
     const account = await findByEmail(db, email)
     // A password is verified even without an account, so that the duration does not reveal whether it exists.
     const isCorrect = await passwords.verify(account?.passwordHash, password)
@@ -126,8 +132,9 @@ export const login = action({
       const current = await findByEmail(tx, email)
       if (current?.passwordHash !== account.passwordHash) refuseLogin()
       await uncountAttempt(tx, counted)
-      await forgetAttempts(tx, accountCounter(key, actor))
-      return current.is2FAEnabled === 1 ? startChallenge(tx, current, context) : signIn(tx, current, context)
+      await forgetAttempts(tx, accountCounter(key, caller))
+      if (current.is2FAEnabled === 1) return startChallenge(tx, current, context)
+      return signIn(tx, current, context, deviceToken)
     })
   },
 })

@@ -7,11 +7,12 @@ import { secretBits, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/cr
 import { clearSecondFactor, endSessions, updateAccount } from '../accounts.ts'
 import { countAttempt, forgetAttempts, pinCounter, pinCounters, uncountAttempt } from '../attempts.ts'
 import { acceptCode, checkPassed2FA, digitsOf, isRecoveryCode, Pin, placeOf } from '../codes.ts'
+import { callerFrom } from '../known-devices.ts'
 import { refuseCode } from '../refusals.ts'
 import { issueRecoveryCodes } from '../recovery-codes.ts'
 import type { AccountTable, Writer } from '../../store/schema.ts'
 import { countChallengeAttempt, deleteToken, markPassed2FA } from '../tokens.ts'
-import { Account, Cookie, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
+import { Account, Cookie, DeviceToken, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
 import { idOf } from '../../api/fields.ts'
 import { checkOwner, proofShape } from '../reauthentication.ts'
 
@@ -92,14 +93,19 @@ export const verifyLogin2FA = action({
     'The bearer token is the challengeToken from auth.login, and `id` is the id of its account. `pin` is a code of ' +
     'the app or a recovery code. Each code can be used once.',
   access: 'secondFactor',
-  input: z.object({ pin: Pin, id: idOf('account that auth.login answered'), cookie: Cookie }),
+  input: z.object({ pin: Pin, id: idOf('account that auth.login answered'), cookie: Cookie, deviceToken: DeviceToken }),
   output: SignedIn,
   refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
-  async run(context, { pin, id }) {
-    const { transact, conclude, vault, actor, now } = context
+  async run(context, { pin, id, deviceToken }) {
+    const { db, transact, conclude, vault, actor, now } = context
     const { accountId } = actor
+    const caller = await callerFrom(db, actor, actor.email, deviceToken, now())
     const counted = await transact(async (tx) => {
-      const attempt = await countAttempt(tx, await pinCounters(tx, accountId, actor, isRecoveryCode(pin), now()), now())
+      const attempt = await countAttempt(
+        tx,
+        await pinCounters(tx, accountId, caller, isRecoveryCode(pin), now()),
+        now(),
+      )
       await useChallengeAttempt(tx, actor)
       return attempt
     })
@@ -109,8 +115,8 @@ export const verifyLogin2FA = action({
       // Only one of two concurrent calls finds the challenge.
       if (!(await deleteToken(tx, actor.tokenId))) refuseCode()
       await uncountAttempt(tx, counted)
-      await forgetAttempts(tx, pinCounter(accountId, actor))
-      return signIn(tx, account, context, 1)
+      await forgetAttempts(tx, pinCounter(accountId, caller))
+      return signIn(tx, account, context, deviceToken, 1)
     })
   },
 })

@@ -13,7 +13,8 @@ import {
   pinCounters,
   uncountAttempt,
 } from '../attempts.ts'
-import { Cookie, Email, Password, signIn, SignedIn } from '../fields.ts'
+import { Cookie, DeviceToken, Email, Password, signIn, SignedIn } from '../fields.ts'
+import { callerFrom } from '../known-devices.ts'
 import { refuseCode, refuseLogin } from '../refusals.ts'
 import { acceptCode, isRecoveryCode, Pin } from '../codes.ts'
 
@@ -30,15 +31,17 @@ export const signInWithPassword = action({
     password: Password,
     code: Pin.optional().describe('A code from the authenticator app, which can be used once, or a recovery code'),
     cookie: Cookie,
+    deviceToken: DeviceToken,
   }),
   output: SignedIn,
   refusals: ['FORBIDDEN', 'PRECONDITION_FAILED', 'TOO_MANY_REQUESTS'],
-  async run(context, { email, password, code }) {
-    await refuseWithoutAccounts(context.db)
+  async run(actionContext, { email, password, code, deviceToken }) {
+    const { db, actor, now } = actionContext
+    await refuseWithoutAccounts(db)
+    const context = { ...actionContext, actor: await callerFrom(db, actor, email, deviceToken, now()) }
     const account = await verifyPassword(context, email, password)
-    if (account.is2FAEnabled === 0) return startSession(context, account, null)
-    if (code === undefined) refuseMissingCode()
-    return startSession(context, account, code)
+    if (account.is2FAEnabled === 1 && code === undefined) refuseMissingCode()
+    return startSession(context, account, account.is2FAEnabled === 1 ? code! : null, deviceToken)
   },
 })
 
@@ -67,7 +70,12 @@ async function verifyPassword(context: ActionContext, email: string, password: s
 }
 
 /** Starts the session. Verifies the code, if the account has a second factor, with the limits of auth.verifyLogin2FA. */
-async function startSession(context: ActionContext, account: AccountTable, code: string | null) {
+async function startSession(
+  context: ActionContext,
+  account: AccountTable,
+  code: string | null,
+  deviceToken: string | undefined,
+) {
   const { transact, conclude, vault, actor, now } = context
   // The password has proved the account, so the attempts count together with those of auth.verifyLogin2FA.
   const caller = { ...actor, accountId: account.id }
@@ -77,11 +85,11 @@ async function startSession(context: ActionContext, account: AccountTable, code:
     const current = await unchangedAccount(tx, account)
     // The second factor was turned on since the password was verified.
     if (code === null && current.is2FAEnabled === 1) refuseMissingCode()
-    if (code === null) return signIn(tx, current, context)
+    if (code === null) return signIn(tx, current, context, deviceToken)
     if (!(await acceptCode(tx, vault, current, code, now()))) refuseCode()
     await uncountAttempt(tx, counted)
     await forgetAttempts(tx, pinCounter(account.id, caller))
-    return signIn(tx, current, context, 1)
+    return signIn(tx, current, context, deviceToken, 1)
   })
 }
 
