@@ -8,6 +8,7 @@ import { suggestion } from '../nearest.ts'
 import { waitSecondsOf } from '../progress.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
 import { textFile } from '../text-file.ts'
+import { withProof } from './accounts/proof.ts'
 
 interface Options extends CommonOptions {
   input?: string
@@ -155,14 +156,15 @@ async function call(
     return
   }
   let [isPending, cursor]: [boolean, string | null] = [false, null]
-  const answer = await client.call(name, input, {
+  const callOptions = {
     ...(options.wait === undefined ? {} : { wait: waitSecondsOf(options) }),
     signal: interrupted,
-    onHeaders: (headers) => {
+    onHeaders: (headers: Headers) => {
       isPending = headers.get('berth-pending') === 'true'
       cursor = headers.get('berth-next-cursor')
     },
-  })
+  }
+  const answer = await withProof(session, (proof) => client.call(name, { ...input, ...proof }, callOptions))
   output.json(answer)
   if (cursor !== null) output.remark(`There is more: --cursor ${cursor}`)
   if (isPending) throw new CommandError('pending' satisfies ExitClass, 'The work goes on.')

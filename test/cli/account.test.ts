@@ -124,6 +124,14 @@ test('asks for the password before it creates a token in an older session, and r
   assert.deepEqual([created.status, /^berth_api_/m.test(created.stdout)], [0, true], created.stderr)
 })
 
+test('asks for the password in `berth api`, too', async () => {
+  const generate = (env: NodeJS.ProcessEnv) => cli.command(['api', 'auth.generateToken'], env)
+  const asked = await generate({})
+  assert.deepEqual([asked.status, /Without a terminal, set BERTH_PASSWORD/.test(asked.stderr)], [2, true], asked.stderr)
+  const generated = await generate({ BERTH_PASSWORD: 'staple and battery' })
+  assert.deepEqual([generated.status, /"berth_api_/.test(generated.stdout)], [0, true], generated.stderr)
+})
+
 test('a new password keeps the API tokens with --keep-tokens', async () => {
   const env = { BERTH_PASSWORD: 'staple and battery', BERTH_NEW_PASSWORD: 'battery and staple' }
   const changed = await cli.command(['account', 'password', '--keep-tokens'], env)

@@ -36,8 +36,8 @@ export function Sessions({ sessions }: { sessions: Query<Session[]> }) {
         <div>
           <h2>Sessions</h2>
           <p class="muted">
-            Each sign-in starts one. A session ends after 30 days, and after 7 days without use. Behind a proxy, the
-            address is that of the proxy.
+            Each sign-in starts one. A session ends after 30 days, and after 7 days without use. Behind a proxy that
+            BERTH_TRUSTED_PROXIES does not name, the address is that of the proxy.
           </p>
         </div>
         {others.length > 1 && <Button onClick={() => (ending.value = others)}>End all other sessions</Button>}
