@@ -1,9 +1,9 @@
 /** How a command is declared: its arguments, options and examples, and the function that carries it out. */
 import { Argument, type Command, InvalidArgumentError, Option } from 'commander'
 import { CommandError } from './exit.ts'
-import { shellWord } from './names.ts'
 import { suggestion } from './nearest.ts'
 import type { CommonOptions, Session } from './connection/session.ts'
+import { shellWord } from '../shared/shell-word.ts'
 
 /** An option that takes one of a few values. A wrong value is answered with the nearest one. */
 export function choiceOption(flags: string, description: string, choices: readonly string[]): Option {

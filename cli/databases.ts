@@ -2,7 +2,7 @@
 import type { Client, Operations, Redis } from '../client/client.ts'
 import { CommandError } from './exit.ts'
 import { nearest } from './nearest.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../shared/shell-word.ts'
 
 export type DatabaseSummary = Awaited<ReturnType<Operations['database']['all']>>[number]
 export type Kind = DatabaseSummary['databaseType']

@@ -55,10 +55,6 @@ export const findDestination = async (client: Client, name: string) =>
 export const findRegistry = async (client: Client, name: string) =>
   findNamed('registry', name, await client.registry.all(), (each) => [each.registryName, each.host, each.registryId])
 
-/** The text as one word of a command for a shell. */
-export const shellWord = (text: string): string =>
-  /^[\w./:@%+=,-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
-
 /** The field in an object if it has a value, for inputs of operations. */
 export const given = <K extends string, T>(name: K, value: T | undefined): { [P in K]?: T } =>
   value === undefined ? {} : ({ [name]: value } as { [P in K]: T })

@@ -5,7 +5,7 @@
 # shellcheck shell=sh
 node=$1
 shift
-[ $# -gt 0 ] || set -- src client cli console
+[ $# -gt 0 ] || set -- src client cli console shared
 if [ ! -e dist/.built ] ||
   [ -n "$(find "$@" package.json package-lock.json scripts/bundle.js scripts/bundler.ts scripts/console-bundler.ts -cnewer dist/.built | head -n 1)" ]; then
   exec "$node" scripts/bundle.js

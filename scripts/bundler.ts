@@ -1,6 +1,6 @@
 /**
- * Bundles src/, cli/ and console/ into a folder: berth.mjs is the server, machine.mjs runs the commands on the machine, cli.mjs is
- * the command line. `console/` has the console. Files in other languages are copied to the same paths below the folder.
+ * Bundles src/, cli/ and console/ into a folder: berth.mjs is the server, machine.mjs runs the commands on the machine,
+ * cli.mjs is the command line. `console/` has the console. Files in other languages are copied to the same paths below the folder.
  */
 import { cpSync, globSync, mkdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'

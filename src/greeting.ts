@@ -1,6 +1,7 @@
 /** Messages for the operator at startup: Berth's addresses and the next step, or why the start failed. Pure. */
 import type { Config } from './config.ts'
 import { isUnspecified, localUrl } from './lib/net/local-url.ts'
+import { shellWord } from '../shared/shell-word.ts'
 
 /** The facts that the greeting shows. */
 export interface Welcome {
@@ -21,7 +22,7 @@ export function greeting({ config, version, tokenLocation, isNew, command, hasDe
   const url = localUrl(config)
   // The command line reads the token from the default folder.
   const option =
-    isNew && !hasDefaultFolder && tokenLocation.startsWith('/') ? ` --token-file ${quoted(tokenLocation)}` : ''
+    isNew && !hasDefaultFolder && tokenLocation.startsWith('/') ? ` --token-file ${shellWord(tokenLocation)}` : ''
   const isLocal = /^(?:127\.|localhost$|::1$|0\.0\.0\.0$|::$)/.test(config.host)
   const lines = [
     '',
@@ -44,11 +45,6 @@ export function greeting({ config, version, tokenLocation, isNew, command, hasDe
     '',
   ]
   return `${lines.join('\n')}\n`
-}
-
-/** Quotes a path as one shell word. */
-function quoted(path: string) {
-  return /^[\w/.+-]+$/.test(path) ? path : `'${path.replaceAll("'", `'\\''`)}'`
 }
 
 /** The text after the greeting if the engine does not answer. @param fault the error message of the engine's client */

@@ -21,7 +21,7 @@ appendFileSync('builds', 'built\\n')
 test('builds the bundle only if it is missing or a source has changed', (t) => {
   const folder = temporaryFolder(t)
   const write = (path: string, text = '') => writeFileSync(join(folder, path), text)
-  for (const path of ['src/lib', 'client', 'cli', 'console', 'scripts'])
+  for (const path of ['src/lib', 'client', 'cli', 'console', 'shared', 'scripts'])
     mkdirSync(join(folder, path), { recursive: true })
   const bundlers = ['scripts/bundler.ts', 'scripts/console-bundler.ts']
   for (const path of ['src/main.ts', 'src/lib/old.ts', 'package-lock.json', ...bundlers]) write(path)
@@ -37,8 +37,9 @@ test('builds the bundle only if it is missing or a source has changed', (t) => {
     ['the client changed', () => write('client/client.ts', '1'), 6],
     ['the command line changed', () => write('cli/main.ts', '1'), 7],
     ['the console changed', () => write('console/main.tsx', '1'), 8],
-    ['nothing changed again', () => undefined, 8],
-    ['the bundle was removed', () => rmSync(join(folder, 'dist'), { recursive: true }), 9],
+    ['shared code changed', () => write('shared/words.ts', '1'), 9],
+    ['nothing changed again', () => undefined, 9],
+    ['the bundle was removed', () => rmSync(join(folder, 'dist'), { recursive: true }), 10],
   ]
   const timeOf = (path: string) => statSync(join(folder, path), { bigint: true }).mtimeNs
   for (const [change, act, builds] of cases) {

@@ -23,7 +23,7 @@ chmod +x node_modules/node/bin/node
 /** A source tree without packages. */
 function sourceTree(t: TestContext) {
   const folder = temporaryFolder(t)
-  for (const path of ['berth', 'scripts', 'package.json', 'package-lock.json', 'client', 'cli']) {
+  for (const path of ['berth', 'scripts', 'package.json', 'package-lock.json', 'client', 'cli', 'shared']) {
     cpSync(join(root, path), join(folder, path), { recursive: true })
   }
   mkdirSync(join(folder, 'bin'))

@@ -131,14 +131,25 @@ const consolePackages = ['preact', '@preact/signals', 'wouter-preact']
 /** Packages that the server uses, too. */
 const sharedPackages = ['croner']
 
-test('the console imports its packages, itself and the client, and nothing else', () => {
+test('the console imports its packages, itself, the client and shared code, and nothing else', () => {
   const wrong = consoleFiles.flatMap((file) =>
     importsOf(file)
-      .filter(({ target }) => !/^(?:console|client)\//.test(target))
+      .filter(({ target }) => !/^(?:console|client|shared)\//.test(target))
       .filter(({ target }) => ![...consolePackages, ...sharedPackages].includes(packageOf(target)))
       .filter(({ target }) => !(file.path.endsWith('.test.ts') && /^node:(?:test|assert\/strict)$/.test(target)))
       .map(({ target }) => `${file.path} imports ${target}`),
   )
+  assert.deepEqual(wrong, [])
+})
+
+test('the client and shared code import only their own folder', () => {
+  const wrong = programs
+    .filter(({ path }) => !path.startsWith('cli/'))
+    .flatMap((file) =>
+      importsOf(file)
+        .filter(({ target }) => target.split('/')[0] !== file.path.split('/')[0])
+        .map(({ target }) => `${file.path} imports ${target}`),
+    )
   assert.deepEqual(wrong, [])
 })
 

@@ -28,10 +28,12 @@ export const filesOf = (pattern: string): SourceFile[] =>
 
 /** The files of src/ without tests. */
 export const source = filesOf('src/**/*.ts').filter(({ path }) => !path.endsWith('.test.ts'))
-export const tests = [...filesOf('src/**/*.test.ts'), ...filesOf('test/**/*.ts')]
+export const tests = [...filesOf('{src,shared}/**/*.test.ts'), ...filesOf('test/**/*.ts')]
 export const bench = filesOf('bench/**/*.ts')
-/** The command line and the client, without the generated declarations. */
-export const programs = filesOf('{cli,client}/**/*.ts').filter(({ path }) => path !== 'client/operations.ts')
+/** The command line, the client and shared code, without the generated declarations and without tests. */
+export const programs = filesOf('{cli,client,shared}/**/*.ts').filter(
+  ({ path }) => path !== 'client/operations.ts' && !path.endsWith('.test.ts'),
+)
 /** The console in the browser. */
 export const consoleFiles = filesOf('console/**/*.{ts,tsx}')
 export const allFiles = [...source, ...tests, ...bench, ...programs, ...consoleFiles]

@@ -76,6 +76,12 @@ test('no shell, no code from text', () => {
   assert.deepEqual(placesOf(source, shell), [])
 })
 
+test('shared/shell-word.ts alone quotes for a shell, and the console quotes every name in a command', () => {
+  const others = all.filter(({ path }) => !path.startsWith('shared/') && path !== 'test/tidy.test.ts')
+  assert.deepEqual(placesOf(others, /replaceAll\("'", .*\\''/), [])
+  assert.deepEqual(placesOf(consoleFiles, /(?<!shellLine)`(?:\.\/)?(?:berth|aws) [^`]*\$\{/), [])
+})
+
 test('requests go by the agents of lib/egress, but for those to the engine and to the proxy', () => {
   const own = ['src/lib/net/egress.ts', 'src/engine/docker/transport/host.ts', 'src/routing/caddy/admin.ts']
   const agents = /\bfetch\(|\bnew [\w.]*Agent\(|\bagent: (?:false|undefined)|\bWebSocket\(/

@@ -11,8 +11,8 @@ import {
   dumpedDatabase,
   type State,
 } from './state.ts'
-import { shellWord } from '../shell-word.ts'
 import { portText, sizeText, variablesOf } from '../units.ts'
+import { shellWord } from '../../shared/shell-word.ts'
 
 export interface ExportOptions {
   /** The project to export, with the destinations of its backups; null for everything. */

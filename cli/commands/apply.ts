@@ -3,11 +3,12 @@ import { Option } from 'commander'
 import type { Plan } from '../apply/step.ts'
 import type { CommandDeclaration, GroupDeclaration, Outcome } from '../command.ts'
 import { CommandError } from '../exit.ts'
-import { findProject, shellWord } from '../names.ts'
+import { findProject } from '../names.ts'
 import { type WaitOptions, waitOptions, waitSecondsOf } from '../progress.ts'
 import { ask } from '../terminal/prompt.ts'
 import type { CommonOptions, Session } from '../connection/session.ts'
 import { textFile } from '../text-file.ts'
+import { shellWord } from '../../shared/shell-word.ts'
 
 interface ApplyOptions extends CommonOptions, WaitOptions {
   file: string

@@ -43,7 +43,7 @@ export const groupOf = (file: string): number => exclusive.findIndex((group) => 
  * @param patterns glob patterns, relative to the working directory, that replace those of the scope
  */
 export function filesOf(scope: string, patterns: string[]): string[] {
-  const wanted = patterns.length > 0 ? patterns : (scopes[scope] ?? ['{src,console,test}/**/*.test.ts'])
+  const wanted = patterns.length > 0 ? patterns : (scopes[scope] ?? ['{src,console,shared,test}/**/*.test.ts'])
   return globSync(wanted)
     .map((file) => relative('.', resolve(file)))
     .sort()

@@ -1,20 +1,25 @@
 /** Tests of names that collide or need quotes, and of sizes. */
 import assert from 'node:assert/strict'
 import { after, test } from 'node:test'
-import { shellWord } from '../../cli/shell-word.ts'
+import { shellLine } from '../../shared/shell-word.ts'
+import { splitShellWords } from '../../src/lib/text/shell-words.ts'
 import { startCommandLine } from './cli-fixture.ts'
 
 const cli = await startCommandLine()
 after(() => cli[Symbol.asyncDispose]())
 
-test('quotes a word only if a shell would change it', () => {
-  const words = ['shop/orders', 'bad name!', "it's", '$HOME', 'ünder']
-  assert.deepEqual(words.map(shellWord), ['shop/orders', "'bad name!'", "'it'\\''s'", "'$HOME'", "'ünder'"])
-})
-
 test('quotes the name of a database in a hint', async () => {
   const output = await cli.ok('create', 'postgres', 'bad name!', '--project', 'shop', '--no-deploy')
   assert.equal(output, "Created shop/bad name!. Start it: berth deploy 'shop/bad name!'\n")
+})
+
+test('a name that begins with a dash follows two dashes', async () => {
+  const name = '-o tmp'
+  for (const line of [shellLine`project create ${name}`, shellLine`project rename ${name} ${'-p'}`]) {
+    await cli.ok(...splitShellWords(line))
+  }
+  assert.match(await cli.ok('project', 'ls'), /^-p\b/m)
+  await cli.ok(...splitShellWords(shellLine`project rm ${'-p'}${['--yes']}`))
 })
 
 test('lists databases of one name with their appNames, which all commands take', async () => {

@@ -1,6 +1,7 @@
 /** Reads the calls of a run, in order of time, from the events that schemathesis writes: one JSON value per line. */
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
+import { quotedWord } from '../../shared/shell-word.ts'
 
 export interface Call {
   /** '' if the path is not that of an operation. */
@@ -71,15 +72,13 @@ function objectIn(text: string): Record<string, unknown> {
   }
 }
 
-const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`
-
 function curlOf({ method, uri, headers }: Interaction['request'], body: string): string {
   const relevant = Object.entries(headers).filter(
     ([name]) => !/^(accept|connection|content-length|user-agent)/i.test(name),
   )
   const headerArguments = relevant.flatMap(([name, values]) =>
-    values.map((value) => `-H ${quoted(`${name}: ${value}`)}`),
+    values.map((value) => `-H ${quotedWord(`${name}: ${value}`)}`),
   )
-  const data = body === '' ? [] : [`--data-raw ${quoted(body)}`]
-  return ['curl', '-X', method, ...headerArguments, ...data, quoted(uri)].join(' ')
+  const data = body === '' ? [] : [`--data-raw ${quotedWord(body)}`]
+  return ['curl', '-X', method, ...headerArguments, ...data, quotedWord(uri)].join(' ')
 }

@@ -5,8 +5,8 @@ import { databaseArgument, findDatabase, idInput, pathOf, readDatabase, shellPat
 import { CommandError } from '../../exit.ts'
 import { given, optionalNumber } from '../../names.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
-import { quotedWord } from '../../shell-word.ts'
 import { readableSize } from '../../terminal/size.ts'
+import { quotedWord } from '../../../shared/shell-word.ts'
 
 /** Parts of the address that `berth env` prints alone. */
 const parts = ['host', 'port', 'user', 'password', 'database'] as const

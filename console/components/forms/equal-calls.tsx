@@ -1,7 +1,7 @@
 /** The same call for a terminal: the command line and curl. */
 import { isChange } from './is-change.ts'
-import { shellWord } from '../../data/shell-word.ts'
 import { CodeBlock } from '../copy.tsx'
+import { quotedWord, shellLine, shellWord } from '../../../shared/shell-word.ts'
 
 interface Props {
   operation: string
@@ -44,7 +44,7 @@ function apiCommand(operation: string, input: Record<string, unknown>, wait: num
     const text = typeof value === 'string' ? value : JSON.stringify(value)
     return `--${name}${text.startsWith('-') ? '=' : ' '}${shellWord(text)}`
   })
-  return [`berth api ${operation}`, ...fields, ...(wait > 0 ? [`--wait ${wait}`] : [])].join(' \\\n  ')
+  return [shellLine`berth api ${operation}`, ...fields, ...(wait > 0 ? [`--wait ${wait}`] : [])].join(' \\\n  ')
 }
 
 function curlCall(operation: string, input: Record<string, unknown>, wait: number): string {
@@ -56,7 +56,7 @@ function curlCall(operation: string, input: Record<string, unknown>, wait: numbe
         authorization,
         ...(wait > 0 ? [`-H 'Prefer: wait=${wait}'`] : []),
         "-H 'Content-Type: application/json'",
-        `-d '${JSON.stringify(input).replaceAll("'", `'\\''`)}'`,
+        `-d ${quotedWord(JSON.stringify(input))}`,
       ]
     : [
         `curl -sS -G ${url}`,

@@ -11,6 +11,7 @@ import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
 import { withProof } from '../../data/forms/proof.ts'
 import { expiresAt, expiries } from './expiry.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 type Scope = 'read' | 'deploy' | 'admin'
 
@@ -37,7 +38,7 @@ export function NewToken({ onClose }: { onClose: () => void }) {
     return { name, scope: scope as Scope, ...(end === undefined ? {} : { expiresAt: end ?? day }) }
   }
   if (token.value !== null) return <CreatedToken name={fields.name.value} token={token.value} onClose={onClose} />
-  const days = /^\d+$/.test(fields.expiry.value) ? ` --expires ${fields.expiry.value}d` : ''
+  const days = /^\d+$/.test(fields.expiry.value) ? ['--expires', `${fields.expiry.value}d`] : []
   const hasCommand = fields.expiry.value !== 'date'
   return (
     <Dialog title="Create an API token" onClose={onClose}>
@@ -76,7 +77,9 @@ export function NewToken({ onClose }: { onClose: () => void }) {
         operation="auth.createToken"
         input={inputOf(form.values())}
         {...(hasCommand
-          ? { command: `berth token create ${fields.name.value || 'NAME'} --scope ${fields.scope.value}${days}` }
+          ? {
+              command: shellLine`berth token create ${fields.name.value || 'NAME'} --scope ${fields.scope.value}${days}`,
+            }
           : {})}
       />
     </Dialog>

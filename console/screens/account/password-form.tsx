@@ -8,6 +8,7 @@ import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
 import { withProof } from '../../data/forms/proof.ts'
 import { setAccount } from '../../data/session.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 const empty = { password: '', revokeTokens: true }
 
@@ -56,7 +57,7 @@ export function PasswordForm({ onChanged }: { onChanged: () => void }) {
       <EqualCalls
         operation="auth.update"
         input={{ email: null, password: fields.password.value, revokeTokens: fields.revokeTokens.value }}
-        command={`berth account password${fields.revokeTokens.value ? '' : ' --keep-tokens'}`}
+        command={shellLine`berth account password${fields.revokeTokens.value ? [] : ['--keep-tokens']}`}
       />
     </section>
   )

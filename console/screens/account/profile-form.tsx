@@ -12,6 +12,7 @@ import { useRecordForm } from '../../data/forms/record-form.ts'
 import { withProof } from '../../data/forms/proof.ts'
 import { setAccount } from '../../data/session.ts'
 import { PictureField } from './picture-field.tsx'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 const valuesOf = ({ email, image }: Auth) => ({ email, image })
 const labels = { email: 'E-mail', image: 'Picture' }
@@ -59,7 +60,7 @@ export function ProfileForm({ first }: { first: Tagged<Auth> }) {
       <EqualCalls
         operation="auth.update"
         input={{ email: changesEmail ? fields.email.value : null, password: null, image: fields.image.value }}
-        {...(changesEmail ? { command: `berth account email ${fields.email.value}` } : {})}
+        {...(changesEmail ? { command: shellLine`berth account email ${fields.email.value}` } : {})}
       />
     </>
   )

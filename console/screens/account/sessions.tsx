@@ -11,6 +11,7 @@ import { api } from '../../data/api.ts'
 import { countText } from '../../data/format.ts'
 import type { Query } from '../../data/live/query.ts'
 import { signOut } from '../../data/session.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 const columns: Column<Session>[] = [
   {
@@ -91,7 +92,7 @@ function EndSessions({ ending, onClose, onDone }: EndProps) {
       <EqualCalls
         operation="auth.revokeSession"
         input={{ sessionId: ending[0]!.sessionId }}
-        command={ending.map(({ sessionId }) => `berth account end-session ${sessionId}`).join('\n')}
+        command={ending.map(({ sessionId }) => shellLine`berth account end-session ${sessionId}`).join('\n')}
       />
     </ConfirmDialog>
   )

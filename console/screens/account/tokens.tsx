@@ -13,6 +13,7 @@ import { useQuery } from '../../data/live/query.ts'
 import { IdentifyToken } from './identify-token.tsx'
 import { NewToken } from './new-token.tsx'
 import { UnnamedToken } from './unnamed-token.tsx'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 const columns: Column<Token>[] = [
   { title: 'Name', cell: ({ name }) => name ?? <span class="muted">unnamed</span> },
@@ -93,7 +94,7 @@ const Revoke = ({ token: { tokenId, name }, onClose }: { token: Token; onClose: 
     <EqualCalls
       operation="auth.revokeToken"
       input={{ tokenId }}
-      {...(name === null ? {} : { command: `berth token rm ${name}` })}
+      {...(name === null ? {} : { command: shellLine`berth token rm ${name}` })}
     />
   </ConfirmDialog>
 )

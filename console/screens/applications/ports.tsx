@@ -15,6 +15,7 @@ import { type Form, useForm } from '../../data/forms/form.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { Applied } from './applied.tsx'
 import { useRuleForm } from './edit-rule.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 interface Values {
   publishedPort: string
@@ -70,7 +71,8 @@ export function PortDialog({ applicationId, onClose }: { applicationId: string; 
   const form = useForm<Values>({ publishedPort: '', targetPort: '', protocol: 'tcp' })
   const input = { ...inputOf(form), applicationId }
   const { publishedPort, targetPort, protocol } = input
-  const command = `berth route publish ${applicationId} ${publishedPort}:${targetPort}${protocol === 'udp' ? ' --udp' : ''}`
+  const ports = `${publishedPort}:${targetPort}`
+  const command = shellLine`berth route publish ${applicationId} ${ports}${protocol === 'udp' ? ['--udp'] : []}`
   return (
     <Dialog title="Publish a port" onClose={onClose}>
       <FormBox
@@ -174,7 +176,7 @@ function RemovePort({ port: { portId, publishedPort, protocol }, onClose }: { po
       run={() => api.port.delete({ portId })}
     >
       <p>Connections through the port break, and new ones are refused. The application itself goes on.</p>
-      <EqualCalls operation="port.delete" input={{ portId }} command={`berth route rm ${portId}`} />
+      <EqualCalls operation="port.delete" input={{ portId }} command={shellLine`berth route rm ${portId}`} />
     </ConfirmDialog>
   )
 }

@@ -15,6 +15,7 @@ import { useQuery } from '../../data/live/query.ts'
 import { Applied } from './applied.tsx'
 import { useRuleForm } from './edit-rule.ts'
 import { RedirectTester } from './tester.tsx'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 type Values = Pick<Redirects, 'regex' | 'replacement' | 'permanent'>
 
@@ -171,7 +172,11 @@ function RemoveRedirect({ redirect, onClose }: { redirect: Redirects; onClose: (
         later redirect.
       </p>
       {permanent && <p>Browsers that have seen this permanent redirect may follow it for some time.</p>}
-      <EqualCalls operation="redirects.delete" input={{ redirectId }} command={`berth route rm ${redirectId}`} />
+      <EqualCalls
+        operation="redirects.delete"
+        input={{ redirectId }}
+        command={shellLine`berth route rm ${redirectId}`}
+      />
     </ConfirmDialog>
   )
 }

@@ -8,6 +8,7 @@ import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
 import { useQuery } from '../../data/live/query.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 type Outcome = Awaited<ReturnType<Operations['redirects']['test']>>
 
@@ -22,7 +23,8 @@ export function RedirectTester({ applicationId, unsaved }: Props) {
   const form = useForm({ url: '' })
   const outcome = useSignal<Outcome | null>(null)
   const input = { url: form.fields.url.value, ...(applicationId === undefined ? {} : { applicationId }), ...unsaved }
-  const command = unsaved === undefined && applicationId === undefined ? `berth route test '${input.url}'` : undefined
+  const command =
+    unsaved === undefined && applicationId === undefined ? shellLine`berth route test ${input.url}` : undefined
   return (
     <div class="stack">
       <FormBox

@@ -15,6 +15,7 @@ import { type Form, useForm } from '../../data/forms/form.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { Applied } from './applied.tsx'
 import { useRuleForm } from './edit-rule.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 interface Values {
   username: string
@@ -60,7 +61,7 @@ export function UserList({ users, isLoose = false }: { users: Security[]; isLoos
 export function UserDialog({ applicationId, onClose }: { applicationId: string; onClose: () => void }) {
   const form = useForm<Values>({ username: '', password: '' })
   const input = { applicationId, username: form.fields.username.value, password: form.fields.password.value }
-  const command = `berth route protect ${applicationId} ${input.username || 'NAME'}`
+  const command = shellLine`berth route protect ${applicationId} ${input.username || 'NAME'}`
   return (
     <Dialog title="Add a user of basic auth" onClose={onClose}>
       <FormBox
@@ -146,7 +147,11 @@ function RemoveUser({ user, isLast, onClose }: { user: Security; isLast: boolean
           ? 'This is the last user: everybody can open the application then, without a password.'
           : `${username} can no longer open the application. The other users can.`}
       </p>
-      <EqualCalls operation="security.delete" input={{ securityId }} command={`berth route rm ${securityId}`} />
+      <EqualCalls
+        operation="security.delete"
+        input={{ securityId }}
+        command={shellLine`berth route rm ${securityId}`}
+      />
     </ConfirmDialog>
   )
 }

@@ -18,6 +18,7 @@ import { isAdmin } from '../../data/session.ts'
 import { dateText, daysUntil, expiryTone } from './expiry.ts'
 import { Details } from './details.tsx'
 import { NewCertificate } from './new-certificate.tsx'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 export default function CertificatesScreen() {
   const certificates = useQuery('certificates.all', {})
@@ -215,7 +216,7 @@ function RemoveCertificate({ certificate, onClose }: { certificate: Certificates
       <EqualCalls
         operation="certificates.remove"
         input={{ certificateId }}
-        command={`berth certificate rm '${name}'`}
+        command={shellLine`berth certificate rm ${name}`}
       />
     </ConfirmDialog>
   )

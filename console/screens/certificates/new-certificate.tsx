@@ -7,6 +7,7 @@ import { CheckField, TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 export function NewCertificate({ onClose }: { onClose: () => void }) {
   const form = useForm({ name: '', certificateData: '', privateKey: '', autoRenew: false })
@@ -15,7 +16,8 @@ export function NewCertificate({ onClose }: { onClose: () => void }) {
     ...{ name: fields.name.value, certificateData: fields.certificateData.value },
     ...{ privateKey: fields.privateKey.value, autoRenew: fields.autoRenew.value },
   }
-  const command = `berth certificate add ${input.name || 'NAME'} --cert FILE --key FILE${input.autoRenew ? ' --auto-renew' : ''}`
+  const renewal = input.autoRenew ? ['--auto-renew'] : []
+  const command = shellLine`berth certificate add ${input.name || 'NAME'} --cert FILE --key FILE${renewal}`
   return (
     <Dialog title="Add a certificate" onClose={onClose}>
       <FormBox

@@ -10,7 +10,6 @@ import type { Parameters } from '../../lazy.tsx'
 import { databasePath } from '../../routes.ts'
 import { BackupsTab } from './backups/backups-tab.tsx'
 import { ConnectTab } from './connect/connect-tab.tsx'
-import { shellQuoted } from './connect/snippets.ts'
 import { DangerTab } from './danger/danger-tab.tsx'
 import { HeadLine, HeadNotices } from './head.tsx'
 import { LogsTab } from './logs/logs-tab.tsx'
@@ -73,7 +72,7 @@ function DatabaseView({ database, tab }: { database: Database; tab: string }) {
   const present = tabs.find(({ name }) => name === tab) ?? tabs[0]!
   // The list tells of a removal a little later than the record.
   if (isNotFound(query.error.value)) return <GoneDatabase databaseId={databaseId} name={database.name} />
-  const path = shellQuoted(`${database.projectName}/${database.name}`)
+  const path = `${database.projectName}/${database.name}`
   return (
     <Page
       title={database.name}

@@ -14,7 +14,7 @@ export interface TabProps {
   record: DatabaseRecord
   /** The tag of that record, for If-Match. */
   etag: ReadonlySignal<string | null>
-  /** What the command line calls the database: `shop/orders`, quoted for a shell if necessary. */
+  /** What the command line calls the database: `shop/orders`. */
   path: string
 }
 

@@ -1,7 +1,7 @@
 /** What the form for a new database sends. Pure. */
 import type { Kind } from '../../data/kinds.ts'
 import { suggestedImages } from '../../data/suggested-images.ts'
-import { shellWord } from '../../data/shell-word.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 /** Texts as the person typed them; empty: Berth decides, or there is none. */
 export interface NewDatabaseValues {
@@ -100,10 +100,10 @@ export function createCommand(values: NewDatabaseValues, projectName: string): s
   ] as const
   const own = ['appName', 'databaseName', 'databaseUser', 'databasePassword', 'databaseRootPassword'] as const
   if ([...others, ...own, 'node' as const, 'description' as const].some((field) => values[field] !== '')) return null
-  return [
-    ...['berth create', kind, shellWord(name), '--project', shellWord(projectName)],
-    ...(dockerImage === '' ? [] : ['--image', shellWord(dockerImage)]),
-    ...(externalPort === '' ? [] : ['--port', shellWord(externalPort)]),
-    ...(memoryLimit === '' ? [] : ['--memory', shellWord(memoryLimit)]),
-  ].join(' ')
+  const options = [
+    ...(dockerImage === '' ? [] : ['--image', dockerImage]),
+    ...(externalPort === '' ? [] : ['--port', externalPort]),
+    ...(memoryLimit === '' ? [] : ['--memory', memoryLimit]),
+  ]
+  return shellLine`berth create${[kind]} ${name} --project ${projectName}${options}`
 }

@@ -8,6 +8,7 @@ import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
 import { PinnedNames } from './pinned-names.tsx'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 type Availability = Node['availability']
 
@@ -43,7 +44,7 @@ export function AvailabilityDialog({ node, onClose }: { node: Node; onClose: () 
       : stops && !force.value
         ? 'Confirm that the databases and ports below stop'
         : null
-  const command = `berth node ${verbs[availability.value]} ${node.hostname}${input.force ? ' --force' : ''}`
+  const command = shellLine`berth node${[verbs[availability.value]]} ${node.hostname}${input.force ? ['--force'] : []}`
   return (
     <Dialog title={`Availability of ${node.hostname}`} onClose={onClose}>
       <FormBox

@@ -7,6 +7,7 @@ import { SelectField } from '../../components/forms/fields.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { Secret } from '../../components/secrets/secret.tsx'
 import { api } from '../../data/api.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 type Role = 'worker' | 'manager'
 
@@ -66,7 +67,7 @@ export function JoinDialog({ onClose }: { onClose: () => void }) {
 }
 
 function RotateDialog({ role, onClose, onDone }: { role: Role; onClose: () => void; onDone: () => void }) {
-  const command = `berth node join${role === 'manager' ? ' --manager' : ''} --new-token`
+  const command = shellLine`berth node join${role === 'manager' ? ['--manager'] : []} --new-token`
   return (
     <ConfirmDialog
       title={`Replace the token for ${role}s`}

@@ -5,6 +5,7 @@ import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
 import { PinnedNames } from './pinned-names.tsx'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 const dataTypes = new Set(['database', 'volume', 'registry'])
 
@@ -44,7 +45,7 @@ export function RemovalDialog({ node, onClose }: { node: Node; onClose: () => vo
       <EqualCalls
         operation="cluster.removeWorker"
         input={input}
-        command={`berth node rm ${node.hostname}${force ? ' --force' : ''}`}
+        command={shellLine`berth node rm ${node.hostname}${force ? ['--force'] : []}`}
       />
     </ConfirmDialog>
   )

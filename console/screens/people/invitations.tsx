@@ -10,6 +10,7 @@ import { type Column, Table } from '../../components/table.tsx'
 import { Time } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
 import { useQuery } from '../../data/live/query.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 const columns: Column<Invitation>[] = [
   { title: 'E-mail', cell: ({ email }) => email },
@@ -66,6 +67,6 @@ const Revoke = ({ invitation: { id, email }, onClose }: { invitation: Invitation
     run={() => api.user.revokeInvitation({ id })}
   >
     <p>Its link no longer works. You can invite the person again.</p>
-    <EqualCalls operation="user.revokeInvitation" input={{ id }} command={`berth user rm ${email}`} />
+    <EqualCalls operation="user.revokeInvitation" input={{ id }} command={shellLine`berth user rm ${email}`} />
   </ConfirmDialog>
 )

@@ -13,6 +13,7 @@ import { useForm } from '../../data/forms/form.ts'
 import { invitationLink } from '../../data/invitation-link.ts'
 import { withProof } from '../../data/forms/proof.ts'
 import { type Rol, roleChoices, roleTexts } from './roles.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 type Answer = Awaited<ReturnType<typeof api.user.invite>>
 
@@ -51,7 +52,7 @@ export function Invite({ onClose }: { onClose: () => void }) {
       <EqualCalls
         operation="user.invite"
         input={{ email: fields.email.value, rol }}
-        command={`berth user invite ${fields.email.value || 'EMAIL'}${rol === 'admin' ? ' --admin' : ''}`}
+        command={shellLine`berth user invite ${fields.email.value || 'EMAIL'}${rol === 'admin' ? ['--admin'] : []}`}
       />
     </Dialog>
   )
@@ -70,7 +71,7 @@ const Invited = ({ invitation, onClose }: { invitation: Answer; onClose: () => v
       <summary>For the command line</summary>
       <div class="stack">
         <p>The person runs this command, and pastes the token when the command asks for it.</p>
-        <ShownOnce what="the command" text={`berth login ${location.origin} --invitation ${invitation.id}`} />
+        <ShownOnce what="the command" text={shellLine`berth login ${location.origin} --invitation ${invitation.id}`} />
         <ShownOnce what="the token" text={invitation.token} />
       </div>
     </details>

@@ -19,6 +19,7 @@ import { account, isAdmin } from '../../data/session.ts'
 import { useOnce } from '../../data/use-once.ts'
 import { PersonForm } from './person-form.tsx'
 import { roleTexts } from './roles.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 export default function Person({ userId = '' }: Parameters) {
   const user = useQuery('user.byUserId', { userId }, { recordId: userId, everyMs: 60_000 })
@@ -129,7 +130,7 @@ function Removal({ user: { userId, email }, isOwn }: { user: User; isOwn: boolea
           <p>
             <strong>Remains:</strong> projects, databases and backups, and the entries in the audit log.
           </p>
-          <EqualCalls operation="user.remove" input={{ userId }} command={`berth user rm ${email}`} />
+          <EqualCalls operation="user.remove" input={{ userId }} command={shellLine`berth user rm ${email}`} />
         </ConfirmDialog>
       )}
     </section>

@@ -7,7 +7,7 @@ import { TextField } from '../../components/forms/fields.tsx'
 import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
 import { useRecordForm } from '../../data/forms/record-form.ts'
-import { shellWord } from '../../data/shell-word.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 interface Props {
   project: Project
@@ -25,7 +25,7 @@ export function EditDialog({ project, etag, onClose }: Props) {
   const input = { projectId, name: fields.name.value, description: fields.description.value || null }
   const command = form.changed.value.includes('description')
     ? undefined
-    : `berth project rename ${shellWord(form.initial.value.name)} ${shellWord(input.name)}`
+    : shellLine`berth project rename ${form.initial.value.name} ${input.name}`
   return (
     <Dialog title="Rename or describe the project" onClose={onClose}>
       <FormBox

@@ -17,7 +17,7 @@ import { useForm } from '../../data/forms/form.ts'
 import { countText } from '../../data/format.ts'
 import { useProjects } from '../../data/lists/projects.ts'
 import { useUrlFields } from '../../data/lists/url-fields.ts'
-import { shellWord } from '../../data/shell-word.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 export default function Projects() {
   const projects = useProjects()
@@ -75,7 +75,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
     ...(description === '' ? {} : { description }),
   })
   const shown = inputOf({ name: fields.name.value, description: fields.description.value })
-  const option = shown.description === undefined ? '' : ` --description ${shellWord(shown.description)}`
+  const option = shown.description === undefined ? [] : [`--description=${shown.description}`]
   return (
     <Dialog title="New project" onClose={onClose}>
       <FormBox
@@ -96,7 +96,7 @@ function CreateDialog({ onClose }: { onClose: () => void }) {
         <EqualCalls
           operation="project.create"
           input={shown}
-          command={`berth project create ${shellWord(shown.name)}${option}`}
+          command={shellLine`berth project create ${shown.name}${option}`}
         />
       </FormBox>
     </Dialog>

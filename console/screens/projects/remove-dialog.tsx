@@ -5,7 +5,7 @@ import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { api } from '../../data/api.ts'
 import { useDatabases } from '../../data/lists/databases.ts'
 import { countText } from '../../data/format.ts'
-import { shellWord } from '../../data/shell-word.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 interface Props {
   project: Project
@@ -56,7 +56,7 @@ export function RemoveDialog({ project: { projectId, name }, onClose, onDone }: 
       <EqualCalls
         operation="project.remove"
         input={input}
-        command={`berth project rm ${shellWord(name)}${own.length > 0 ? ' --with-databases' : ''}`}
+        command={shellLine`berth project rm ${name}${own.length > 0 ? ['--with-databases'] : []}`}
       />
     </ConfirmDialog>
   )

@@ -5,6 +5,7 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { CheckField } from '../../components/forms/fields.tsx'
 import { api } from '../../data/api.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 export function CleanDialog({ registry, onClose }: { registry: Registry; onClose: () => void }) {
   const untagged = useSignal(false)
@@ -33,7 +34,7 @@ export function CleanDialog({ registry, onClose }: { registry: Registry; onClose
       <EqualCalls
         operation="registry.collectGarbage"
         input={input}
-        command={`berth registry clean '${registry.registryName}'${untagged.value ? ' --untagged' : ''}`}
+        command={shellLine`berth registry clean ${registry.registryName}${untagged.value ? ['--untagged'] : []}`}
       />
     </ConfirmDialog>
   )

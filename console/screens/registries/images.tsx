@@ -8,6 +8,7 @@ import { Loading } from '../../components/loaded.tsx'
 import { ErrorNotice } from '../../components/notice.tsx'
 import { Table } from '../../components/table.tsx'
 import { api } from '../../data/api.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 type Image = Awaited<ReturnType<Operations['registry']['images']>>[number]
 
@@ -61,7 +62,7 @@ export function Images({ registry: { registryId, registryName } }: { registry: R
       <EqualCalls
         operation="registry.images"
         input={{ registryId, limit: pageSize }}
-        command={`berth registry images '${registryName}'`}
+        command={shellLine`berth registry images ${registryName}`}
       />
     </div>
   )

@@ -6,6 +6,7 @@ import { CheckField, PasswordField, TextField } from '../../components/forms/fie
 import { FormBox } from '../../components/forms/form.tsx'
 import { api } from '../../data/api.ts'
 import { type Form, useForm } from '../../data/forms/form.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 const mask = '********'
 
@@ -37,7 +38,7 @@ export function OwnRegistryDialog({ own, onClose }: { own: Registry | null; onCl
         <EqualCalls
           operation="registry.enableSelfHostedRegistry"
           input={input}
-          command={`berth registry enable ${input.registryUrl || 'ADDRESS'} --user ${input.username || 'USER'}`}
+          command={shellLine`berth registry enable ${input.registryUrl || 'ADDRESS'} --user ${input.username || 'USER'}`}
         />
       </FormBox>
     </Dialog>

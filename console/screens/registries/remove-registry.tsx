@@ -5,6 +5,7 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { CheckField } from '../../components/forms/fields.tsx'
 import { api } from '../../data/api.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 export function RemoveRegistry({ registry, onClose }: { registry: Registry; onClose: () => void }) {
   const { registryId, registryName, server } = registry
@@ -28,7 +29,7 @@ export function RemoveRegistry({ registry, onClose }: { registry: Registry; onCl
       <EqualCalls
         operation="registry.remove"
         input={input}
-        command={`berth registry rm '${registryName}'${force.value ? ' --force' : ''}`}
+        command={shellLine`berth registry rm ${registryName}${force.value ? ['--force'] : []}`}
       />
     </ConfirmDialog>
   )

@@ -10,6 +10,7 @@ import { bearerOf } from '../../data/bearer.ts'
 import { useForm } from '../../data/forms/form.ts'
 import { session, setAccount } from '../../data/session.ts'
 import { deviceToken, keepDevice } from './device.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 const first = { token: '', email: '', password: '' }
 
@@ -65,7 +66,7 @@ export function AdministratorForm({ onDone }: { onDone: () => void }) {
       <EqualCalls
         operation="auth.createAdmin"
         input={{ email: fields.email.value, password: '' }}
-        command={`./berth login ${location.origin}`}
+        command={shellLine`./berth login ${location.origin}`}
       />
     </>
   )

@@ -10,6 +10,7 @@ import { callDatabase, idInput, type Kind } from '../../data/kinds.ts'
 import { suggestedImages } from '../../data/suggested-images.ts'
 import { createInput, type FirstDatabase, suggestions } from './first-database.ts'
 import { KindField } from './kind-field.tsx'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 const otherImage = 'other'
 
@@ -137,8 +138,10 @@ async function createDatabase(database: FirstDatabase, projectId: string): Promi
   return (answer as Record<string, string>)[idField!]!
 }
 
-const commandOf = ({ kind, project, name, image, externalPort }: FirstDatabase) =>
-  [
-    `berth project create ${project}`,
-    `berth create ${kind} ${name} --project ${project} --image ${image}${externalPort === null ? '' : ` --port ${externalPort}`}`,
+const commandOf = ({ kind, project, name, image, externalPort }: FirstDatabase) => {
+  const port = externalPort === null ? [] : ['--port', String(externalPort)]
+  return [
+    shellLine`berth project create ${project}`,
+    shellLine`berth create${[kind]} ${name} --project ${project} --image ${image}${port}`,
   ].join('\n')
+}

@@ -2,6 +2,7 @@
 import { CodeBlock } from '../../components/copy.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { useQuery } from '../../data/live/query.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 export function HowToRestore({ destinationId }: { destinationId: string | null }) {
   const destinations = useQuery('destination.all', {}).data.value
@@ -40,7 +41,7 @@ function restoreCommands(destination: { endpoint: string; bucket: string } | und
   const { endpoint = 'https://s3.example.org', bucket = 'BUCKET' } = destination ?? {}
   const url = /^https?:/.test(endpoint) ? endpoint : `https://${endpoint}`
   return [
-    `aws s3 cp --endpoint-url ${url} s3://${bucket}/${key} berth-state`,
+    shellLine`aws s3 cp --endpoint-url ${url} ${`s3://${bucket}/${key}`} berth-state`,
     'mkdir -p ~/.berth && cp /somewhere/safe/master.key ~/.berth/',
     'berth state restore berth-state',
     'berth up',

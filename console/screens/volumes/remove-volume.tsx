@@ -6,6 +6,7 @@ import { Notice } from '../../components/notice.tsx'
 import { Time } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
 import { contentText } from './content-text.ts'
+import { shellLine } from '../../../shared/shell-word.ts'
 
 export function RemoveVolume({ volume, onClose }: { volume: Volume; onClose: () => void }) {
   const { volumeId, appName, node, keptAt } = volume
@@ -32,7 +33,7 @@ export function RemoveVolume({ volume, onClose }: { volume: Volume; onClose: () 
         <p>Dumps at backup destinations stay. Nothing else is removed.</p>
       </Notice>
       <p>The list shows the removal until the node has deleted the volume.</p>
-      <EqualCalls operation="volume.remove" input={{ volumeId }} command={`berth volume rm ${appName}`} />
+      <EqualCalls operation="volume.remove" input={{ volumeId }} command={shellLine`berth volume rm ${appName}`} />
     </ConfirmDialog>
   )
 }

@@ -5,6 +5,7 @@ import { kinds } from '../../kinds/index.ts'
 import { groupOf, type Schema } from '../openapi-schemas.ts'
 import { pathOf } from '../routes.ts'
 import { exampleInput } from './example-input.ts'
+import { quotedWord, shellWord } from '../../../shared/shell-word.ts'
 
 export interface Example {
   curl: string
@@ -33,19 +34,17 @@ function curlOf(operation: Operation, input: Input): string {
   const authorization = operation.access === 'anyone' ? [] : ['-H "Authorization: Bearer $BERTH_TOKEN"']
   const fields = Object.entries(input)
   if (methodOf(operation) === 'GET') {
-    const parameters = fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`)
+    const parameters = fields.map(([name, value]) => `--data-urlencode ${quotedWord(`${name}=${value}`)}`)
     return shellLines(`curl -sS ${fields.length === 0 ? '' : '-G '}${url}`, ...authorization, ...parameters)
   }
   const waits = operation.finalAnswer === undefined ? [] : [`-H 'Prefer: wait=${waitSeconds}'`]
   if (fields.length === 0) return shellLines(`curl -sS -X POST ${url}`, ...authorization, ...waits)
   const body = JSON.stringify(input, null, 2).replaceAll('\n', '\n  ')
   const type = "-H 'Content-Type: application/json'"
-  return shellLines(`curl -sS ${url}`, ...authorization, ...waits, type, `-d ${quoted(body)}`)
+  return shellLines(`curl -sS ${url}`, ...authorization, ...waits, type, `-d ${quotedWord(body)}`)
 }
 
 const shellLines = (...parts: string[]) => parts.join(' \\\n  ')
-
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** The call expects the variable `berth`, a client. */
 function clientCallOf(operation: Operation, input: Input): string {
@@ -86,6 +85,6 @@ function apiCommandOf(operation: Operation, input: Input): string {
 /** The value as a word of the shell. After an equals sign it may begin with a dash. */
 function wordsOf(value: unknown): string {
   const text = typeof value === 'string' ? value : JSON.stringify(value)
-  const word = /^[\w@./:=-]+$/.test(text) ? text : quoted(text)
+  const word = shellWord(text)
   return text.startsWith('-') ? `=${word}` : ` ${word}`
 }

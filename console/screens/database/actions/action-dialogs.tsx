@@ -7,6 +7,7 @@ import { Notice } from '../../../components/notice.tsx'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
 import type { TabProps } from '../view.ts'
 import { deployText } from './deploy-text.ts'
+import { shellLine } from '../../../../shared/shell-word.ts'
 
 export type Action = 'deploy' | 'start' | 'stop' | 'reload'
 
@@ -23,7 +24,7 @@ function DeployDialog({ kind, databaseId, record, path, onClose }: Props) {
   const pull = useSignal(false)
   const acceptNewData = useSignal(false)
   const input = { ...(pull.value && { pull: true }), ...(acceptNewData.value && { acceptNewData: true }) }
-  const options = `${pull.value ? ' --pull' : ''}${acceptNewData.value ? ' --accept-new-data' : ''}`
+  const options = [...(pull.value ? ['--pull'] : []), ...(acceptNewData.value ? ['--accept-new-data'] : [])]
   return (
     <ConfirmDialog
       title={`Deploy ${record.name}`}
@@ -47,7 +48,7 @@ function DeployDialog({ kind, databaseId, record, path, onClose }: Props) {
       <EqualCalls
         operation={`${kind}.deploy`}
         input={{ ...idInput(kind, databaseId), ...input }}
-        command={`berth deploy ${path}${options}`}
+        command={shellLine`berth deploy ${path}${options}`}
       />
     </ConfirmDialog>
   )
@@ -73,7 +74,7 @@ function StartDialog({ kind, databaseId, record, path, onClose }: Props) {
       <EqualCalls
         operation={`${kind}.start`}
         input={{ ...idInput(kind, databaseId), ...input }}
-        command={`berth start ${path}${acceptNewData.value ? ' --accept-new-data' : ''}`}
+        command={shellLine`berth start ${path}${acceptNewData.value ? ['--accept-new-data'] : []}`}
       />
     </ConfirmDialog>
   )
@@ -110,7 +111,11 @@ function StopDialog({ kind, databaseId, record, path, onClose }: Props) {
     >
       <p>Clients lose their connections, and nobody can connect until the database is started again.</p>
       <p>The data, the settings and the backups stay. Scheduled backups do not run while it is stopped.</p>
-      <EqualCalls operation={`${kind}.stop`} input={idInput(kind, databaseId)} command={`berth stop ${path}`} />
+      <EqualCalls
+        operation={`${kind}.stop`}
+        input={idInput(kind, databaseId)}
+        command={shellLine`berth stop ${path}`}
+      />
     </ConfirmDialog>
   )
 }
@@ -133,7 +138,7 @@ function ReloadDialog({ kind, databaseId, record, path, onClose }: Props) {
       <EqualCalls
         operation={`${kind}.reload`}
         input={{ ...idInput(kind, databaseId), ...input }}
-        command={`berth reload ${path}`}
+        command={shellLine`berth reload ${path}`}
       />
     </ConfirmDialog>
   )

@@ -12,6 +12,7 @@ import { callDatabase, idInput } from '../../../data/kinds.ts'
 import { ActionButtons } from '../actions/action-buttons.tsx'
 import type { TabProps } from '../view.ts'
 import { changeText, reasonAgainstPort, waitingText } from './port-state.ts'
+import { shellLine } from '../../../../shared/shell-word.ts'
 
 export function ExternalPort(props: TabProps) {
   const { kind, databaseId, record, path } = props
@@ -56,7 +57,7 @@ export function ExternalPort(props: TabProps) {
         <EqualCalls
           operation={`${kind}.saveExternalPort`}
           input={{ ...idInput(kind, databaseId), externalPort: port }}
-          command={`berth set ${path} --port ${typed === '' ? 'PORT' : typed}`}
+          command={shellLine`berth set ${path} --port ${typed === '' ? 'PORT' : typed}`}
         />
       </FormBox>
       {record.externalPort !== null && (
@@ -111,7 +112,7 @@ function CloseDialog({ kind, databaseId, record, path, onClose }: TabProps & { o
       <EqualCalls
         operation={`${kind}.saveExternalPort`}
         input={{ ...idInput(kind, databaseId), externalPort: null }}
-        command={`berth set ${path} --port none`}
+        command={shellLine`berth set ${path} --port none`}
       />
     </ConfirmDialog>
   )

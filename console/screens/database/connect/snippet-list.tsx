@@ -5,6 +5,7 @@ import { CodeBlock } from '../../../components/copy.tsx'
 import { kindLabels } from '../../../data/kinds.ts'
 import type { TabProps } from '../view.ts'
 import { addressOf, snippetsFor } from './snippets.ts'
+import { shellLine } from '../../../../shared/shell-word.ts'
 
 export function Snippets({ kind, record, path }: TabProps) {
   const { internalUrl, externalUrl } = record.connection
@@ -41,8 +42,8 @@ export function Snippets({ kind, record, path }: TabProps) {
       <CodeBlock text={snippet.text} what={`the program for ${snippet.name}`} />
       <p class="hint">
         The program takes the password from the environment variable <code>DATABASE_PASSWORD</code>, so that it is not
-        written into files. On a machine with Berth's command line, <code>berth env {path} --password</code> prints the
-        password of this {kindLabels[kind]} database.
+        written into files. On a machine with Berth's command line,{' '}
+        <code>{shellLine`berth env ${path} --password`}</code> prints the password of this {kindLabels[kind]} database.
       </p>
     </section>
   )

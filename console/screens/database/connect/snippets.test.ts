@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import test from 'node:test'
 import type { Kind } from '../../../data/kinds.ts'
-import { addressOf, maskedUrl, shellQuoted, snippetsFor } from './snippets.ts'
+import { addressOf, maskedUrl, snippetsFor } from './snippets.ts'
 
 const urls: Record<Kind, string> = {
   postgres: 'postgresql://ada:s3cret@db-1:15432/orders',
@@ -48,9 +48,4 @@ test('special characters cannot break a snippet', () => {
 test('a masked URL shows no password', () => {
   assert.equal(maskedUrl(urls.redis), 'redis://default:********@db-1:15432')
   assert.equal(maskedUrl('postgresql://a:********@h:1/d'), 'postgresql://a:********@h:1/d')
-})
-
-test('a word for the shell is quoted only if necessary', () => {
-  assert.equal(shellQuoted('shop/orders'), 'shop/orders')
-  assert.equal(shellQuoted('my shop/a'), `'my shop/a'`)
 })

@@ -1,4 +1,5 @@
 /** Programs that connect to a database, with its real address. The password comes from the environment. Pure. */
+import { shellWord } from '../../../../shared/shell-word.ts'
 import type { Kind } from '../../../data/kinds.ts'
 
 export interface Address {
@@ -29,11 +30,8 @@ export function addressOf(url: string): Address {
 /** The host as a part of `host:port`. */
 const hostIn = (host: string) => (host.includes(':') ? `[${host}]` : host)
 
-export const shellQuoted = (text: string): string =>
-  /^[\w@./:=+-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`
-
 const q = JSON.stringify
-const sh = shellQuoted
+const sh = shellWord
 const askPassword = 'read -rsp "Password: " DATABASE_PASSWORD'
 const nodePassword = 'process.env.DATABASE_PASSWORD'
 const pythonPassword = 'os.environ["DATABASE_PASSWORD"]'

@@ -8,6 +8,7 @@ import { callDatabase, idInput } from '../../../data/kinds.ts'
 import { useQuery } from '../../../data/live/query.ts'
 import { isAdmin } from '../../../data/session.ts'
 import type { TabProps } from '../view.ts'
+import { shellLine } from '../../../../shared/shell-word.ts'
 
 export function MoveDialog({ kind, databaseId, record, path, onClose }: TabProps & { onClose: () => void }) {
   const form = useForm({ node: '' })
@@ -38,7 +39,7 @@ export function MoveDialog({ kind, databaseId, record, path, onClose }: TabProps
         <EqualCalls
           operation={`${kind}.move`}
           input={{ ...idInput(kind, databaseId), node: node === '' ? 'NODE' : node }}
-          command={`berth move ${path} --node ${node === '' ? 'NODE' : node}`}
+          command={shellLine`berth move ${path} --node ${node === '' ? 'NODE' : node}`}
         />
       </FormBox>
     </Dialog>

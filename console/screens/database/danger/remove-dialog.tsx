@@ -10,6 +10,7 @@ import { countText } from '../../../data/format.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
 import { useQuery } from '../../../data/live/query.ts'
 import type { TabProps } from '../view.ts'
+import { shellLine } from '../../../../shared/shell-word.ts'
 
 export function RemoveDialog(props: TabProps & { onClose: () => void }) {
   const { kind, databaseId, record, path, onClose } = props
@@ -54,7 +55,7 @@ export function RemoveDialog(props: TabProps & { onClose: () => void }) {
         <EqualCalls
           operation={`${kind}.remove`}
           input={{ ...idInput(kind, databaseId), ...input }}
-          command={`berth rm ${path}${removeData.value ? ' --delete-data' : ''}`}
+          command={shellLine`berth rm ${path}${removeData.value ? ['--delete-data'] : []}`}
         />
       </FormBox>
     </Dialog>

@@ -13,6 +13,7 @@ import { followLog } from './log-follower.ts'
 import { LogFoot } from './log-foot.tsx'
 import { LogView } from './log-view.tsx'
 import { Search } from './search.tsx'
+import { shellLine } from '../../../../shared/shell-word.ts'
 
 const tails = ['100', '500', '1000', '5000'].map((value) => ({
   value,
@@ -71,7 +72,7 @@ export function LogsTab({ kind, databaseId, record, path }: TabProps) {
           tail: request.tail,
           ...(since.value === '' ? {} : { since: since.value }),
         }}
-        command={`berth logs ${path} --tail ${tail.value}${since.value === '' ? '' : ` --since ${since.value}`} --follow`}
+        command={shellLine`berth logs ${path} --tail ${tail.value}${since.value === '' ? [] : ['--since', since.value]} --follow`}
       />
     </>
   )

@@ -10,6 +10,7 @@ import { callDatabase, idInput } from '../../../data/kinds.ts'
 import { useRecordForm } from '../../../data/forms/record-form.ts'
 import { readDatabase, type TabProps } from '../view.ts'
 import { checkEnv } from './env-lines.ts'
+import { shellLine } from '../../../../shared/shell-word.ts'
 
 export function EnvironmentForm({ kind, databaseId, record, etag, path }: TabProps) {
   const isSaved = useSignal(false)
@@ -51,7 +52,7 @@ export function EnvironmentForm({ kind, databaseId, record, etag, path }: TabPro
         <EqualCalls
           operation={`${kind}.saveEnvironment`}
           input={{ ...idInput(kind, databaseId), env }}
-          command={`berth set ${path} --env-file FILE --no-deploy`}
+          command={shellLine`berth set ${path} --env-file FILE --no-deploy`}
         />
       </FormBox>
       {isSaved.value && !hasChanged && (

@@ -1,5 +1,6 @@
 /** The settings of a database as texts in a form: from a record, into an input, and what a change does. Pure. */
 import type { DatabaseRecord, Kind } from '../../../data/kinds.ts'
+import { shellLine } from '../../../../shared/shell-word.ts'
 
 export const fieldNames = [
   'name',
@@ -139,17 +140,17 @@ export function shown(name: FieldName, text: string, projects: ReadonlyMap<strin
 }
 
 /** The options of `berth set` for a change; null: it has no option for one of the fields. */
-export function setCommand(path: string, changed: Partial<Values>, quoted: (text: string) => string): string | null {
+export function setCommand(path: string, changed: Partial<Values>): string | null {
   const options: Partial<Record<FieldName, (text: string) => string>> = {
-    dockerImage: (text) => `--image ${quoted(text)}`,
-    memoryLimit: (text) => `--memory ${text === '' ? 'none' : quoted(text)}`,
-    command: (text) => `--command ${quoted(text)}`,
+    dockerImage: (text) => `--image=${text}`,
+    memoryLimit: (text) => `--memory=${text === '' ? 'none' : text}`,
+    command: (text) => `--command=${text}`,
     databasePassword: () => '--ask-password',
     databaseRootPassword: () => '--ask-root-password',
   }
   const parts = (Object.entries(changed) as [FieldName, string][]).map(([name, text]) =>
     isPassword(name) && text === '' ? null : (options[name]?.(text) ?? null),
   )
-  if (parts.length === 0 || parts.includes(null)) return null
-  return `berth set ${path} ${parts.join(' ')} --no-deploy`
+  const words = parts.filter((word) => word !== null)
+  return words.length === 0 || words.length < parts.length ? null : shellLine`berth set ${path}${words} --no-deploy`
 }

@@ -8,7 +8,6 @@ import { Notice } from '../../../components/notice.tsx'
 import { useForm } from '../../../data/forms/form.ts'
 import { callDatabase, idInput } from '../../../data/kinds.ts'
 import type { RecordForm } from '../../../data/forms/record-form.ts'
-import { shellQuoted } from '../connect/snippets.ts'
 import type { TabProps } from '../view.ts'
 import {
   effectOf,
@@ -21,6 +20,7 @@ import {
   type Values,
   warningOf,
 } from './fields.ts'
+import { shellLine } from '../../../../shared/shell-word.ts'
 
 interface Props extends TabProps {
   form: RecordForm<Values>
@@ -95,7 +95,7 @@ function SameCall({ kind, databaseId, form, path }: Props) {
   const changed = Object.fromEntries(
     (form.changed.value as FieldName[]).map((name) => [name, form.fields[name].value]),
   ) as Partial<Values>
-  const command = setCommand(path, changed, shellQuoted)
+  const command = setCommand(path, changed)
   return (
     <EqualCalls
       operation={`${kind}.update`}
@@ -139,7 +139,11 @@ function DeployStep({ kind, databaseId, record, path, onClose }: Props) {
           : 'A deploy replaces the container: clients lose their connections for some seconds. ' +
             'If the new settings do not work, Berth goes back to the last ones that worked.'}
       </p>
-      <EqualCalls operation={`${kind}.deploy`} input={idInput(kind, databaseId)} command={`berth deploy ${path}`} />
+      <EqualCalls
+        operation={`${kind}.deploy`}
+        input={idInput(kind, databaseId)}
+        command={shellLine`berth deploy ${path}`}
+      />
     </FormBox>
   )
 }

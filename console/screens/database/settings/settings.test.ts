@@ -51,10 +51,9 @@ test('a memory limit with which the server hardly starts causes a warning', () =
 })
 
 test('the short command is given only if it can say the whole change', () => {
-  const quoted = (text: string) => `'${text}'`
-  assert.equal(setCommand('a/b', { dockerImage: 'x:1' }, quoted), "berth set a/b --image 'x:1' --no-deploy")
-  assert.equal(setCommand('a/b', { databasePassword: 's3cret' }, quoted), 'berth set a/b --ask-password --no-deploy')
-  assert.equal(setCommand('a/b', { dockerImage: 'x:1', cpuLimit: '1' }, quoted), null)
+  assert.equal(setCommand('a/b', { dockerImage: 'x:1' }), 'berth set a/b --image=x:1 --no-deploy')
+  assert.equal(setCommand('a/b', { databasePassword: 's3cret' }), 'berth set a/b --ask-password --no-deploy')
+  assert.equal(setCommand('a/b', { dockerImage: 'x:1', cpuLimit: '1' }), null)
 })
 
 test('faults of variables name their line', () => {

@@ -10,6 +10,7 @@ import { Manifest } from './manifest.tsx'
 import { ProofState } from './proof.tsx'
 import { runTitle } from '../../../../data/work-words.ts'
 import { proofOf, proofWords } from './words.ts'
+import { shellLine } from '../../../../../shared/shell-word.ts'
 
 interface Props {
   run: Run
@@ -102,5 +103,7 @@ function WhereItIs({ objectKey, destinationId }: { objectKey: string; destinatio
 
 function downloadCommand({ endpoint, bucket }: { endpoint: string; bucket: string }, key: string): string {
   const url = /^https?:/.test(endpoint) ? endpoint : `https://${endpoint}`
-  return ['', '.json'].map((end) => `aws s3 cp --endpoint-url ${url} 's3://${bucket}/${key}${end}' .`).join('\n')
+  return ['', '.json']
+    .map((end) => shellLine`aws s3 cp --endpoint-url ${url} ${`s3://${bucket}/${key}${end}`} .`)
+    .join('\n')
 }
