@@ -1,8 +1,10 @@
-/** Routes that are not operations: console, health, readiness, metrics, OpenAPI, reference. Only metrics need a token. */
+/** Routes that are not operations: console, health, readiness, proof, metrics, OpenAPI, reference. Only metrics need a token. */
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { checkAccess } from '../api/access.ts'
 import type { App } from '../api/services.ts'
+import { addressText } from '../../shared/installation-proof.ts'
 import { hasAccounts } from '../accounts/accounts.ts'
+import { proveInstallation } from '../accounts/installation-proof.ts'
 import type { Operation } from '../api/contract.ts'
 import { Refusal } from '../errors.ts'
 import { memoize } from '../lib/async/memoize.ts'
@@ -15,7 +17,7 @@ import { type Document, documentOf, sendDocument } from './documents/document.ts
 import { openApiOf } from './openapi.ts'
 
 /** The paths of these routes, except the files of the console. Their method is GET. */
-export const pagePaths = ['/', '/healthz', '/readyz', '/metrics', '/openapi.json', '/docs']
+export const pagePaths = ['/', '/healthz', '/readyz', '/proof', '/metrics', '/openapi.json', '/docs']
 
 export function addPages(
   server: FastifyInstance,
@@ -43,6 +45,11 @@ export function addPages(
     // For `berth login`, which says before its questions that it creates the first account. auth.signIn tells the same.
     const accounts = (await hasAccounts(app.db)) ? 'ok' : 'none'
     sendJson(reply, JSON.stringify({ store: 'ok', engine: 'ok', accounts }))
+  })
+  page('/proof', async (request, reply) => {
+    const { localAddress, localPort } = request.socket
+    const address = localAddress === undefined ? null : addressText(localAddress, localPort!)
+    sendJson(reply, JSON.stringify(await proveInstallation(app, (request.query as { nonce?: unknown }).nonce, address)))
   })
   page('/metrics', async (request, reply) => {
     // Metrics contain names of services, so they need a session or an API token.

@@ -46,6 +46,7 @@ test('a wrong method gets 405 and the right method in Allow, without a token', a
     ['/api/test.echo', 'POST'],
     ['/healthz', 'GET'],
     ['/readyz', 'GET'],
+    ['/proof', 'GET'],
     ['/openapi.json', 'GET'],
     ['/docs', 'GET'],
     ['/', 'GET'],

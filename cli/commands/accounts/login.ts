@@ -7,6 +7,7 @@ import type { CommandDeclaration, Outcome } from '../../command.ts'
 import { contextNamed, readContexts, writeContexts } from '../../connection/contexts.ts'
 import { CommandError, exitClassOf } from '../../exit.ts'
 import { ask, askNewSecret, askSecret } from '../../terminal/prompt.ts'
+import { checkInstallation } from '../../connection/installation-proof.ts'
 import { isNewInstallation } from '../../connection/probe.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { textFile } from '../../text-file.ts'
@@ -114,6 +115,7 @@ async function createAdministrator(session: Session, target: LoginTarget, option
   const email = await emailOf(options)
   const password = await askNewSecret(env, 'BERTH_PASSWORD', 'Password')
   const token = stored ?? (await askSecret(env, 'BERTH_ACCESS_TOKEN', 'Installation token (berth up names its file)'))
+  await checkInstallation(target.url, token, isLoopback(new URL(target.url).hostname))
   return connect({ ...target, token }).auth.createAdmin({
     email,
     password,
