@@ -226,7 +226,7 @@ test('--replace replaces a damaged store, and keeps it with its write-ahead log'
   await checkAll(configOf(folder, env), true)
 })
 
-const steps: PlacementStep[] = ['written', 'ready', 'kept', 'placed']
+const steps: PlacementStep[] = ['written', 'ready', 'kept', 'decided', 'cleared', 'placed']
 
 for (const step of steps) {
   test(`a restore killed after the step '${step}' leaves the complete old or new state`, async (t) => {
@@ -235,15 +235,14 @@ for (const step of steps) {
     await store.transact((tx) => tx.updateTable('project').set({ name: 'renamed' }).execute())
     await store.close()
     await killedAt(step, folder, env, path)
-    await checkAll(configOf(folder, env), step === 'placed')
+    const isNew = steps.indexOf(step) >= steps.indexOf('decided')
+    await checkAll(configOf(folder, env), isNew)
     const { store: after } = await openFilled(configOf(folder, env))
     const [project] = await after.db.selectFrom('project').select('name').execute()
     await after.close()
-    await compareData('the project after the kill', () =>
-      assert.equal(project!.name, step === 'placed' ? 'shop' : 'renamed'),
-    )
+    await compareData('the project after the kill', () => assert.equal(project!.name, isNew ? 'shop' : 'renamed'))
     const kept = names(folder).filter((name) => name.includes('replaced'))
-    assert.equal(kept.length, step === 'kept' || step === 'placed' ? 1 : 0)
+    assert.equal(kept.length, isNew || step === 'kept' ? 1 : 0)
     assert.ok(!existsSync(join(folder, 'restoring')))
     succeeded(await run(folder, ['state', 'restore', path, '--replace'], env))
     await checkAll(configOf(folder, env), true)

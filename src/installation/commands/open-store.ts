@@ -14,6 +14,7 @@ import { readMasterKeys } from '../keys.ts'
 import { isOfThisVersion } from '../../store/migrations.ts'
 import type { Reader, Schema, Transact } from '../../store/schema.ts'
 import { sqliteDialect } from '../../store/sqlite/dialect.ts'
+import { isReplacementDecided } from '../../store/sqlite/replacement.ts'
 import type { Vault } from '../../store/vault.ts'
 
 export interface CommandStore {
@@ -28,6 +29,9 @@ const pathOf = ({ dataFolder }: Config) => join(dataFolder, 'berth.db')
 
 /** @throws an error with a message for the operator if there is no store, or this user cannot write to the store */
 export function checkStore(config: Config): void {
+  if (isReplacementDecided(config.dataFolder)) {
+    throw new Error('A restore of the state was interrupted. Start Berth, which finishes the restore, then repeat')
+  }
   try {
     accessSync(pathOf(config), constants.R_OK | constants.W_OK)
   } catch (cause) {

@@ -1,7 +1,7 @@
 /**
  * Puts a restored store into a data folder while Berth is stopped. An existing store is kept under another name. The
- * new store is prepared in a staging folder and then renamed. After a crash either the old or the new store is complete
- * and in place.
+ * new store is prepared in a staging folder and then renamed. After a crash the next start has either the old or the new
+ * store, complete and with the write-ahead log that belongs to it.
  */
 import { chownSync, copyFileSync, constants, existsSync, mkdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -15,13 +15,15 @@ import { makeFolder, readMasterKeys } from '../keys.ts'
 import { lockFolder } from '../../store/sqlite/lock.ts'
 import { openStore, stagingName } from '../../store/sqlite/open.ts'
 import type { Writer } from '../../store/schema.ts'
+import { decideReplacement, finishReplacement } from '../../store/sqlite/replacement.ts'
 import { syncPath } from '../../store/sqlite/synced.ts'
 
 /**
  * The completed step. `written`: the new store is in the staging folder. `ready`: the new store is migrated and synced.
- * `kept`: the old store, if any, is copied to another name. `placed`: the new store has replaced the old store.
+ * `kept`: the old store, if any, is copied to another name. `decided`: the next start finishes the replacement. `cleared`:
+ * the log of the old store is removed. `placed`: the new store has replaced the old store.
  */
-export type PlacementStep = 'written' | 'ready' | 'kept' | 'placed'
+export type PlacementStep = 'written' | 'ready' | 'kept' | 'decided' | 'cleared' | 'placed'
 
 export interface PlacementOptions {
   /** Whether an existing store is replaced and kept under another name. If false, an existing store is an error. */
@@ -45,6 +47,7 @@ export async function placeStore(config: Config, options: PlacementOptions): Pro
   makeFolder(dataFolder)
   const lock = lockFolder(dataFolder)
   try {
+    finishReplacement(dataFolder)
     return await placeIn(config, options)
   } finally {
     rmSync(join(dataFolder, stagingName), { recursive: true, force: true })
@@ -74,8 +77,9 @@ async function placeIn(
   reached('ready')
   const kept = suffixesOf(path).length === 0 ? null : keep(path, staging, now)
   reached('kept')
-  renameSync(prepared, path)
-  syncPath(config.dataFolder)
+  decideReplacement(config.dataFolder, prepared)
+  reached('decided')
+  finishReplacement(config.dataFolder, () => reached('cleared'))
   reached('placed')
   return kept
 }
@@ -128,8 +132,6 @@ function keep(path: string, staging: string, now: Date): string {
     renameSync(copy, `${kept}${suffix}`)
   }
   syncPath(join(path, '..'))
-  // SQLite would apply the log of the old store to the new store.
-  for (const suffix of ['-wal', '-shm']) rmSync(`${path}${suffix}`, { force: true })
   return kept
 }
 

@@ -17,6 +17,7 @@ import type { Reader, Schema, Transact } from '../schema.ts'
 import { snapshotsOn } from './snapshots.ts'
 import { sqliteDialect } from './dialect.ts'
 import { vacuumDue } from '../vacuum-due.ts'
+import { finishReplacement } from './replacement.ts'
 import { syncPath } from './synced.ts'
 import type { Sealer } from '../vault.ts'
 
@@ -65,6 +66,7 @@ export async function openStore(folder: string, unlocking: Unlocking = withoutKe
 /** Opens the store and migrates it. Creates a store only if there is no file: an empty file may have been a store. */
 async function openNewest(folder: string, unlocking: Unlocking) {
   removeAbandoned(folder)
+  finishReplacement(folder)
   const path = join(folder, 'berth.db')
   refuseDamaged(path)
   if (!existsSync(path)) await createStore(path, unlocking)
