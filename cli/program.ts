@@ -9,6 +9,7 @@ import { apiCommand } from './commands/api.ts'
 import { applyCommand, exportGroup } from './commands/apply.ts'
 import { backupGroup } from './commands/backups/group.ts'
 import { certificateGroup } from './commands/routing/certificates.ts'
+import { clockGroup } from './commands/installation/clock.ts'
 import { completeCommand, completionCommand } from './commands/completion.ts'
 import { contextGroup } from './commands/accounts/contexts.ts'
 import { createCommand, setCommand } from './commands/databases/create.ts'
@@ -44,7 +45,10 @@ const sections: readonly (readonly [heading: string, (CommandDeclaration | Group
   ],
   ['Databases', [createCommand, setCommand, ...lifecycleCommands, rotateCommand, moveCommand, rmCommand]],
   ['Data', [backupGroup, destinationGroup, volumeGroup, stateGroup]],
-  ['Installation', [projectGroup, nodeGroup, registryGroup, routeGroup, certificateGroup, userGroup, tokenGroup]],
+  [
+    'Installation',
+    [projectGroup, nodeGroup, registryGroup, routeGroup, certificateGroup, userGroup, tokenGroup, clockGroup],
+  ],
   ['', [applyCommand, exportGroup, auditCommand]],
   ['You', [loginCommand, logoutCommand, accountGroup, contextGroup, apiCommand, completionCommand]],
 ]

@@ -1333,6 +1333,21 @@ export type State = {
   nextAt: string | null
 }
 
+export type Clock = {
+  /** The time of the clock of the machine */
+  time: string
+  /** Whether Berth trusts the clock. While it does not, it deletes nothing for its age */
+  trusted: boolean
+  /** Why the clock is not trusted, as a message; null if it is */
+  reason: string | null
+  /** The code of the reason, for programs */
+  reasonCode: ClockReason
+  /** The last time at which the clock was right */
+  trustedAt: string
+  /** The time by trustedAt and the monotonic clock. If the machine was off in between, it is later */
+  expected: string
+}
+
 export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy"
@@ -1376,7 +1391,9 @@ export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify"
 
 export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
-export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NoStateBackup"
+export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NoStateBackup"
+
+export type ClockReason = "ClockSet" | "ClockBehind" | "ClockUnverified" | null
 
 /** All operations, by group and name. */
 export interface Operations {
@@ -4396,7 +4413,7 @@ export interface Operations {
     /**
      * List what needs attention
      *
-     * Berth derives the conditions from its records every 15 seconds. Conditions of nodes, sign-ins and the backup of Berth's own state are listed only for administrators. Conditions that have ended are deleted after 90 days.
+     * Berth derives the conditions from its records every 15 seconds. Conditions of nodes, sign-ins, the clock and the backup of Berth's own state are listed only for administrators. Conditions that have ended are deleted after 90 days.
      *
      * Access: Every account, with a session or any API token.
      */
@@ -4417,11 +4434,11 @@ export interface Operations {
       /** The id of the condition. A condition that begins again has another id */
       conditionId: string
       /** What needs attention; docs/conditions.md describes each name */
-      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "SignInsFailing" | "TrustedProxyRefused"
+      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "SignInsFailing" | "TrustedProxyRefused" | "ClockUntrusted"
       /** critical: something does not work or data is at risk. warning: it soon may be */
       severity: "warning" | "critical"
       /** The kind of the record that needs attention. hostName: a name that the proxy obtains a certificate for */
-      subjectKind: "database" | "backup" | "destination" | "engine" | "node" | "certificate" | "hostName" | "proxy" | "registry" | "account" | "installation"
+      subjectKind: "database" | "backup" | "destination" | "engine" | "node" | "certificate" | "hostName" | "proxy" | "registry" | "account" | "clock" | "installation"
       /** The id of that record, or the host name. For proxy, engine and installation: the same word */
       subjectId: string
       /** The name of that record. For a database its appName, for an account its e-mail */
@@ -4581,6 +4598,25 @@ export interface Operations {
      */
     unschedule: OptionalMethod<Record<string, never>, State>
   }
+  clock: {
+    /**
+     * Read the clock of the machine, and whether Berth trusts it
+     *
+     * Access: Administrators, with a session or any API token.
+     */
+    one: OptionalMethod<Record<string, never>, Clock>
+    /**
+     * Trust the clock of the machine again
+     *
+     * Berth stops trusting the clock when it jumps by more than five minutes, and trusts it again when a storage or a registry answers the same time. Without such a server, somebody has to compare the clock. A call with another time than that of the machine is refused.
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    trust: Method<{
+      /** The present time by your own clock, in ISO 8601. It has to be that of the machine to five minutes */
+      time: string
+    }, Clock>
+  }
 }
 
 /**
@@ -4611,4 +4647,5 @@ export const names = [
   'condition all?',
   'audit all? check?',
   'state backup cancel one? runs? schedule unschedule',
+  'clock one? trust',
 ]

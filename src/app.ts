@@ -9,6 +9,8 @@ import type { Config } from './config.ts'
 import type { CredentialsFor, Engine } from './engine/engine.ts'
 import { viewOf } from './engine/view.ts'
 import { conditionsLoop } from './conditions/loop.ts'
+import { openClock } from './clock/clock.ts'
+import { type ClockSource, machineClock } from './clock/source.ts'
 import { clockSet } from './lib/async/clock-set.ts'
 import { idGenerator } from './lib/crypto/id.ts'
 import type { Log } from './lib/log.ts'
@@ -28,6 +30,9 @@ import { clusterOn } from './cluster/changes.ts'
 import { type TrustedProxies, trustedProxiesOf } from './cluster/trusted-proxies.ts'
 import { credentialsFrom } from './registries/credentials.ts'
 import { eventsLoop } from './databases/watch/engine-events.ts'
+import { lastIdOf } from './installation/clock/last-id.ts'
+import { clockLoop } from './installation/clock/loop.ts'
+import { hasOwnAddress, type IsOwnMachine } from './installation/clock/witnesses.ts'
 import { housekeepingLoop } from './installation/housekeeping.ts'
 import { nodesLoop } from './nodes/loop.ts'
 import { portsLoop } from './routing/ports-loop.ts'
@@ -51,7 +56,9 @@ interface Routing {
 
 /** Replacements that only tests pass. */
 export interface Overrides {
-  now?: () => Date
+  clock?: ClockSource
+  /** Whether a witness of the time is on the machine of Berth, by the addresses of a connection to it. */
+  isOwnMachine?: IsOwnMachine
   passwords?: Passwords
   storage?: StorageOptions
   routing?: (runtime: Runtime) => Routing
@@ -67,11 +74,14 @@ export async function openApp(
   config: Config,
   log: Log,
   connect: (installationId: string, credentialsFor: CredentialsFor) => Engine,
-  { now = () => new Date(), passwords = passwordsOf(), storage = {}, routing = routingOn }: Overrides = {},
+  overrides: Overrides = {},
 ): Promise<App> {
-  const newId = idGenerator()
-  const { store, vault, installationId, keys } = await openSealedStore(config, newId)
+  const { passwords = passwordsOf(), storage = {}, routing = routingOn, isOwnMachine = hasOwnAddress } = overrides
+  const { store, vault, installationId, keys } = await openSealedStore(config, idGenerator())
   const { db } = store
+  const clock = await openClock(db, overrides.clock ?? machineClock())
+  const { now } = clock
+  const newId = idGenerator(() => now().getTime(), await lastIdOf(db))
   const engine = connect(installationId, credentialsFrom(db, vault))
   const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
@@ -79,18 +89,18 @@ export async function openApp(
   const transact = events.notifyingAfter(waiters.checkedAfter(store.transact))
   // After a failed turn, `ensureEngine` prepares the engine again: another engine may have replaced it.
   const loops = loopRunner<LoopName>(log, prepareEngine.forget)
-  const shared = { config, log, db, transact, vault, now, newId, backups, wake: loops.wake }
+  const shared = { config, log, db, transact, vault, now, clock, newId, backups, wake: loops.wake }
   const runtime: Runtime = {
     ...shared,
     engine,
     installationId,
-    clockSet: clockSet(),
+    clockSet: clockSet(() => now().getTime(), overrides.clock?.uptimeMs),
     storage: { egress: config.egress, ...storage },
     ensureEngine: prepareEngine,
   }
   const proxy = routing(runtime)
   const trustedProxies = trustedProxiesOf(config.trustedProxies, engine)
-  loops.start(loopsOf(runtime, proxy, loops.figures, trustedProxies))
+  loops.start([...loopsOf(runtime, proxy, loops.figures, trustedProxies), clockLoop(runtime, isOwnMachine)])
   return {
     ...shared,
     passwords,
@@ -107,7 +117,7 @@ export async function openApp(
     inFlight: new Set(),
     shouldRecordRefusal: slidingCounter(100, 3600_000),
     recordedReads: recent(600_000),
-    metrics: () => metricsText({ db, now, loops, events }),
+    metrics: () => metricsText({ db, clock, loops, events }),
     readiness: () => readinessOf(store, engine),
     close: () => loops.stop().then(() => store.close()),
   }

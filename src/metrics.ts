@@ -1,4 +1,6 @@
 /** The metrics that GET /metrics answers. */
+import type { Clock } from './clock/clock.ts'
+import { clockFamily } from './clock/metrics.ts'
 import { metricsOf } from './backups/metrics.ts'
 import { conditionFamily } from './conditions/metrics.ts'
 import type { EventStreams } from './events/follow.ts'
@@ -10,16 +12,17 @@ import type { Reader } from './store/schema.ts'
 
 interface Sources {
   db: Reader
-  now(): Date
+  clock: Clock
   loops: { figures(): LoopFigures[] }
   events: Pick<EventStreams, 'figures'>
 }
 
-export async function metricsText({ db, now, loops, events }: Sources): Promise<string> {
+export async function metricsText({ db, clock, loops, events }: Sources): Promise<string> {
   const families = [
     await conditionFamily(db),
     ...(await eventFamilies(db, events.figures())),
     ...loopFamilies(loops.figures()),
+    clockFamily(clock),
   ]
-  return (await metricsOf({ db, now })) + prometheusText(families)
+  return (await metricsOf({ db, now: clock.now })) + prometheusText(families)
 }

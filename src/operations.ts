@@ -11,6 +11,7 @@ import { manifest } from './backups/operations/manifest.ts'
 import { restorable } from './backups/operations/restorable.ts'
 import { cancel, files, manualBackups, runs, verify } from './backups/operations/runs.ts'
 import { acceptShrink } from './backups/operations/accept-shrink.ts'
+import * as clock from './installation/clock/operations.ts'
 import * as condition from './conditions/operations.ts'
 import * as certificates from './routing/operations/certificates.ts'
 import { addManager, addWorker, getNodes, rotateTokens, updateNode } from './nodes/operations/cluster.ts'
@@ -80,4 +81,5 @@ export const operations: readonly Operation[] = [
   ...Object.values(condition),
   ...Object.values(audit),
   ...Object.values(state),
+  ...Object.values(clock),
 ]

@@ -1,4 +1,5 @@
 /** The dependencies of the loops. app.ts constructs them. */
+import type { Clock } from './clock/clock.ts'
 import type { Config } from './config.ts'
 import type { Engine } from './engine/engine.ts'
 import type { ClockSet } from './lib/async/clock-set.ts'
@@ -18,6 +19,7 @@ export type LoopName =
   | 'watch'
   | 'events'
   | 'conditions'
+  | 'clock'
   | 'housekeeping'
 
 /**
@@ -52,8 +54,10 @@ export interface Runtime {
   backups: BackupHooks
   /** Options of requests to storages: the rule for allowed addresses, timeouts and retries. */
   storage: StorageOptions
+  /** `clock.now`. */
   now(): Date
-  /** Detects that the clock of the machine was set forward or back. */
+  clock: Clock
+  /** Detects that `now` was set forward or back. */
   clockSet: ClockSet
   newId(): string
   /** Requests a turn of a loop, now or `inMs` milliseconds from now. See lib/async/loop.ts. */

@@ -13,7 +13,7 @@ const layers = [
   ['errors'],
   ['config'],
   ['engine', 'store'],
-  ['kinds'],
+  ['kinds', 'clock'],
   ['runtime'],
   ['api'],
   ['deployments', 'events'],

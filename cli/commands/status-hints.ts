@@ -23,4 +23,5 @@ export const nextCommands: Readonly<Record<Condition['name'], (name: string) => 
   StateNotBackedUp: () => 'berth state schedule --help',
   SignInsFailing: () => 'berth audit',
   TrustedProxyRefused: () => 'docker network ls',
+  ClockUntrusted: () => 'berth clock trust',
 }

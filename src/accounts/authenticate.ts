@@ -7,7 +7,7 @@ import { StoreFault } from '../store/faults.ts'
 import { findInvitation, isInvitationExpired } from './invitations.ts'
 import { findToken, hashOf, isExpired, recordUse } from './tokens.ts'
 
-type Dependencies = Pick<App, 'db' | 'transact' | 'now' | 'installationTokenHash' | 'log'>
+type Dependencies = Pick<App, 'db' | 'transact' | 'clock' | 'installationTokenHash' | 'log'>
 
 /**
  * Finds the actor of a token. The token may have expired. Refuses a missing or unknown token with UNAUTHORIZED, always
@@ -53,9 +53,9 @@ const withoutAccount = {
 async function byToken(app: Dependencies, hash: string, address: string): Promise<Actor | undefined> {
   const row = await findToken(app.db, hash)
   if (row === undefined) return undefined
-  const now = app.now()
-  const expired = isExpired(row, now)
-  if (!expired) await recordUse(app.transact, row, now).catch((error: unknown) => ignoreStoreFault(app, error))
+  const expired = isExpired(row, app.clock.latest())
+  if (!expired)
+    await recordUse(app.transact, row, app.clock.now()).catch((error: unknown) => ignoreStoreFault(app, error))
   const { tokenId, kind, accountId, email, rol, scope, expiresAt } = row
   return { tokenId, kind, accountId, email, rol, scope, passed2FA: row.passed2FA === 1, expiresAt, expired, address }
 }
@@ -76,7 +76,7 @@ async function byInvitation(app: Dependencies, hash: string, address: string): P
     kind: 'invitation',
     email,
     expiresAt,
-    expired: isInvitationExpired(row, app.now()),
+    expired: isInvitationExpired(row, app.clock.latest()),
     address,
   }
 }

@@ -136,7 +136,7 @@ export async function refuseLastAdmin(tx: Writer, accountId: string): Promise<vo
   refuse('CONFLICT', 'This is the last administrator. Make another account an administrator first')
 }
 
-type SignInContext = Pick<ActionContext, 'actor' | 'now' | 'newId' | 'startCookieSession'>
+type SignInContext = Pick<ActionContext, 'actor' | 'now' | 'clock' | 'newId' | 'startCookieSession'>
 
 /**
  * Starts a session. Records the time of the sign-in and the caller's network for the account. The token is in the
@@ -147,12 +147,12 @@ type SignInContext = Pick<ActionContext, 'actor' | 'now' | 'newId' | 'startCooki
 export async function signIn(
   tx: Writer,
   account: AccountTable,
-  { actor, now, newId, startCookieSession }: SignInContext,
+  { actor, now, clock, newId, startCookieSession }: SignInContext,
   deviceToken: string | undefined,
   passed2FA: 0 | 1 = 0,
 ) {
   const session = { id: newId(), kind: 'session', accountId: account.id, address: actor.address, passed2FA } as const
-  const { token, row } = await issueToken(tx, session, now())
+  const { token, row } = await issueToken(tx, session, clock.latest())
   const expiresAt = row.expiresAt!
   await updateAccount(tx, account.id, { lastSeenAt: row.createdAt })
   await rememberNetwork(tx, account.id, actor.address, now())

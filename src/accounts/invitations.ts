@@ -2,6 +2,7 @@
 import { timingSafeEqual } from 'node:crypto'
 import type { Rol } from '../api/access.ts'
 import { keyOf } from './accounts.ts'
+import { futureFrom } from '../clock/trust.ts'
 import { prepared } from '../store/prepared.ts'
 import type { InvitationTable, Reader, Writer } from '../store/schema.ts'
 import { hashOf, newToken } from './tokens.ts'
@@ -64,6 +65,17 @@ export async function deleteInvitation(tx: Writer, id: string): Promise<void> {
 
 export const isInvitationExpired = ({ expiresAt }: Pick<InvitationTable, 'expiresAt'>, now: Date): boolean =>
   now.getTime() >= Date.parse(expiresAt)
+
+/** Moves invitations that were issued while the clock was ahead back to the present. They keep their duration. */
+export async function correctFutureInvitations(tx: Writer, now: Date): Promise<void> {
+  const at = now.toISOString()
+  const expiresAt = new Date(now.getTime() + invitationMs).toISOString()
+  await tx
+    .updateTable('invitation')
+    .set({ createdAt: at, expiresAt })
+    .where('createdAt', '>', futureFrom(now))
+    .execute()
+}
 
 /** Deletes expired invitations. */
 export async function forgetOldInvitations(tx: Writer, now: Date): Promise<void> {

@@ -58,12 +58,12 @@ export type Confirm = (tx: Writer) => Promise<void>
  * @param isNeeded whether the change needs reauthentication
  */
 export async function checkOwner(context: ActionContext, isNeeded: boolean, proof: Proof): Promise<Confirm> {
-  const { db, actor, now, vault } = context
+  const { db, actor, now, clock, vault } = context
   const { currentPassword, code } = proof
   const account = await ownAccount(db, actor)
   const hasFactor = account.is2FAEnabled === 1
   if (code !== undefined && !hasFactor) refuseField('code', 'must be left out: your second factor is off')
-  if (isNeeded && !(await isRecent(db, actor.tokenId, now()))) refuseMissing(proof, hasFactor)
+  if (isNeeded && !(await isRecent(db, actor.tokenId, clock.latest()))) refuseMissing(proof, hasFactor)
   const steps = [
     ...(currentPassword === undefined ? [] : [await verifyPassword(context, account, currentPassword)]),
     ...(code === undefined ? [] : [await countCode(context, code)]),

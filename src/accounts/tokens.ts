@@ -4,6 +4,7 @@
  */
 import { hash, randomBytes } from 'node:crypto'
 import type { Rol, Scope } from '../api/access.ts'
+import { futureFrom } from '../clock/trust.ts'
 import { prepared } from '../store/prepared.ts'
 import type { Reader, TokenTable, Transact, Writer } from '../store/schema.ts'
 
@@ -44,8 +45,6 @@ export interface IssuedToken {
 export async function issueToken(tx: Writer, fields: NewToken, now: Date): Promise<IssuedToken> {
   const token = newToken(fields.kind)
   const at = now.toISOString()
-  const after = (ms: number) => new Date(now.getTime() + ms).toISOString()
-  const expiries = { session: after(sessionMs), challenge: after(challengeMs), api: fields.expiresAt ?? null }
   const row: TokenTable = {
     name: null,
     passed2FA: 0,
@@ -54,12 +53,15 @@ export async function issueToken(tx: Writer, fields: NewToken, now: Date): Promi
     hash: hashOf(token),
     createdAt: at,
     lastUsedAt: at,
-    expiresAt: expiries[fields.kind],
+    expiresAt: fields.kind === 'api' ? (fields.expiresAt ?? null) : expiryOf(fields.kind, now),
     attempts: 0,
   }
   await tx.insertInto('token').values(row).execute()
   return { token, row }
 }
+
+const expiryOf = (kind: 'session' | 'challenge', now: Date): string =>
+  new Date(now.getTime() + (kind === 'session' ? sessionMs : challengeMs)).toISOString()
 
 export interface FoundToken {
   tokenId: string
@@ -200,4 +202,22 @@ export async function forgetEndedTokens(tx: Writer, now: Date): Promise<void> {
     .where('kind', '=', 'api')
     .where('expiresAt', '<=', new Date(now.getTime() - apiTokenRetentionMs).toISOString())
     .execute()
+}
+
+/**
+ * Moves tokens that were issued while the clock was ahead back to the present. Sessions and challenges keep their
+ * duration; the caller chose the expiry of an API token.
+ */
+export async function correctFutureTokens(tx: Writer, now: Date): Promise<void> {
+  const [at, future] = [now.toISOString(), futureFrom(now)]
+  for (const kind of ['session', 'challenge'] as const) {
+    await tx
+      .updateTable('token')
+      .set({ createdAt: at, expiresAt: expiryOf(kind, now) })
+      .where('kind', '=', kind)
+      .where('createdAt', '>', future)
+      .execute()
+  }
+  await tx.updateTable('token').set({ createdAt: at }).where('createdAt', '>', future).execute()
+  await tx.updateTable('token').set({ lastUsedAt: at }).where('lastUsedAt', '>', future).execute()
 }

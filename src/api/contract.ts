@@ -16,6 +16,7 @@
 import type { z } from 'zod'
 import type { TagRule } from './entity-tag.ts'
 import type { Access, Holder } from './access.ts'
+import type { Clock } from '../clock/clock.ts'
 import type { Config } from '../config.ts'
 import type { EngineView } from '../engine/view.ts'
 import type { Code } from '../errors.ts'
@@ -45,7 +46,9 @@ interface Base {
   actor: Actor
   config: Config
   vault: Vault
+  /** The time for records. It does not jump with the clock of the machine. */
   now(): Date
+  clock: Clock
   newId(): string
 }
 

@@ -8,7 +8,7 @@ export type Query = Operation & { type: 'query' }
 
 /** The part of the context that all handlers have. */
 export function baseOf(app: App, actor: Actor) {
-  return { actor, config: app.config, vault: app.vault, now: app.now, newId: app.newId }
+  return { actor, config: app.config, vault: app.vault, now: app.now, clock: app.clock, newId: app.newId }
 }
 
 /** The context of a read of which only the answer counts. */

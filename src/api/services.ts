@@ -1,5 +1,6 @@
 /** The dependencies of requests. app.ts constructs them. The files that need them import this type and not app.ts. */
 import type { Rol } from './access.ts'
+import type { Clock } from '../clock/clock.ts'
 import type { Config } from '../config.ts'
 import type { Log } from '../lib/log.ts'
 import type { Passwords } from '../lib/crypto/password.ts'
@@ -24,7 +25,9 @@ export interface App {
   installationTokenHash: string
   /** Path of the file with the installation token, or the name of the setting that contains it. */
   tokenLocation: string
+  /** `clock.now`. */
   now(): Date
+  clock: Clock
   newId(): string
   wake(loop: LoopName): void
   /** Waits for deployments and backup runs to end. Returns the worst outcome; null if some still run at the timeout. */

@@ -2,9 +2,11 @@
  * Corrects due times after the clock was set back. Without this, schedules and retries would pause until the clock
  * reaches the old times again.
  */
+import { futureFrom } from '../clock/trust.ts'
 import type { BackupTable } from './table.ts'
 import { setDue } from './queries.ts'
-import type { Reader } from '../store/schema.ts'
+import { correctDeletionTimes } from './retention/expired.ts'
+import type { Reader, Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
 import { retryMs } from './runs/run.ts'
 import { type DueColumn, nextDueTime } from './schedule.ts'
@@ -69,4 +71,20 @@ async function correctRetryTimes({ db, transact, now }: Runtime): Promise<void> 
     if (dueAt <= latest) continue
     await transact((tx) => tx.updateTable('backupRun').set({ dueAt: latest }).where('id', '=', id).execute())
   }
+}
+
+/** Corrects the times of runs that ended while the clock was ahead. A safety dump keeps its remaining days. */
+export async function correctFutureRuns(tx: Writer, now: Date): Promise<void> {
+  const at = now.toISOString()
+  const rows = await tx
+    .selectFrom('backupRun')
+    .select(['id', 'finishedAt', 'expiresAt'])
+    .where('finishedAt', '>', futureFrom(now))
+    .execute()
+  for (const { id, finishedAt, expiresAt } of rows) {
+    const keptMs = expiresAt === null ? null : Date.parse(expiresAt) - Date.parse(finishedAt!)
+    const expiry = keptMs === null ? null : new Date(now.getTime() + keptMs).toISOString()
+    await tx.updateTable('backupRun').set({ finishedAt: at, expiresAt: expiry }).where('id', '=', id).execute()
+  }
+  await correctDeletionTimes(tx, now)
 }

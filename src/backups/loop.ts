@@ -211,7 +211,7 @@ async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch:
       .set({ ...patch, ...columns })
       .where('id', '=', row.id)
       .execute()
-    if (isGoodDump) await expireOlderDumps(tx, row, now)
+    if (isGoodDump) await expireOlderDumps(tx, row, now, runtime.clock.trusted())
   })
 }
 

@@ -26,6 +26,7 @@ export const adminOnlyNames: ReadonlySet<ConditionName> = new Set<ConditionName>
   'StateNotBackedUp',
   'SignInsFailing',
   'TrustedProxyRefused',
+  'ClockUntrusted',
 ])
 
 /**
@@ -50,4 +51,5 @@ export const delayMs: Readonly<Partial<Record<ConditionName, number>>> = {
 /** Subjects of which there is only one. */
 export const installation: Subject = { kind: 'installation', id: 'installation', name: 'Berth' }
 export const proxy: Subject = { kind: 'proxy', id: 'proxy', name: 'proxy' }
+export const clock: Subject = { kind: 'clock', id: 'clock', name: 'clock of the machine' }
 export const engine: Subject = { kind: 'engine', id: 'engine', name: 'Docker engine' }

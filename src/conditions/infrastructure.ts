@@ -1,10 +1,11 @@
-/** The conditions of the engine, the nodes, the proxy, the registry and the sign-ins. Pure. */
+/** The conditions of the engine, the clock, the nodes, the proxy, the registry and the sign-ins. Pure. */
 import type { FailedSignIns } from '../accounts/failed-sign-ins.ts'
 import type { NodeTable } from '../cluster/table.ts'
 import type { RefusedProxy } from '../cluster/trusted-proxies.ts'
 import { fromJson } from '../lib/json.ts'
 import { registryName, type RegistryServerTable } from '../registries/table.ts'
-import { engine, type Finding, installation, proxy } from './finding.ts'
+import type { ClockReason } from '../clock/trust.ts'
+import { clock, engine, type Finding, installation, proxy } from './finding.ts'
 
 /** States of a node in which its containers may not run. `unknown` lasts only until a new manager knows the state. */
 const downStates: readonly string[] = ['down', 'disconnected']
@@ -26,6 +27,12 @@ export const engineFindings = (isReachable: boolean): Finding[] =>
           reason: { reason: 'EngineUnavailable' },
         },
       ]
+
+/** @param reason why the clock is not trusted; null if it is */
+export const clockFindings = (reason: ClockReason | null): Finding[] =>
+  reason === null
+    ? []
+    : [{ name: 'ClockUntrusted', severity: 'warning', subject: clock, projectId: null, since: null, reason }]
 
 /** A node that is being removed is planned work. */
 export const nodeFindings = (nodes: readonly NodeTable[]): Finding[] =>

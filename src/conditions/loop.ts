@@ -2,6 +2,7 @@
  * The loop that keeps the table of conditions up to date. A turn reads the store, derives the conditions and writes the
  * differences. The table is the state: after a restart or a failed turn, the next turn does the same work.
  */
+import type { ClockReason } from '../clock/trust.ts'
 import type { TrustedProxies } from '../cluster/trusted-proxies.ts'
 import type { Loop } from '../lib/async/loop.ts'
 import type { Runtime } from '../runtime.ts'
@@ -12,6 +13,7 @@ import { databaseFindings } from './databases.ts'
 import { destinationFindings } from './destinations.ts'
 import { type Facts, readFacts } from './facts.ts'
 import {
+  clockFindings,
   engineFindings,
   nodeFindings,
   proxyFindings,
@@ -27,7 +29,7 @@ import type { ConditionTable } from './table.ts'
  * @param trustedProxies a turn reads the networks of containers, which proxies must not be in
  */
 export function conditionsLoop(
-  { db, transact, now, newId, log }: Runtime,
+  { db, transact, now, clock, newId, log }: Runtime,
   isEngineReachable: () => boolean,
   trustedProxies: TrustedProxies,
 ): Loop<'conditions'> {
@@ -39,7 +41,7 @@ export function conditionsLoop(
     const at = now()
     const facts = await readFacts(db, at)
     const compare = (present: ConditionTable[]) => {
-      const { findings: found, repaired } = findingsOf(facts, present, isEngineReachable(), at)
+      const { findings: found, repaired } = findingsOf(facts, present, isEngineReachable(), clock.read().reason, at)
       const findings = [...found, ...trustedProxyFindings(trustedProxies.refused())]
       const isKept = (row: ConditionTable) => row.subjectKind === 'database' && repaired.has(row.subjectId)
       return conditionChanges(present, findings, isKept, firstSeen, at)
@@ -53,7 +55,13 @@ export function conditionsLoop(
   }
 }
 
-function findingsOf(facts: Facts, present: readonly ConditionTable[], isEngineReachable: boolean, now: Date) {
+function findingsOf(
+  facts: Facts,
+  present: readonly ConditionTable[],
+  isEngineReachable: boolean,
+  clockReason: ClockReason | null,
+  now: Date,
+) {
   const restarting = new Set(
     present.filter(({ name }) => name === 'DatabaseRestarting').map(({ subjectId }) => subjectId),
   )
@@ -65,6 +73,7 @@ function findingsOf(facts: Facts, present: readonly ConditionTable[], isEngineRe
       ...backupFindings(facts.backups, facts.runs, facts.hasDatabases, now),
       ...destinationFindings(facts.destinations, facts.backups, facts.runs),
       ...engineFindings(isEngineReachable),
+      ...clockFindings(clockReason),
       ...nodeFindings(facts.nodes),
       ...certificateFindings(facts.certificates, facts.issuances, now),
       ...proxyFindings(facts.proxyFault),

@@ -33,8 +33,8 @@ export const all = query({
   name: 'condition.all',
   summary: 'List what needs attention',
   description:
-    'Berth derives the conditions from its records every 15 seconds. Conditions of nodes, sign-ins and the backup of ' +
-    "Berth's own state are listed only for administrators. Conditions that have ended are deleted after 90 days.",
+    'Berth derives the conditions from its records every 15 seconds. Conditions of nodes, sign-ins, the clock and the ' +
+    "backup of Berth's own state are listed only for administrators. Conditions that have ended are deleted after 90 days.",
   access: 'user:read',
   input: z.object({
     ...page,

@@ -76,6 +76,9 @@ const messages: [ConditionReason, string][] = [
     '10.0.0.0/8 of BERTH_TRUSTED_PROXIES has addresses of containers (ingress), which Berth does not trust. Run the ' +
       'proxy on the network of the host, and name its own address',
   ],
+  [{ reason: 'ClockSet', minutes: -10 }, 'The clock of the machine jumped back by 10 minutes. '],
+  [{ reason: 'ClockBehind', minutes: 180 }, 'The machine was started, and its clock is 3 hours before the last time'],
+  [{ reason: 'ClockUnverified', minutes: 10_080 }, 'The machine was started, and its clock is 7 days after the last'],
   [{ reason: 'NoStateBackup' }, "Berth's own state is not backed up. Schedule backups with state.schedule"],
 ]
 

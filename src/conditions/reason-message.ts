@@ -1,4 +1,5 @@
 /** Renders the stored reasons of conditions as sentences for people. No decision depends on the sentences. Pure. */
+import { clockMessages } from '../clock/reason-message.ts'
 import { driftMessage, statusMessage } from '../databases/status-message.ts'
 import { type Messages, reasonMessage, reasonNames } from '../deployments/reason-message.ts'
 import { runReasonMessage } from '../dumps/run-reason-message.ts'
@@ -65,6 +66,7 @@ const messages: Messages<ConditionReason> = {
   ...backupMessages,
   ...certificateMessages,
   ...signInMessages,
+  ...clockMessages,
   StorageFailed: ({ detail }) => detail,
   EngineUnavailable: () =>
     'The Docker engine does not answer. What Berth knows of databases and nodes is from before that',

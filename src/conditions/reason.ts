@@ -1,4 +1,5 @@
 /** The reasons of conditions: a closed union with parameters, as stored. reason-message.ts renders sentences. */
+import type { ClockReason } from '../clock/trust.ts'
 import type { Drift, StatusReason } from '../databases/status.ts'
 import type { DeploymentReason, RegistryServerReason } from '../deployments/reason.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
@@ -48,6 +49,7 @@ export type ConditionReason =
   | ShrunkReason
   | CertificateReason
   | SignInReason
+  | ClockReason
   | { reason: 'StorageFailed'; fault: FaultKind; detail: string; at: string }
   | { reason: 'EngineUnavailable' }
   | { reason: 'NodeNotReady'; state: string }

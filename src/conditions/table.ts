@@ -25,6 +25,7 @@ export const conditionNames = [
   'StateNotBackedUp',
   'SignInsFailing',
   'TrustedProxyRefused',
+  'ClockUntrusted',
 ] as const
 export type ConditionName = (typeof conditionNames)[number]
 
@@ -39,6 +40,7 @@ export const subjectKinds = [
   'proxy',
   'registry',
   'account',
+  'clock',
   'installation',
 ] as const
 /** The kind of the record that needs attention. `hostName`: a name that the proxy obtains a certificate for. */

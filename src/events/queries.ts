@@ -47,17 +47,20 @@ export async function eventsAfter(db: Reader, seq: number): Promise<EventPage> {
  * this reads the same clock. If that clock was wrong for some time, the times are not in order. Therefore a position
  * decides and not the time of each event: a gap between the events that are left would not be noticed. A time in the
  * future is wrong too.
+ * @param isByAge false: deletes only the oldest of too many events, because the clock is not trusted
  */
-export async function forgetOldEvents(tx: Writer): Promise<void> {
+export async function forgetOldEvents(tx: Writer, isByAge: boolean): Promise<void> {
   await sql`delete from "event" where "seq" < max(
-    coalesce(
-      (select "seq" from "event"
-        where "at" > ${daysFromNow('-1')} and "at" < ${daysFromNow('+1')} order by "seq" limit 1),
-      (select max("seq") + 1 from "event")),
+    ${isByAge ? firstOfLastDay : sql.lit(0)},
     (select max("seq") + 1 - ${maxKept} from "event"))`.execute(tx as Kysely<Schema>)
 }
 
 const daysFromNow = (days: '-1' | '+1') => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${days} day`})`
+
+const firstOfLastDay = sql`coalesce(
+  (select "seq" from "event"
+    where "at" > ${daysFromNow('-1')} and "at" < ${daysFromNow('+1')} order by "seq" limit 1),
+  (select max("seq") + 1 from "event"))`
 
 /**
  * Deletes all events, for a store that was restored from a backup. The next event gets a number that is greater than

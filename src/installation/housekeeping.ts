@@ -1,6 +1,7 @@
 /**
  * The loop that deletes expired records: sessions, tokens, invitations, failed login attempts, known networks, stored
- * responses, deployments, audit entries and backup runs. Each part is idempotent and has its own transaction.
+ * responses, deployments, audit entries and backup runs. Each part is idempotent and has its own transaction. While the
+ * clock is not trusted, nothing expires.
  */
 import { deleteEndedBefore } from '../deployments/queries.ts'
 import type { Loop } from '../lib/async/loop.ts'
@@ -20,12 +21,14 @@ import type { Runtime } from '../runtime.ts'
 /** Ended deployments are kept for 90 days. */
 const historyMs = 90 * 24 * 3600_000
 
-export function housekeepingLoop({ transact, now }: Runtime): Loop<'housekeeping'> {
+export function housekeepingLoop({ transact, clock }: Pick<Runtime, 'transact' | 'clock'>): Loop<'housekeeping'> {
   return {
     name: 'housekeeping',
     periodMs: 3600_000,
     async turn() {
-      await housekeep(transact, now())
+      const now = clock.trusted()
+      if (now === null) await transact((tx) => forgetOldEvents(tx, false))
+      else await housekeep(transact, now)
       return 'idle'
     },
   }
@@ -44,5 +47,5 @@ export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => deleteConditionsEndedBefore(tx, new Date(now.getTime() - historyMs)))
   await transact((tx) => forgetOldEntries(tx, now))
   await transact((tx) => forgetOldRuns(tx, now))
-  await transact(forgetOldEvents)
+  await transact((tx) => forgetOldEvents(tx, true))
 }

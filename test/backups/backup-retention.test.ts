@@ -51,7 +51,7 @@ async function insertDump(backupId: string, database: string, rowCount: number |
       },
       testBerth.now(),
     )
-    await expireOlderDumps(tx, row, testBerth.now())
+    await expireOlderDumps(tx, row, testBerth.now(), testBerth.now())
   })
   return id
 }

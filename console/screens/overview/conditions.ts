@@ -23,6 +23,7 @@ export const conditionTitles: Record<Condition['name'], string> = {
   StateNotBackedUp: "Berth's own state is not backed up",
   SignInsFailing: 'Failed sign-ins',
   TrustedProxyRefused: 'A trusted proxy is refused',
+  ClockUntrusted: 'Clock is not trusted',
 }
 
 /** Reasons whose sentence in the API names operations and inputs, in the words of the console. */
@@ -54,6 +55,7 @@ const screens: Partial<Record<Condition['subjectKind'], Remedy>> = {
   proxy: { href: '/applications', text: 'See the applications' },
   registry: { href: '/registries', text: 'See the registry' },
   account: { href: '/audit', text: 'See the audit log' },
+  clock: { href: '/state', text: 'See the clock' },
   installation: { href: '/state', text: 'Schedule backups of the state' },
 }
 

@@ -12,6 +12,7 @@ import { TimeOr } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
 import { cronText } from '../../components/schedule/cron.ts'
 import { useQuery } from '../../data/live/query.ts'
+import { ClockCard } from './clock-card.tsx'
 import { HowToRestore } from './how-to-restore.tsx'
 import { StateForm } from './state-form.tsx'
 import { StateRuns } from './state-runs.tsx'
@@ -40,6 +41,7 @@ export default function StateScreen() {
       )}
       <StateRuns hasSchedule={present !== undefined} />
       <HowToRestore destinationId={present?.destinationId ?? null} />
+      <ClockCard />
       {isEditing.value && (
         <StateForm
           schedule={present ?? null}

@@ -80,13 +80,13 @@ export const createUser = action({
   output: SignedIn,
   refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
   async run(context, { password, id, token, deviceToken }) {
-    const { transact, conclude, passwords, actor, now, newId } = context
+    const { transact, conclude, passwords, actor, now, clock, newId } = context
     const invitationAttempts = invitationCounter(id, actor)
     const counted = await transact((tx) => countAttempt(tx, [invitationAttempts, callerCounter(actor)], now()))
     // The password is hashed before the invitation is read, so that the duration does not reveal whether it exists.
     const passwordHash = await passwords.hash(password)
     return conclude(async (tx) => {
-      const invitation = (await useInvitation(tx, id, token, now())) ?? refuseInvitation()
+      const invitation = (await useInvitation(tx, id, token, clock.latest())) ?? refuseInvitation()
       // The answer must not reveal that the e-mail is taken.
       if ((await findByEmail(tx, invitation.email)) !== undefined) refuseInvitation()
       await uncountAttempt(tx, counted)
@@ -139,11 +139,11 @@ export const login = action({
   },
 })
 
-async function startChallenge(tx: Writer, { id }: AccountTable, { actor, now, newId }: ActionContext) {
+async function startChallenge(tx: Writer, { id }: AccountTable, { actor, clock, newId }: ActionContext) {
   const { token, row } = await issueToken(
     tx,
     { id: newId(), kind: 'challenge', accountId: id, address: actor.address },
-    now(),
+    clock.latest(),
   )
   return { twoFactorRequired: true as const, id, challengeToken: token, expiresAt: row.expiresAt! }
 }

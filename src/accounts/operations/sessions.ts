@@ -24,9 +24,9 @@ export const sessions = query({
   access: 'user:session',
   input: z.object(page),
   output: z.array(Session),
-  async run({ db, actor, now, setNextCursor }, { limit, cursor }) {
+  async run({ db, actor, clock, setNextCursor }, { limit, cursor }) {
     const rows = await tokensOf(db, actor.accountId, 'session', cursor).execute()
-    const active = rows.filter((row) => !isExpired(row, now()))
+    const active = rows.filter((row) => !isExpired(row, clock.latest()))
     return cutPage(active, limit, setNextCursor).map((row) => toSession(row, actor.tokenId))
   },
 })
@@ -38,9 +38,9 @@ export const revokeSession = command({
   input: z.object({ sessionId: idOf('session') }),
   output: Session,
   refusals: ['NOT_FOUND'],
-  async run({ tx, actor, now, endCookieSession }, { sessionId }) {
+  async run({ tx, actor, clock, endCookieSession }, { sessionId }) {
     const row = await findToken(tx, actor.accountId, 'session', sessionId)
-    if (row === undefined || isExpired(row, now())) {
+    if (row === undefined || isExpired(row, clock.latest())) {
       refuse('NOT_FOUND', 'You have no active session with this id. auth.sessions lists your sessions')
     }
     await deleteToken(tx, row.id)
@@ -158,9 +158,13 @@ async function hasTokenNamed(tx: Writer, accountId: string, name: string): Promi
   return (await tokensOf(tx, accountId, 'api').where('name', '=', name).executeTakeFirst()) !== undefined
 }
 
-async function issueApiToken(tx: Writer, { actor, now, newId }: ActionContext, fields: TokenFields) {
+async function issueApiToken(tx: Writer, { actor, clock, newId }: ActionContext, fields: TokenFields) {
   const { accountId, address } = actor
-  const { token, row } = await issueToken(tx, { ...fields, id: newId(), kind: 'api', accountId, address }, now())
+  const { token, row } = await issueToken(
+    tx,
+    { ...fields, id: newId(), kind: 'api', accountId, address },
+    clock.latest(),
+  )
   return { ...toApiToken(row), token }
 }
 

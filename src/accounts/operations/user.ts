@@ -88,12 +88,16 @@ export const invite = action({
   }),
   refusals: ['FORBIDDEN', 'CONFLICT', 'TOO_MANY_REQUESTS'],
   async run(context, { email, rol, ...proof }) {
-    const { conclude, actor, now, newId } = context
+    const { conclude, actor, clock, newId } = context
     const confirm = await checkOwner(context, rol === 'admin', proof)
     return conclude(async (tx) => {
       await confirm(tx)
       if ((await findByEmail(tx, email)) !== undefined) refuseField('email', 'already has an account', 'CONFLICT')
-      const { token, row } = await issueInvitation(tx, { id: newId(), email, rol, invitedBy: actor.accountId }, now())
+      const { token, row } = await issueInvitation(
+        tx,
+        { id: newId(), email, rol, invitedBy: actor.accountId },
+        clock.latest(),
+      )
       return { ...toInvitation(row), token }
     })
   },
@@ -105,12 +109,12 @@ export const invitations = query({
   access: 'admin:read',
   input: z.object(page),
   output: z.array(Invitation),
-  async run({ db, now, setNextCursor }, { limit, cursor = '' }) {
+  async run({ db, clock, setNextCursor }, { limit, cursor = '' }) {
     const rows = await db
       .selectFrom('invitation')
       .selectAll()
       .where('id', '>', cursor)
-      .where('expiresAt', '>', now().toISOString())
+      .where('expiresAt', '>', clock.latest().toISOString())
       .orderBy('id')
       .execute()
     return cutPage(rows, limit, setNextCursor).map(toInvitation)
@@ -124,9 +128,9 @@ export const revokeInvitation = command({
   input: z.object({ id: idOf('invitation') }),
   output: Invitation,
   refusals: ['NOT_FOUND'],
-  async run({ tx, now }, { id }) {
+  async run({ tx, clock }, { id }) {
     const row = await tx.selectFrom('invitation').selectAll().where('id', '=', id).executeTakeFirst()
-    if (row === undefined || isInvitationExpired(row, now())) {
+    if (row === undefined || isInvitationExpired(row, clock.latest())) {
       refuse('NOT_FOUND', 'No valid invitation with this id. user.invitations lists the valid ones')
     }
     await deleteInvitation(tx, id)

@@ -3,13 +3,14 @@
  * `expiredObject`. Then Berth deletes the object, with retries. So as long as the run of a good dump has a key, Berth
  * has not deleted its object.
  */
+import { futureFrom } from '../../clock/trust.ts'
 import { explain } from '../../lib/s3/s3.ts'
 import type { BackupRunTable, ExpiredObjectTable } from '../table.ts'
 import type { Writer } from '../../store/schema.ts'
 import type { Runtime } from '../../runtime.ts'
 import { manifestKeyOf } from '../../dumps/manifest.ts'
 import { expendableDumps } from './retention.ts'
-import { openDestinationBucket, retryTime } from '../runs/run.ts'
+import { maxRetryMs, openDestinationBucket, retryTime } from '../runs/run.ts'
 import { updateShrinkMarks } from './shrink.ts'
 
 const deleteTimeoutMs = 60_000
@@ -18,8 +19,14 @@ const batchSize = 100
 /**
  * Updates the marks of shrunk dumps (shrink.ts) in the backup of `row`, and expires dumps by its retention rules. Call
  * this only if `row`, the newest dump of the backup, has just succeeded.
+ * @param trusted the time by which dumps become old; null while the clock is not trusted
  */
-export async function expireOlderDumps(tx: Writer, row: BackupRunTable, now: Date): Promise<void> {
+export async function expireOlderDumps(
+  tx: Writer,
+  row: BackupRunTable,
+  now: Date,
+  trusted: Date | null,
+): Promise<void> {
   const { id, backupId } = row
   const backup = await tx
     .selectFrom('backup')
@@ -37,7 +44,7 @@ export async function expireOlderDumps(tx: Writer, row: BackupRunTable, now: Dat
     .where('status', '=', 'done')
     .where('key', 'is not', null)
     .execute()
-  for (const { id: runId, key, destinationId } of expendableDumps(backup, goodDumps, id, now)) {
+  for (const { id: runId, key, destinationId } of expendableDumps(backup, goodDumps, id, trusted)) {
     await tx.updateTable('backupRun').set({ key: null, manifest: null }).where('id', '=', runId).execute()
     await recordExpiredObject(tx, { key: key!, destinationId, backupId: backup.id }, now)
   }
@@ -59,6 +66,12 @@ export async function recordExpiredObject(
 /** Deletes the records of the expired objects in a destination that is removed. The objects stay in the bucket. */
 export async function forgetExpiredObjectsIn(tx: Writer, destinationId: string): Promise<void> {
   await tx.deleteFrom('expiredObject').where('destinationId', '=', destinationId).execute()
+}
+
+/** Makes objects due whose deletion waits for a time that the clock had while it was ahead. */
+export async function correctDeletionTimes(tx: Writer, now: Date): Promise<void> {
+  const latest = futureFrom(new Date(now.getTime() + maxRetryMs))
+  await tx.updateTable('expiredObject').set({ dueAt: now.toISOString() }).where('dueAt', '>', latest).execute()
 }
 
 /**

@@ -8,7 +8,8 @@ import { RunFailure } from '../../dumps/failures.ts'
 import { manifestKeyOf, maxManifestBytes } from '../../dumps/manifest.ts'
 
 /** Limits of the wait that `retryTime` computes. */
-const [minRetryMs, maxRetryMs] = [60_000, 3600_000]
+const minRetryMs = 60_000
+export const maxRetryMs = 3600_000
 
 export interface RunContext {
   runtime: Runtime

@@ -45,7 +45,7 @@ export function setSessionCookie(
   if (session === null || (session === 'ended' && isBearer(request))) return
   const isSecurePage = isSecure(senderOf(app, request))
   if (session === 'ended') return void reply.header('set-cookie', setCookie('', 0, isSecurePage))
-  const maxAgeSeconds = Math.floor((Date.parse(session.expiresAt) - app.now().getTime()) / 1000)
+  const maxAgeSeconds = Math.floor((Date.parse(session.expiresAt) - app.clock.latest().getTime()) / 1000)
   reply.header('set-cookie', setCookie(session.token, maxAgeSeconds, isSecurePage))
 }
 

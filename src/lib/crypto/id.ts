@@ -1,12 +1,15 @@
-/** Generates IDs that sort by creation time: UUID version 7 (RFC 9562), strictly increasing within this process. */
+/** Generates IDs that sort by creation time: UUID version 7 (RFC 9562), strictly increasing. */
 import { randomBytes } from 'node:crypto'
 
 const randomLength = 8
 
-/** @param nowMs the clock, in milliseconds since 1970 */
-export function idGenerator(nowMs: () => number = Date.now): () => string {
-  let lastMs = 0
-  let counter = 0
+/**
+ * @param nowMs the clock, in milliseconds since 1970
+ * @param lastId the last ID of an earlier process: the new ones are greater, also if the clock was ahead then
+ */
+export function idGenerator(nowMs: () => number = Date.now, lastId = ''): () => string {
+  let lastMs = msOf(lastId)
+  let counter = 0xfff
   return () => {
     const ms = nowMs()
     // If the clock stands still or goes back, the order is kept by counting on from the last ID.
@@ -14,6 +17,12 @@ export function idGenerator(nowMs: () => number = Date.now): () => string {
     else if (++counter > 0xfff) [lastMs, counter] = [lastMs + 1, 0]
     return format(lastMs, counter, randomBytes(randomLength))
   }
+}
+
+/** The milliseconds in an ID; 0 if the text is no ID. */
+function msOf(id: string): number {
+  const parts = /^([0-9a-f]{8})-([0-9a-f]{4})-7[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/.exec(id)
+  return parts === null ? 0 : parseInt(`${parts[1]}${parts[2]}`, 16)
 }
 
 function format(ms: number, counter: number, random: Buffer): string {

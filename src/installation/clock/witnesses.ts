@@ -1,0 +1,71 @@
+/**
+ * Asks the storages and registries for the time: each answer of an HTTP server has it in the header `Date`. A server on
+ * the machine of Berth has the same clock, so it is not a witness.
+ */
+import http from 'node:http'
+import https from 'node:https'
+import { networkInterfaces } from 'node:os'
+import type { Socket } from 'node:net'
+import type { Egress } from '../../lib/net/egress.ts'
+import { parseRegistry } from '../../lib/registry-client/registry.ts'
+import { endpointUrl } from '../../lib/s3/endpoint.ts'
+import type { Reader } from '../../store/schema.ts'
+
+/** The time that a server answered. */
+export interface Testimony {
+  host: string
+  time: Date
+}
+
+/** The addresses of a connection. */
+type Connection = Pick<Socket, 'localAddress' | 'remoteAddress'>
+export type IsOwnMachine = (connection: Connection) => boolean
+
+const timeoutMs = 10_000
+/** More of them would not make the time more certain. */
+const maxServers = 5
+
+/** Whether the server has an address of this machine. */
+export const hasOwnAddress: IsOwnMachine = ({ localAddress, remoteAddress }) =>
+  remoteAddress === undefined ||
+  remoteAddress === localAddress ||
+  Object.values(networkInterfaces())
+    .flat()
+    .some((own) => own?.address === remoteAddress.replace(/^::ffff:/, ''))
+
+/** The URLs of the storages and registries, newest first, one for each server. */
+export async function witnessUrls(db: Reader): Promise<URL[]> {
+  const destinations = await db.selectFrom('destination').select('endpoint').orderBy('id', 'desc').execute()
+  const registries = await db.selectFrom('registry').select('registryUrl').orderBy('id', 'desc').execute()
+  const origins = [
+    ...destinations.map(({ endpoint }) => endpointUrl(endpoint)?.origin),
+    ...registries.map(({ registryUrl }) => parseRegistry(registryUrl)?.origins[0]),
+  ]
+  return [...new Set(origins.filter((origin) => origin !== undefined))].slice(0, maxServers).map((it) => new URL(it))
+}
+
+/** Asks all servers at once. Those that do not answer, and those on this machine, are left out. */
+export async function testimonies(urls: URL[], egress: Egress, isOwnMachine: IsOwnMachine): Promise<Testimony[]> {
+  const answers = await Promise.allSettled(urls.map((url) => askTime(url, egress, isOwnMachine)))
+  return answers.flatMap((answer) => (answer.status === 'fulfilled' && answer.value !== null ? [answer.value] : []))
+}
+
+async function askTime(url: URL, egress: Egress, isOwnMachine: IsOwnMachine): Promise<Testimony | null> {
+  const isPlain = url.protocol === 'http:'
+  const agent = isPlain ? egress.httpAgent({}) : egress.httpsAgent({})
+  try {
+    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
+    ;(isPlain ? http : https)
+      .request(url, { method: 'HEAD', agent, signal: AbortSignal.timeout(timeoutMs) })
+      .on('response', resolve)
+      .on('error', reject)
+      .end()
+    const response = await promise
+    const isOwn = isOwnMachine(response.socket)
+    response.destroy()
+    const time = new Date(response.headers.date ?? NaN)
+    return isOwn || Number.isNaN(time.getTime()) ? null : { host: url.host, time }
+  } finally {
+    agent.destroy()
+  }
+}
