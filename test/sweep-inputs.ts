@@ -86,6 +86,7 @@ function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }:
   // A connection to this port is refused at once on every machine.
   const endpoint = name === 'endpoint' || name === 'url' ? ['http://127.0.0.1:9'] : []
   const schedule = name === 'schedule' ? ['0 3 * * *'] : []
+  const time = name === 'time' ? [new Date().toISOString()] : []
   const pem = { certificateData, privateKey }[name] ?? []
   // The value is the beginning of a location.
   const path = name === 'replacement' ? ['/swept'] : []
@@ -95,6 +96,7 @@ function samplesOf(operation: Operation, name: string, { enum: choices, anyOf }:
     ...base32,
     ...endpoint,
     ...schedule,
+    ...time,
     ...[pem].flat(),
     ...path,
     '',

@@ -28,12 +28,6 @@ export const engineFindings = (isReachable: boolean): Finding[] =>
         },
       ]
 
-/** @param reason why the clock is not trusted; null if it is */
-export const clockFindings = (reason: ClockReason | null): Finding[] =>
-  reason === null
-    ? []
-    : [{ name: 'ClockUntrusted', severity: 'warning', subject: clock, projectId: null, since: null, reason }]
-
 /** A node that is being removed is planned work. */
 export const nodeFindings = (nodes: readonly NodeTable[]): Finding[] =>
   nodes
@@ -77,6 +71,12 @@ export function registryFindings(
       reason: { reason: 'RegistryFailed', cause: fromJson(reason) },
     },
   ]
+}
+
+/** @param reason why the clock is not trusted; null if it is */
+export function clockFindings(reason: ClockReason | null): Finding[] {
+  if (reason === null) return []
+  return [{ name: 'ClockUntrusted', severity: 'warning', subject: clock, projectId: null, since: null, reason }]
 }
 
 /** @param failed the failed attempts of the last hour, one entry for each account */

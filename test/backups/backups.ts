@@ -18,8 +18,8 @@ export async function createDestination(testBerth: TestBerth): Promise<string> {
 }
 
 /**
- * Sets the clock forward or back, trusts it, and waits until the loop has worked at the new time. A backup that is due at that time
- * shows this.
+ * Sets the clock forward or back, trusts it, and waits until the loop has worked at the new time. A backup that is due
+ * at that time shows this.
  * @param backupFields the fields of that backup, without a schedule
  */
 export async function setClock(testBerth: TestBerth, ms: number, backupFields: Input): Promise<void> {

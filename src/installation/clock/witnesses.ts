@@ -2,26 +2,15 @@
  * Asks the storages and registries for the time: each answer of an HTTP server has it in the header `Date`. A server on
  * the machine of Berth has the same clock, so it is not a witness.
  */
-import http from 'node:http'
-import https from 'node:https'
 import { networkInterfaces } from 'node:os'
-import type { Socket } from 'node:net'
 import type { Egress } from '../../lib/net/egress.ts'
+import { askTime, type Connection, type Testimony } from '../../lib/net/server-time.ts'
 import { parseRegistry } from '../../lib/registry-client/registry.ts'
 import { endpointUrl } from '../../lib/s3/endpoint.ts'
 import type { Reader } from '../../store/schema.ts'
 
-/** The time that a server answered. */
-export interface Testimony {
-  host: string
-  time: Date
-}
-
-/** The addresses of a connection. */
-type Connection = Pick<Socket, 'localAddress' | 'remoteAddress'>
 export type IsOwnMachine = (connection: Connection) => boolean
 
-const timeoutMs = 10_000
 /** More of them would not make the time more certain. */
 const maxServers = 5
 
@@ -48,24 +37,4 @@ export async function witnessUrls(db: Reader): Promise<URL[]> {
 export async function testimonies(urls: URL[], egress: Egress, isOwnMachine: IsOwnMachine): Promise<Testimony[]> {
   const answers = await Promise.allSettled(urls.map((url) => askTime(url, egress, isOwnMachine)))
   return answers.flatMap((answer) => (answer.status === 'fulfilled' && answer.value !== null ? [answer.value] : []))
-}
-
-async function askTime(url: URL, egress: Egress, isOwnMachine: IsOwnMachine): Promise<Testimony | null> {
-  const isPlain = url.protocol === 'http:'
-  const agent = isPlain ? egress.httpAgent({}) : egress.httpsAgent({})
-  try {
-    const { promise, resolve, reject } = Promise.withResolvers<http.IncomingMessage>()
-    ;(isPlain ? http : https)
-      .request(url, { method: 'HEAD', agent, signal: AbortSignal.timeout(timeoutMs) })
-      .on('response', resolve)
-      .on('error', reject)
-      .end()
-    const response = await promise
-    const isOwn = isOwnMachine(response.socket)
-    response.destroy()
-    const time = new Date(response.headers.date ?? NaN)
-    return isOwn || Number.isNaN(time.getTime()) ? null : { host: url.host, time }
-  } finally {
-    agent.destroy()
-  }
 }
