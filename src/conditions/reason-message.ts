@@ -1,7 +1,8 @@
 /** Renders the stored reasons of conditions as sentences for people. No decision depends on the sentences. Pure. */
 import { clockMessages } from '../clock/reason-message.ts'
 import { driftMessage, statusMessage } from '../databases/status-message.ts'
-import { type Messages, reasonMessage, reasonNames } from '../deployments/reason-message.ts'
+import { type Messages, reasonNames } from '../deployments/messages.ts'
+import { reasonMessage } from '../deployments/reason-message.ts'
 import { runReasonMessage } from '../dumps/run-reason-message.ts'
 import type {
   CertificateReason,

@@ -2,7 +2,8 @@
  * Converts the stored reasons of a database's status and drift to messages. No decision depends on these messages.
  * Pure.
  */
-import { databaseMessages, type Messages, reasonNames } from '../deployments/reason-message.ts'
+import { type Messages, reasonNames } from '../deployments/messages.ts'
+import { databaseMessages } from '../deployments/reason-message.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import { driftDetail, taskText } from './drift-details.ts'
 import type { Drift, StatusReason } from './status.ts'

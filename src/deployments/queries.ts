@@ -168,15 +168,19 @@ export async function byId(db: Reader, ids: string[]): Promise<Map<string, Deplo
 
 /** Returns the newest deployment of the subject, or null. */
 export async function lastOf(db: Reader, kind: SubjectKind, id: string): Promise<DeploymentTable | null> {
-  const row = await db
+  return (await newestOf(db, kind, id, 1))[0] ?? null
+}
+
+/** Returns the newest deployments of the subject, newest first. */
+export async function newestOf(db: Reader, kind: SubjectKind, id: string, limit: number): Promise<DeploymentTable[]> {
+  return db
     .selectFrom('deployment')
     .selectAll()
     .where('subjectKind', '=', kind)
     .where('subjectId', '=', id)
     .orderBy('id', 'desc')
-    .limit(1)
-    .executeTakeFirst()
-  return row ?? null
+    .limit(limit)
+    .execute()
 }
 
 /** Returns those of the deployments that have ended. */

@@ -120,7 +120,14 @@ const table: [DeploymentReason, RegExp][] = [
   [{ reason: 'StillDown', seconds: 0, cause: exited }, /^Still down: The server ended with exit code 3$/],
   [{ reason: 'StillDown', seconds: 60, cause: null }, /^Still down after 60 s: Swarm runs no container for it$/],
   [{ reason: 'StillDown', seconds: 5, cause: exited }, /^Still down after 5 s: The server ended with exit code 3$/],
-  [{ reason: 'VolumeInUse' }, /^The volume is in use\./],
+  [
+    { reason: 'VolumeInUse', volume: 'v', service: null, services: [], containers: [] },
+    /^The volume v is in use by a container, so its data was not deleted\./,
+  ],
+  [
+    { reason: 'VolumeInUse', volume: 'v', service: 'a', services: ['b'], containers: ['c'] },
+    /^The volume v is in use by the service b, the container c, so a was not started on it: two servers/,
+  ],
   [{ reason: 'VolumeNotRemoved', detail: 'busy' }, /^The engine did not remove the volume: busy$/],
   [{ reason: 'VolumeKept', volume: 'berth-v', detail: 'busy' }, /volume berth-v is kept, because .* \(busy\)$/],
   [

@@ -6,13 +6,13 @@ import type { TaskFailureReason } from '../engine/failures.ts'
 import type { PlacementReason } from '../engine/placement.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import { listOf } from '../lib/text/listing.ts'
+import { type Messages, reasonNames } from './messages.ts'
 import type {
   ApplicationReason,
   CollectionResult,
   CopyReason,
   DatabaseFailure,
   DatabaseWait,
-  DataReason,
   DeploymentReason,
   ExitReport,
   ImageReason,
@@ -26,16 +26,9 @@ import type {
   ServiceReason,
   TaskReason,
   VolumeRemovalReason,
+  VolumeUseReason,
 } from './reason.ts'
-
-/** For each reason of a union, a function that returns the message. */
-export type Messages<U extends { reason: string }> = {
-  [R in U['reason']]: (reason: Extract<U, { reason: R }>) => string
-}
-
-/** The codes of the reasons, in the order of the table. */
-export const reasonNames = <U extends { reason: string }>(messages: Messages<U>) =>
-  Object.keys(messages) as [U['reason'], ...U['reason'][]]
+import { dataMessages, volumeUseMessages } from './volume-reason-message.ts'
 
 const legacyMessages: Messages<LegacyReason> = { Legacy: ({ message }) => message }
 
@@ -131,17 +124,6 @@ const loginMessages: Messages<LoginReason> = {
   ExternalPortUnreachable: ({ detail }) => `The external port does not answer: ${detail}`,
 }
 
-const restoreVolume = 'Put the volume with its previous files back on that node and start the service'
-
-const dataMessages: Messages<DataReason> = {
-  VolumeMissing: ({ volume, node, kind }) =>
-    `Volume ${volume} is missing on node ${node}. ${restoreVolume}, or call ${kind}.start with acceptNewData: true ` +
-    'to begin with empty data: backup.restore then restores a backup',
-  DataReplaced: ({ volume, node, kind }) =>
-    `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ` +
-    `${kind}.start with acceptNewData: true to use the data that is there now`,
-}
-
 const copyMessages: Messages<CopyReason> = {
   CopyUnsupported: () => 'This kind of server cannot be copied completely',
   CopyServerStopped: () => 'The temporary server for the copy has stopped',
@@ -164,6 +146,7 @@ const failureMessages: Messages<DatabaseFailure> = {
   ...imageMessages,
   ...loginMessages,
   ...dataMessages,
+  ...volumeUseMessages,
   ...copyMessages,
   ...legacyMessages,
   AppNameTaken: ({ service }) => `Another Swarm service is already called ${service}. Choose another appName`,
@@ -195,7 +178,7 @@ export const databaseMessages: Messages<DatabaseFailure | DatabaseWait | Outage>
 }
 
 const volumeMessages: Messages<VolumeRemovalReason> = {
-  VolumeInUse: () => 'The volume is in use. Berth retries its removal for 30 seconds',
+  ...volumeUseMessages,
   VolumeNotRemoved: ({ detail }) => `The engine did not remove the volume: ${detail}`,
   VolumeKept: ({ volume, detail }) =>
     `The service is removed. Its volume ${volume} is kept, because the engine did not remove it (${detail})`,
@@ -228,7 +211,9 @@ const nodeRemovalMessages: Messages<Exclude<NodeRemovalReason, ServiceReason | D
   VolumesLost: ({ volumes }) => `Lost with the node: ${listOf(volumes)}`,
 }
 
-const registryMessages: Messages<Exclude<RegistryServerReason, ServiceReason | LegacyReason> | CollectionResult> = {
+const registryMessages: Messages<
+  Exclude<RegistryServerReason, ServiceReason | VolumeUseReason | LegacyReason> | CollectionResult
+> = {
   RegistryDown: ({ cause }) => `The registry does not run: ${reasonMessage(cause)}`,
   RegistryLoginFailed: ({ detail }) => `The registry runs, but a login to it fails. ${detail}`,
   RegistryOpen: ({ host }) =>

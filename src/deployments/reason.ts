@@ -67,6 +67,18 @@ export type DataReason =
   | { reason: 'VolumeMissing'; volume: string; node: string; kind: string }
   | { reason: 'DataReplaced'; volume: string; node: string; kind: string }
 
+/**
+ * Another service, or a container that no service created, uses the volume. `service`: the service that was not started
+ * on the volume; null if the volume was not removed.
+ */
+export type VolumeUseReason = {
+  reason: 'VolumeInUse'
+  volume: string
+  service: string | null
+  services: string[]
+  containers: string[]
+}
+
 /** Why a database could not be copied to another node. */
 export type CopyReason =
   | { reason: 'CopyUnsupported' }
@@ -85,6 +97,7 @@ export type DatabaseFailure =
   | ImageReason
   | LoginReason
   | DataReason
+  | VolumeUseReason
   | CopyReason
   | { reason: 'AppNameTaken'; service: string }
   | { reason: 'ExternalPortFailed'; cause: TaskReason }
@@ -111,7 +124,7 @@ export type Outage =
 
 /** Why a volume has not been removed. */
 export type VolumeRemovalReason =
-  | { reason: 'VolumeInUse' }
+  | VolumeUseReason
   | { reason: 'VolumeNotRemoved'; detail: string }
   | { reason: 'VolumeKept'; volume: string; detail: string }
   | { reason: 'VolumeNodeMissing'; node: string }
@@ -141,6 +154,7 @@ export type NodeRemovalReason =
 /** Why the registry that Berth runs does not work, or why work on it failed. */
 export type RegistryServerReason =
   | ServiceReason
+  | VolumeUseReason
   | { reason: 'RegistryDown'; cause: TaskReason }
   | { reason: 'RegistryLoginFailed'; detail: string }
   | { reason: 'RegistryOpen'; host: string }

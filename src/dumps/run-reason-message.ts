@@ -1,5 +1,6 @@
 /** Renders the stored reasons of backup runs as sentences for people. No decision depends on the sentences. Pure. */
-import { type Messages, reasonMessage, reasonNames } from '../deployments/reason-message.ts'
+import { type Messages, reasonNames } from '../deployments/messages.ts'
+import { reasonMessage } from '../deployments/reason-message.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import type {
   DrillReason,

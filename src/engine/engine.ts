@@ -22,6 +22,29 @@ export interface NamedService {
    * it.
    */
   digest: string | null
+  /** The names of the volumes that the service's containers mount. */
+  volumes: string[]
+  /** The node that the service is pinned to; null if it is not pinned to one. */
+  nodeId: string | null
+  /** The number of tasks that the swarm wants. */
+  replicas: number
+}
+
+/** A live container that mounts a volume. */
+export interface VolumeContainer {
+  name: string
+  /** The name and the id of its service, which may be removed by now. Null if no service created the container. */
+  service: { name: string; id: string } | null
+}
+
+/** What the engine knows about the use of a volume on a node. */
+export interface VolumeUse {
+  /** Whether the node has the volume. */
+  exists: boolean
+  /** The services that mount the volume and may run on the node, of any installation. They may have no tasks. */
+  services: NamedService[]
+  /** The live containers on the node that mount the volume, also those that Berth did not create. */
+  containers: VolumeContainer[]
 }
 
 /**
@@ -37,8 +60,6 @@ export interface FoundService extends NamedService {
   published: { port: number; protocol: Protocol }[]
   /** Whether the service's tasks are attached to Berth's network. */
   onNetwork: boolean
-  /** The number of tasks that the swarm wants. */
-  replicas: number
   /** The number of tasks that run. */
   running: number
 }
@@ -196,8 +217,11 @@ export interface Engine extends NodeEngine {
    * and `nodeMissing` or `nodeUnreachable` if its node cannot be used.
    */
   removeVolume(name: string, nodeId: string): Promise<void>
-  /** Returns whether the node has a volume of this name. Throws EngineFailure `nodeUnreachable` or `nodeMissing`. */
-  hasVolume(name: string, nodeId: string): Promise<boolean>
+  /**
+   * Returns whether the node has a volume of this name, and who mounts it. Throws EngineFailure `nodeUnreachable` or
+   * `nodeMissing`.
+   */
+  volumeUse(name: string, nodeId: string): Promise<VolumeUse>
   /**
    * Returns the mark of the data in a folder of the task's container. The mark is a short text in a file in the data
    * folder. The mark is deleted with the data. If there is no mark, `fresh` is written, synced to disk and

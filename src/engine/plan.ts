@@ -9,7 +9,7 @@ import type { ServiceSpec } from './spec.ts'
 export type Change =
   | { do: 'create' | 'update'; spec: ServiceSpec }
   | { do: 'remove'; name: string }
-  /** A service of this name exists and does not belong to this installation. Berth never changes such a service. */
+  /** A service of this name exists and does not belong to the owner. Berth never changes such a service. */
   | { do: 'conflict'; name: string }
 
 /** Whose services a plan changes. `databaseId` is null for services that belong to no database. */
@@ -19,11 +19,19 @@ export interface Owner {
 }
 
 /**
- * Whether the service belongs to another database of this installation. After a restore of Berth's state, the service
- * of a newer database can have the name that the record of an older one has.
+ * Whose a service is. `own`: the owner's. `other`: another record's of this installation; after a restore of Berth's
+ * state, the service of a newer database can have the name that the record of an older one has. `foreign`: this
+ * installation did not create the service.
  */
-export const isOfOtherDatabase = ({ labels }: NamedService, { installationId, databaseId }: Owner): boolean =>
-  isOwnObject(labels, installationId) && databaseId !== null && labels[databaseLabel] !== databaseId
+export type Ownership = 'own' | 'other' | 'foreign'
+
+export function ownershipOf(
+  { labels }: Pick<NamedService, 'labels'>,
+  { installationId, databaseId }: Owner,
+): Ownership {
+  if (!isOwnObject(labels, installationId)) return 'foreign'
+  return (labels[databaseLabel] ?? null) === databaseId ? 'own' : 'other'
+}
 
 /**
  * Removes only services of `owner`.
@@ -33,18 +41,17 @@ export const isOfOtherDatabase = ({ labels }: NamedService, { installationId, da
  * @returns removals first, because they free ports, then the other changes in the order of `wanted`
  */
 export function plan(wanted: ServiceSpec[], existing: NamedService[], owner: Owner): Change[] {
-  const { installationId } = owner
   const names = new Set(wanted.map((spec) => spec.name))
   const byName = new Map(existing.map((service) => [service.name, service]))
   const removals = existing
     .filter((service) => !names.has(service.name))
-    .filter((service) => isOwnObject(service.labels, installationId) && !isOfOtherDatabase(service, owner))
+    .filter((service) => ownershipOf(service, owner) === 'own')
     .map((service): Change => ({ do: 'remove', name: service.name }))
-  return [...removals, ...wanted.flatMap((spec) => changeTo(spec, byName.get(spec.name), installationId))]
+  return [...removals, ...wanted.flatMap((spec) => changeTo(spec, byName.get(spec.name), owner))]
 }
 
-function changeTo(spec: ServiceSpec, existing: NamedService | undefined, installationId: string): Change[] {
+function changeTo(spec: ServiceSpec, existing: NamedService | undefined, owner: Owner): Change[] {
   if (!existing) return [{ do: 'create', spec }]
-  if (!isOwnObject(existing.labels, installationId)) return [{ do: 'conflict', name: spec.name }]
+  if (ownershipOf(existing, owner) !== 'own') return [{ do: 'conflict', name: spec.name }]
   return existing.digest === digestOf(spec) ? [] : [{ do: 'update', spec }]
 }

@@ -12,6 +12,7 @@ export type EnsureResult = { is: 'changed' } | { is: 'failed'; reason: ServiceRe
 
 /**
  * @param spec the wanted service, or null to remove it
+ * @param databaseId the database that the service belongs to; null if it belongs to none
  * @param existing the services to compare with; those with another name are ignored
  * @returns null if nothing had to change
  * @throws EngineUnavailable
@@ -19,13 +20,14 @@ export type EnsureResult = { is: 'changed' } | { is: 'failed'; reason: ServiceRe
 export async function ensureService(
   { engine, installationId }: Runtime,
   name: string,
+  databaseId: string | null,
   spec: ServiceSpec | null,
   existing: NamedService[],
 ): Promise<EnsureResult | null> {
   const changes = plan(
     spec === null ? [] : [spec],
     existing.filter((service) => service.name === name),
-    { installationId, databaseId: null },
+    { installationId, databaseId },
   )
   try {
     for (const change of changes) {

@@ -8,7 +8,7 @@ import * as deployments from '../deployments/queries.ts'
 import type { RegistryServerReason } from '../deployments/reason.ts'
 import type { DeploymentTable } from '../deployments/table.ts'
 import { EngineFailure, type FoundTask, type NamedService } from '../engine/engine.ts'
-import { containerDigestOf } from '../engine/spec.ts'
+import { containerDigestOf, digestOf, type ServiceSpec } from '../engine/spec.ts'
 import { fromJson, toJson } from '../lib/json.ts'
 import type { Loop } from '../lib/async/loop.ts'
 import { explain, openRegistry } from '../lib/registry-client/registry.ts'
@@ -21,6 +21,7 @@ import { garbageCollector, type GarbageCollector } from './garbage-collection.ts
 import { renewCredentials } from './credentials.ts'
 import { ensureService } from '../gateways/ensure-service.ts'
 import { registryDataPath, registrySpec } from './specs.ts'
+import { startObstacle } from '../databases/reconcile/data-identity.ts'
 import { failureWindowMs, taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
@@ -87,7 +88,9 @@ async function step(runtime: Runtime, server: Server, collector: GarbageCollecto
   const { username, hash } = openHtpasswd(vault, row)
   const spec = isUp ? registrySpec({ ...row, htpasswd: `${username}:${hash}\n` }, volume!, config) : null
   const services: NamedService[] = await engine.servicesNamed([registryName])
-  const ensured = await ensureService(runtime, registryName, spec, services)
+  const obstacle = await obstacleTo(runtime, spec, volume, services)
+  if (obstacle !== null) return obstacle
+  const ensured = await ensureService(runtime, registryName, null, spec, services)
   if (ensured !== null) return ensured
   if (spec === null) return { is: (await engine.liveContainers(registryName)).length > 0 ? 'changed' : 'removed' }
   const at = runtime.now().getTime()
@@ -96,6 +99,21 @@ async function step(runtime: Runtime, server: Server, collector: GarbageCollecto
   if (health.is === 'failed') return { is: 'failed', reason: { reason: 'RegistryDown', cause: health.reason } }
   if (health.is === 'starting') return row.deploymentId === null ? storedResult(row) : { is: 'changed' }
   return runningResult(runtime, server, health.task, collector, at - since)
+}
+
+/** Returns a result if the registry must not start on its volume now, because somebody else uses the volume. */
+async function obstacleTo(
+  runtime: Runtime,
+  spec: ServiceSpec | null,
+  volume: VolumeTable | null,
+  services: NamedService[],
+): Promise<StepResult | null> {
+  const isAsWanted =
+    spec === null || services.some(({ name, digest }) => name === spec.name && digest === digestOf(spec))
+  if (isAsWanted || volume === null) return null
+  const obstacle = await startObstacle(runtime, volume, registryName, null)
+  if (obstacle?.is === 'inUse') return { is: 'failed', reason: obstacle.reason }
+  return obstacle?.is === 'ending' ? { is: 'changed' } : null
 }
 
 /** Returns the stored status as the result. Used while Swarm replaces a task and no deployment is in progress. */

@@ -98,7 +98,7 @@ async function step(runtime: Runtime, row: PortTable, observation: Observation):
           observation.nodeId,
           runtime.config,
         )
-  const ensured = await ensureService(runtime, name, spec, observation.gateways)
+  const ensured = await ensureService(runtime, name, null, spec, observation.gateways)
   if (ensured !== null) return ensured
   return 'reason' in service ? removedResult(runtime, row, service) : runningResult(runtime, row, spec!, observation)
 }

@@ -1,20 +1,21 @@
 /**
- * The loop that removes volumes. If the engine refuses to remove a volume, the volume is kept, and the deployment ends
- * in error with the reason. While the node of a volume is unreachable, its removal waits.
+ * The loop that removes volumes. If a volume is in use, or if the engine refuses to remove it, the volume is kept, and
+ * the deployment ends in error with the reason. While the node of a volume is unreachable, its removal waits.
  */
 import { engineReason } from '../deployments/engine-reason.ts'
 import * as deployments from '../deployments/queries.ts'
-import type { VolumeRemovalReason } from '../deployments/reason.ts'
+import type { VolumeRemovalReason, VolumeUseReason } from '../deployments/reason.ts'
 import { EngineFailure } from '../engine/engine.ts'
 import { fromJson } from '../lib/json.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
 import type { VolumeTable } from '../store/schema.ts'
 import * as volumes from './queries.ts'
+import { volumeUseReason, volumeUsers } from './users.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
- * How long to retry while the volume is in use. The engine reports a volume as in use for some seconds after its last
- * container has ended.
+ * How long to retry while the volume is in use. A service that was just stopped or moved may still mount it, and the
+ * engine reports a volume as in use for some seconds after its last container has ended.
  */
 const inUseTimeoutMs = 30_000
 
@@ -39,17 +40,33 @@ async function removeOne(runtime: Runtime, volume: VolumeTable): Promise<boolean
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     if (error.reason === 'nodeUnreachable') return recordUnreachable(runtime, volume, error)
-    if (error.reason === 'conflict' && (await recordInUse(runtime, volume))) return false
+    if (error.reason === 'conflict' && (await recordInUse(runtime, volume, inUseBySomebody(volume)))) return false
     await end(runtime, volume, 'error', { reason: 'VolumeNotRemoved', detail: error.message })
+    return true
+  }
+  if (reason?.reason === 'VolumeInUse') {
+    if (await recordInUse(runtime, volume, reason)) return false
+    await end(runtime, volume, 'error', reason)
     return true
   }
   await end(runtime, volume, 'done', reason)
   return true
 }
 
+/** The engine reports a use without its user, for example by a container that has ended. */
+const inUseBySomebody = ({ name }: VolumeTable): VolumeUseReason => ({
+  reason: 'VolumeInUse',
+  volume: name,
+  service: null,
+  services: [],
+  containers: [],
+})
+
 /**
- * Removes a volume from its node.
- * @returns null if the volume was removed; a reason if its node has left the swarm, so that Berth cannot remove it
+ * Removes a volume from its node, unless a service or a container uses it. The engine refuses the removal only if a
+ * container exists: the volume of a stopped service would be deleted with its data.
+ * @returns null if the volume was removed; a reason if it is in use, or if its node has left the swarm, so that Berth
+ * cannot remove it
  * @throws EngineFailure
  */
 export async function dropVolume(
@@ -60,6 +77,8 @@ export async function dropVolume(
   if (!nodes.some(({ id }) => id === nodeId)) {
     return { reason: 'VolumeNodeMissing', node: nodeName }
   }
+  const inUse = volumeUseReason(name, null, volumeUsers(await engine.volumeUse(name, nodeId), null))
+  if (inUse !== null) return inUse
   await engine.removeVolume(name, nodeId)
   return null
 }
@@ -69,12 +88,16 @@ export async function dropVolume(
  * because the node may have been unreachable before.
  * @returns whether to try the removal again; false after the timeout
  */
-async function recordInUse({ db, now, transact }: Runtime, { deploymentId }: VolumeTable): Promise<boolean> {
+async function recordInUse(
+  { db, now, transact }: Runtime,
+  { deploymentId }: VolumeTable,
+  reason: VolumeUseReason,
+): Promise<boolean> {
   const deployment = await deployments.find(db, deploymentId)
   if (deployment === null) return false
   if (fromJson(deployment.reason)?.reason === 'VolumeInUse')
     return now().getTime() - Date.parse(deployment.phaseAt) < inUseTimeoutMs
-  await transact((tx) => deployments.restartPhase(tx, deployment.id, { reason: 'VolumeInUse' }, now()))
+  await transact((tx) => deployments.restartPhase(tx, deployment.id, reason, now()))
   return true
 }
 

@@ -102,5 +102,5 @@ test('removes what is its own and leaves the service that a newer record has und
   )
   const { deployment, volume } = await testBerth.everything()
   assert.deepEqual([deployment!.at(-1)!.action, deployment!.at(-1)!.state, volume], ['remove', 'done', []])
-  assert.equal(await engine.hasVolume(database.volume!, nodeId), false)
+  assert.equal((await engine.volumeUse(database.volume!, nodeId)).exists, false)
 })

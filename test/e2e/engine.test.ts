@@ -9,7 +9,7 @@ import { EngineFailure } from '../../src/engine/engine.ts'
 import type { Engine } from '../../src/engine/engine.ts'
 import { installationLabel, jobLabel } from '../../src/engine/labels.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
-import { create, createRunning, running, sharedTask, specOf, taskWith } from '../engine/engine-fixture.ts'
+import { create, createRunning, idle, running, sharedTask, specOf, taskWith } from '../engine/engine-fixture.ts'
 import type { EngineFixture } from '../engine/engine-fixture.ts'
 import { engineSuite } from '../engine/suite.ts'
 import { until } from '../engine/until.ts'
@@ -42,9 +42,11 @@ async function open(): Promise<EngineFixture> {
       await client.call({ method: 'POST', path: `/networks/${networkName}/disconnect`, body })
     },
     addLeftoverJob: (name, recordId) => addLeftoverJob(installationId, name, recordId),
-    addForeignContainer: async (t, name) => {
+    addForeignContainer: async (t, name, volume) => {
       t.after(() => client.call({ method: 'DELETE', path: `/containers/${name}`, query: { force: 1, v: 1 } }))
-      await client.call({ method: 'POST', path: '/containers/create', query: { name }, body: { Image: 'postgres:15' } })
+      const body = { Image: 'postgres:15', Entrypoint: idle, HostConfig: { Binds: volume && [`${volume}:/data`] } }
+      await client.call({ method: 'POST', path: '/containers/create', query: { name }, body })
+      if (volume !== undefined) await client.call({ method: 'POST', path: `/containers/${name}/start` })
     },
     killContainer: async (name) => {
       await client.call({ method: 'POST', path: `/containers/${name}/kill` })

@@ -22,8 +22,8 @@ export interface EngineFixture {
   printLine(task: FoundTask, line: string, stream: 'stdout' | 'stderr'): Promise<void>
   /** Adds a job's container that an earlier Berth process left. */
   addLeftoverJob(name: string, recordId: string): Promise<void>
-  /** Adds someone else's container until the end of the test. */
-  addForeignContainer(t: TestContext, name: string): Promise<void>
+  /** Adds someone else's container until the end of the test. With a volume: the container runs on the volume. */
+  addForeignContainer(t: TestContext, name: string, volume?: string): Promise<void>
   /** Kills a container as someone else would. */
   killContainer(name: string): Promise<void>
   close(): Promise<void>

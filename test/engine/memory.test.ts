@@ -38,7 +38,8 @@ async function open(): Promise<EngineFixture> {
     detach: async ({ serviceName }) => engine.detach(serviceName),
     printLine: async ({ serviceName }, line, stream) => engine.printLine(serviceName, line, stream),
     addLeftoverJob: async (name, recordId) => engine.leaveJob(name, recordId),
-    addForeignContainer: async (_t, name) => engine.putForeignContainer(name),
+    addForeignContainer: async (_t, name, volume) =>
+      volume === undefined ? engine.putForeignContainer(name) : engine.runOnVolume(name, volume),
     killContainer: async (name) => kills.get(name)?.(),
     close: async () => {},
   }

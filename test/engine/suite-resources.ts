@@ -103,10 +103,10 @@ export function resourceTests(fixture: () => EngineFixture): void {
     const { name } = specOf(fixture())
     const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: { a: '{{b' } }]
     const remove = () => engine.removeVolume(name, nodeId)
-    const hasVolume = () => engine.hasVolume(name, nodeId)
+    const hasVolume = async () => (await engine.volumeUse(name, nodeId)).exists
     const run = () => createRunning(t, fixture(), specOf(fixture(), { mounts }))
     assert.equal(await hasVolume(), false)
-    await assert.rejects(engine.hasVolume(name, 'another-node'), engineFailure('nodeMissing'))
+    await assert.rejects(engine.volumeUse(name, 'another-node'), engineFailure('nodeMissing'))
     const first = await run()
     assert.equal(await hasVolume(), true)
     const marks: [folder: string, fresh: string | null][] = [
@@ -135,6 +135,47 @@ export function resourceTests(fixture: () => EngineFixture): void {
     assert.equal(await hasVolume(), false)
     await remove()
     assert.equal(await engine.dataMark(await run(), '/data', null), null)
+  })
+
+  test('lists the services and the live containers that mount a volume', async (t) => {
+    const { engine, nodeId, addForeignContainer } = fixture()
+    const { name } = specOf(fixture())
+    const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: {} }]
+    const usersOf = async () => {
+      const { exists, services, containers } = await engine.volumeUse(name, nodeId)
+      return [exists, services.map((service) => service.name), containers]
+    }
+    assert.deepEqual(await usersOf(), [false, [], []])
+    const spec = specOf(fixture(), { mounts, labels: { 'berth.database': 'db1' } })
+    const task = await createRunning(t, fixture(), spec)
+    await createRunning(t, fixture(), specOf(fixture()))
+    const {
+      services: [service],
+    } = await engine.volumeUse(name, nodeId)
+    const { id, labels, digest, ...placed } = service!
+    assert.deepEqual(placed, { name: spec.name, volumes: [name], nodeId, replicas: 1 })
+    assert.deepEqual([labels['berth.database'], typeof digest], ['db1', 'string'])
+    assert.deepEqual(await engine.servicesNamed([spec.name]), [service])
+    const container = { name: `${spec.name}.1.${task.id}`, service: { name: spec.name, id } }
+    assert.deepEqual(await usersOf(), [true, [spec.name], [container]])
+    await engine.updateService({ ...spec, replicas: 0 })
+    await until('the end of the container', async () => (await engine.volumeUse(name, nodeId)).containers.length === 0)
+    assert.deepEqual(await usersOf(), [true, [spec.name], []])
+    await addForeignContainer(t, `${name}-by-hand`, name)
+    assert.deepEqual(await usersOf(), [true, [spec.name], [{ name: `${name}-by-hand`, service: null }]])
+    await engine.removeService(spec.name)
+    assert.deepEqual(await usersOf(), [true, [], [{ name: `${name}-by-hand`, service: null }]])
+    await assert.rejects(engine.removeVolume(name, nodeId), engineFailure('conflict'))
+  })
+
+  test('lists a service only for the node that it is pinned to', async (t) => {
+    const { engine, nodeId } = fixture()
+    const { name } = specOf(fixture())
+    const mounts: Mount[] = [{ type: 'volume', path: '/data', name, sizeBytes: 0, labels: {} }]
+    const spec = specOf(fixture(), { mounts, nodeId: 'another-node' })
+    await create(t, fixture(), spec)
+    assert.deepEqual((await engine.volumeUse(name, nodeId)).services, [])
+    assert.equal((await engine.servicesNamed([spec.name]))[0]?.nodeId, 'another-node')
   })
 
   test('reports a volume on an unknown node as nodeMissing', async () => {

@@ -22,7 +22,7 @@ import type { ShouldRetry } from '../reconcile/step.ts'
 import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
 import { remainingContainers } from '../reconcile/remaining-containers.ts'
 import { findVolume } from '../reconcile/volume-placement.ts'
-import { dataReason, isVolumeMissing } from '../reconcile/data-identity.ts'
+import { dataReason, startObstacle } from '../reconcile/data-identity.ts'
 import { ensureService } from '../../gateways/ensure-service.ts'
 import { ifCurrent, type Job } from '../reconcile/outcome.ts'
 import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
@@ -124,16 +124,13 @@ async function runServers(
   sides: Side[],
   existing: NamedService[],
 ) {
-  const source = temporaryServerName(moveContext.move, 'source')
-  const hasSource = existing.some(({ name }) => name === source)
-  if (sides.includes('source') && !hasSource && (await isVolumeMissing(runtime, moveContext.from))) {
-    return undoMove(runtime, moveContext, dataReason('VolumeMissing', moveContext.from))
-  }
+  if (!(await mayStart(runtime, moveContext, sides, existing))) return
   const results = await Promise.all(
     sides.map((side) =>
       ensureService(
         runtime,
         temporaryServerName(moveContext.move, side),
+        moveContext.job.row.id,
         temporaryServerSpec(runtime, moveContext, side),
         existing,
       ),
@@ -142,6 +139,29 @@ async function runServers(
   const failed = results.find((result) => result?.is === 'failed')
   if (failed?.is === 'failed') return undoMove(runtime, moveContext, failed.reason)
   if (results.every((result) => result === null)) moveCopies.ensureRunning(moveContext)
+}
+
+/**
+ * Whether the temporary servers that do not exist yet may start on their volumes now. Undoes the move if one of them
+ * can never start.
+ */
+async function mayStart(
+  runtime: Runtime,
+  moveContext: MoveContext,
+  sides: Side[],
+  existing: NamedService[],
+): Promise<boolean> {
+  for (const side of sides) {
+    const name = temporaryServerName(moveContext.move, side)
+    if (existing.some((service) => service.name === name)) continue
+    const volume = side === 'source' ? moveContext.from : { ...moveContext.to, serverVersion: null }
+    const obstacle = await startObstacle(runtime, volume, name, moveContext.job.row.id)
+    if (obstacle === null) continue
+    if (obstacle.is === 'missing') await undoMove(runtime, moveContext, dataReason('VolumeMissing', moveContext.from))
+    if (obstacle.is === 'inUse') await undoMove(runtime, moveContext, obstacle.reason)
+    return false
+  }
+  return true
 }
 
 /** Stops the database. After its last container has ended, records the step `copy`. */
@@ -154,8 +174,8 @@ async function stop(runtime: Runtime, moveContext: MoveContext, existing: NamedS
   const kind = kindNamed(row.kind)
   const spec = databaseSpec(row, target, from, kind, runtime.config.imageAliases, 0)
   const results = [
-    await ensureService(runtime, row.appName, spec, existing),
-    await ensureService(runtime, gatewayName(row.id), null, existing),
+    await ensureService(runtime, row.appName, row.id, spec, existing),
+    await ensureService(runtime, gatewayName(row.id), row.id, null, existing),
   ]
   const failed = results.find((result) => result?.is === 'failed')
   if (failed?.is === 'failed') return undoMove(runtime, moveContext, failed.reason)

@@ -45,6 +45,6 @@ export async function endServers(
   const names = sides.map((side) => temporaryServerName(move, side))
   const jobs = (await runtime.engine.listJobs()).filter(({ recordId }) => recordId === move.deploymentId)
   await Promise.all(jobs.map(({ name }) => runtime.engine.removeJob(name)))
-  const results = await Promise.all(names.map((name) => ensureService(runtime, name, null, existing)))
+  const results = await Promise.all(names.map((name) => ensureService(runtime, name, move.databaseId, null, existing)))
   return results.every((result) => result === null) && (await remainingContainers(runtime, names, null)).length === 0
 }

@@ -1,25 +1,43 @@
 /**
- * Checks that a volume still contains a database's data: the volume must exist and contain the mark that Berth wrote
- * after the first login. Without this check, Berth could take an empty or a foreign volume for the database's own.
+ * Checks that a database may use its volume, and that the volume still contains its data: the volume must exist, have
+ * no other user, and contain the mark that Berth wrote after the first login. Without these checks, Berth could take an
+ * empty or a foreign volume for the database's own, or start a second server on it.
  */
-import type { DataReason } from '../../deployments/reason.ts'
+import type { DataReason, VolumeUseReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask } from '../../engine/engine.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { DataFault, VolumeTable } from '../../volumes/table.ts'
+import { volumeUseReason, volumeUsers } from '../../volumes/users.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** The folder of the mark inside the container. */
 const folderOf = (volume: Pick<VolumeTable, 'kind'>) => kindNamed(volume.kind).dataPath(null)
 
+/** Why a container must not start on a volume now. `ending`: the containers that still use the volume are ending. */
+export type StartObstacle =
+  | { is: 'missing' }
+  | { is: 'inUse'; reason: VolumeUseReason }
+  | { is: 'ending'; containers: string[] }
+
 /**
- * Whether a volume that had data is missing on its node. A container that starts then would get a new, empty volume.
+ * Looks for an obstacle on the node of the volume: a volume with data is missing, so that the container would get a
+ * new, empty volume; or another server uses the volume.
+ *
+ * @param service the name of the service that is about to start
  */
-export async function isVolumeMissing(
-  { engine }: Runtime,
-  { name, nodeId, identity, serverVersion }: VolumeTable,
-): Promise<boolean> {
+export async function startObstacle(
+  { engine, installationId }: Runtime,
+  { name, nodeId, identity, serverVersion }: Pick<VolumeTable, 'name' | 'nodeId' | 'identity' | 'serverVersion'>,
+  service: string,
+  databaseId: string | null,
+): Promise<StartObstacle | null> {
+  const use = await engine.volumeUse(name, nodeId)
+  const users = volumeUsers(use, { name: service, owner: { installationId, databaseId } })
+  const reason = volumeUseReason(name, service, users)
+  if (reason !== null) return { is: 'inUse', reason }
+  if (users.ending.length > 0) return { is: 'ending', containers: users.ending }
   const hasData = identity !== null || serverVersion !== null
-  return hasData && !(await engine.hasVolume(name, nodeId))
+  return hasData && !use.exists ? { is: 'missing' } : null
 }
 
 /**

@@ -1,7 +1,6 @@
 /** Compares the wanted services of one database with the existing ones and decides the next step. Pure. */
 import type { DatabaseFailure, TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../../engine/engine.ts'
-import { databaseLabel } from '../../engine/labels.ts'
 import { type Change, type Owner, plan } from '../../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../../engine/spec.ts'
 import { isEnded, taskHealth, type TaskHealth } from './task-health.ts'
@@ -36,10 +35,8 @@ export type Step =
 export function decide(situation: Situation): Step {
   const wanted = [situation.database, situation.gateway].filter((spec) => spec !== null)
   const changes = plan(wanted, situation.existing, situation.owner)
-  const taken = foreignService(situation, wanted, changes)
-  if (taken !== undefined) {
-    return { do: 'fail', reason: { reason: 'AppNameTaken', service: taken } }
-  }
+  const taken = changes.find((change) => change.do === 'conflict')
+  if (taken !== undefined) return { do: 'fail', reason: { reason: 'AppNameTaken', service: taken.name } }
   const kept = keptServer(situation)
   const wantedChanges = changes.filter((change) => kept === undefined || !isUpdateOf(change, situation.database))
   if (wantedChanges.some((change) => canOverlap(situation, change))) return { do: 'wait' }
@@ -66,20 +63,6 @@ function canOverlap(situation: Situation, change: Change): boolean {
     (task) => task.serviceName === database.name && task.nodeId !== null && !isEnded(task),
   )
   return live.length > 0 && live.every(({ desired }) => desired !== 'running')
-}
-
-/**
- * The name of a wanted service that already exists and was not created for this database. Berth never takes such a
- * service over.
- */
-function foreignService(situation: Situation, wanted: ServiceSpec[], changes: Change[]): string | undefined {
-  const foreign = changes.find((change) => change.do === 'conflict')
-  if (foreign !== undefined) return foreign.name
-  const isForeign = (spec: ServiceSpec) =>
-    situation.existing.some(
-      ({ name, labels }) => name === spec.name && labels[databaseLabel] !== spec.labels[databaseLabel],
-    )
-  return wanted.find(isForeign)?.name
 }
 
 /**

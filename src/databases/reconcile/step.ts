@@ -7,7 +7,7 @@ import { engineReason } from '../../deployments/engine-reason.ts'
 import type { DatabaseWait, VolumeRemovalReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundNode, type FoundTask, type NamedService } from '../../engine/engine.ts'
 import { isTransient } from '../../engine/failures.ts'
-import { isOfOtherDatabase, type Change, type Owner } from '../../engine/plan.ts'
+import { type Change, type Owner, ownershipOf } from '../../engine/plan.ts'
 import type { ServiceSpec } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { VolumeTable } from '../../store/schema.ts'
@@ -18,7 +18,7 @@ import { decide } from './decide.ts'
 import { fail, failTask, failWithoutRollback, refuseImage, type StepContext } from './fail.ts'
 import { remainingContainers } from './remaining-containers.ts'
 import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
-import { isVolumeMissing } from './data-identity.ts'
+import { type StartObstacle, startObstacle } from './data-identity.ts'
 import { missingLocalImage, recordImage, resolve } from './image-resolution.ts'
 import { recordAttemptedCredentials, prove } from './probe.ts'
 import {
@@ -32,6 +32,7 @@ import {
 } from './outcome.ts'
 import { gatewayName, specsOf } from './specs.ts'
 import { dropVolume } from '../../volumes/loop.ts'
+import { volumeUseReason } from '../../volumes/users.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** Most containers stop within this time. */
@@ -53,9 +54,9 @@ export const namesOf = ({ appName, id }: Pick<Job['row'], 'appName' | 'id'>) => 
 
 const ownerOf = ({ installationId }: Runtime, { id }: Job['row']): Owner => ({ installationId, databaseId: id })
 
-/** The names of the database's services, except a name that the service of another database has now. */
+/** The names of the database's services, except a name that the service of somebody else has now. */
 function ownNames(runtime: Runtime, row: Job['row'], { services }: Swarm): string[] {
-  const taken = services.filter((service) => isOfOtherDatabase(service, ownerOf(runtime, row)))
+  const taken = services.filter((service) => ownershipOf(service, ownerOf(runtime, row)) !== 'own')
   return namesOf(row).filter((name) => !taken.some((service) => service.name === name))
 }
 
@@ -170,14 +171,28 @@ function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, 
   return shouldRun(job) ? wanted : { database: { ...wanted.database, replicas: 0 as const }, gateway: null }
 }
 
+/** Does not start the container. If another server uses the volume, ends the deployment and changes no service. */
+async function refuseStart(runtime: Runtime, job: Job, volume: VolumeTable, obstacle: StartObstacle): Promise<void> {
+  if (obstacle.is === 'missing') return haltForDataFault(runtime, job, volume, 'VolumeMissing')
+  if (obstacle.is === 'inUse') return failWithoutRollback(runtime, job, obstacle.reason)
+  const { containers } = obstacle
+  const sinceMs = job.readAtMs - Date.parse(job.deployment.phaseAt)
+  if (sinceMs < usualStopMs) return
+  if (sinceMs < maxStopMs) return recordWait(runtime, job, { reason: 'ContainersStopping', containers })
+  const reason = volumeUseReason(volume.name, job.row.appName, { services: [], containers })
+  if (reason !== null) return failWithoutRollback(runtime, job, reason)
+}
+
 /**
- * Applies the changes. Before they start a container, checks that its volume and its image exist. Before a first start,
+ * Applies the changes. Before they start a container, checks that its volume has no other user, and that its volume and
+ * its image exist. Before a first start,
  * also records the credentials with which the server initializes the volume.
  */
 async function change(runtime: Runtime, context: StepContext, swarm: Swarm, changes: Change[]): Promise<void> {
   const { job, target, volume } = context
   if (volume !== null && isContainerStart(job, changes)) {
-    if (await isVolumeMissing(runtime, volume)) return haltForDataFault(runtime, job, volume, 'VolumeMissing')
+    const obstacle = await startObstacle(runtime, volume, job.row.appName, job.row.id)
+    if (obstacle !== null) return refuseStart(runtime, job, volume, obstacle)
     const image = target === null ? null : resolvedImage(target)
     const imageLoss = image === null ? null : await missingLocalImage(runtime, target!, image, volume)
     if (imageLoss !== null) return refuseImage(runtime, context, swarm.tasks, imageLoss)
@@ -239,8 +254,9 @@ async function recordStopDelay(
  */
 async function removeVolume(runtime: Runtime, volume: VolumeTable): Promise<VolumeRemovalReason | null> {
   try {
-    await dropVolume(runtime, volume)
-    return null
+    const reason = await dropVolume(runtime, volume)
+    // The record of a volume whose node has left the swarm is deleted too.
+    return reason?.reason === 'VolumeInUse' ? reason : null
   } catch (error) {
     if (!(error instanceof EngineFailure) || isTransient(error)) throw error
     return { reason: 'VolumeKept', volume: volume.name, detail: error.message }

@@ -5,7 +5,7 @@
  */
 import type { Drift, StatusReason } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
-import type { DeploymentAction } from '../../deployments/table.ts'
+import type { DeploymentAction, DeploymentTable } from '../../deployments/table.ts'
 import { toJson } from '../../lib/json.ts'
 import type { DatabaseTable } from '../../store/schema.ts'
 import { openTarget, sealTarget } from '../targets.ts'
@@ -16,8 +16,9 @@ import { dataReason } from '../reconcile/data-identity.ts'
 import { gatewayName } from '../reconcile/specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
-/** The delay after a failed repair before the next one. */
+/** The delay after a failed repair before the next one. It doubles with each further failure, up to `maxDoublings`. */
 const retryMs = 30_000
+const maxDoublings = 4
 
 /** Begins a repair that recreates missing or changed services. A running server is not changed. */
 export async function repair(runtime: Runtime, watched: Watched, drift: readonly Drift[]): Promise<boolean> {
@@ -111,7 +112,10 @@ async function beginRepair(
 }
 
 async function hasJustFailed({ db }: Runtime, databaseId: string, now: Date): Promise<boolean> {
-  const last = await deployments.lastOf(db, 'database', databaseId)
-  if (last?.state !== 'error' || !isRepair(last.action)) return false
-  return now.getTime() - Date.parse(last.finishedAt ?? '') < retryMs
+  const newest = await deployments.newestOf(db, 'database', databaseId, maxDoublings + 1)
+  const isFailedRepair = ({ state, action }: DeploymentTable) => state === 'error' && isRepair(action)
+  const firstOther = newest.findIndex((deployment) => !isFailedRepair(deployment))
+  const failures = firstOther === -1 ? newest.length : firstOther
+  if (failures === 0) return false
+  return now.getTime() - Date.parse(newest[0]?.finishedAt ?? '') < retryMs * 2 ** (failures - 1)
 }

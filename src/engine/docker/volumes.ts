@@ -1,35 +1,78 @@
-/** Finds and removes volumes, on the engine's own node and on other nodes. */
+/** Removes volumes and finds who uses them, on the engine's own node and on other nodes. */
 import type { DockerClient } from './transport/client.ts'
 import { isMissing } from './transport/errors.ts'
 import type { OwnNodeId } from './nodes/own-node.ts'
 import type { RemoteNode } from './nodes/remote-node.ts'
-import type { Engine } from '../engine.ts'
+import { namedFrom, volumeContainerFrom } from './services/from-api.ts'
+import type { ApiContainer, ApiService } from './transport/api.ts'
+import type { Engine, NamedService } from '../engine.ts'
 
 export function volumeMethods(
   client: DockerClient,
   ownNodeId: OwnNodeId,
   remote: RemoteNode,
-): Pick<Engine, 'removeVolume' | 'hasVolume'> {
+): Pick<Engine, 'removeVolume' | 'volumeUse'> {
   const remove = async (name: string, nodeId: string) => {
     if (nodeId === (await ownNodeId())) await client.call({ method: 'DELETE', path: pathOf(name) })
     else await remote.removeVolume(name, nodeId)
   }
-  const inspect = async (name: string, nodeId: string) => {
-    if (nodeId === (await ownNodeId())) await client.call({ path: pathOf(name) })
-    else await remote.findVolume(name, nodeId)
-  }
+  const servicesMounting = mountingServices(client)
   return {
     removeVolume: async (name, nodeId) => {
       await falseIfMissing(remove(name, nodeId))
     },
-    hasVolume: (name, nodeId) => falseIfMissing(inspect(name, nodeId)),
+    volumeUse: async (name, nodeId) => {
+      const isOwn = nodeId === (await ownNodeId())
+      const [services, onNode] = await Promise.all([
+        servicesMounting(name),
+        isOwn ? localUse(client, name) : remote.volumeUse(name, nodeId),
+      ])
+      return {
+        exists: onNode.exists,
+        services: services.filter((service) => service.nodeId === null || service.nodeId === nodeId),
+        containers: onNode.containers.map(volumeContainerFrom),
+      }
+    },
   }
 }
 
 const pathOf = (name: string) => `/volumes/${encodeURIComponent(name)}`
 
+async function localUse(client: DockerClient, name: string) {
+  const [exists, containers] = await Promise.all([
+    falseIfMissing(client.call({ path: pathOf(name) })),
+    // Without `all`, the engine lists only containers that have not ended.
+    client.call<ApiContainer[]>({ path: '/containers/json', query: { filters: { volume: [name] } } }),
+  ])
+  return { exists, containers }
+}
+
+/**
+ * Returns a function that finds the services that mount a volume. The engine cannot filter services by their mounts.
+ * Calls that wait at the same time share one list that is requested after all of them, because many databases can start
+ * at once.
+ */
+function mountingServices(client: DockerClient): (volume: string) => Promise<NamedService[]> {
+  let next: Promise<NamedService[]> | null = null
+  let last: Promise<unknown> = Promise.resolve()
+  const list = async () => (await client.call<ApiService[]>({ path: '/services' })).map(namedFrom)
+  const request = () => {
+    const after = last.catch(() => undefined)
+    const services = after.then(() => {
+      next = null
+      return list()
+    })
+    last = services
+    return services
+  }
+  return async (volume) => {
+    next ??= request()
+    return (await next).filter(({ volumes }) => volumes.includes(volume))
+  }
+}
+
 /** Returns true after a successful request, and false if the volume does not exist. Throws every other failure. */
-async function falseIfMissing(request: Promise<void>): Promise<boolean> {
+async function falseIfMissing(request: Promise<unknown>): Promise<boolean> {
   try {
     await request
     return true

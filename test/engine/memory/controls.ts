@@ -51,6 +51,10 @@ interface ServiceControls {
   readonly marks: Map<string, string>
   /** Adds a volume that an earlier Berth process left. */
   putVolume(name: string): void
+  /** Runs someone else's container on a volume. */
+  runOnVolume(container: string, volume: string): void
+  /** Ends a container that `runOnVolume` started. */
+  endOnVolume(container: string): void
   /** Removes a volume as someone else would, even if it is in use. */
   loseVolume(name: string): void
   /** Ends the container of a service. The swarm starts another one. */
@@ -110,6 +114,11 @@ export function stateControls(runtime: Runtime, logs: Logs, jobs: Jobs): StateCo
     marks: runtime.marks,
     putVolume: (name) => void runtime.volumes.add(name),
     loseVolume: (name) => loseVolume(runtime, name),
+    runOnVolume: (container, volume) => {
+      runtime.volumes.add(volume)
+      runtime.foreignContainers.set(container, volume)
+    },
+    endOnVolume: (container) => void runtime.foreignContainers.delete(container),
     replaceTask: (serviceName) => replaceTask(runtime, serviceName),
     behave: (serviceName, behaviour) => behave(runtime, serviceName, behaviour),
     specOf: (serviceName) => runtime.services.get(serviceName)?.spec ?? null,

@@ -18,7 +18,6 @@ import {
   create,
   dataMark,
   detached,
-  hasVolume,
   hostAddresses,
   liveContainers,
   namedServices,
@@ -26,6 +25,7 @@ import {
   removeVolume,
   tasksNamed,
   update,
+  volumeUse,
 } from './services.ts'
 import { checkContainer } from './tasks.ts'
 import { newRuntime } from './state.ts'
@@ -116,7 +116,7 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     hostAddresses: async () => hostAddresses(runtime),
     liveContainers: async (serviceName) => liveContainers(runtime, serviceName),
     removeVolume: async (name, nodeId) => removeVolume(runtime, name, nodeId),
-    hasVolume: async (name, nodeId) => hasVolume(runtime, name, nodeId),
+    volumeUse: async (name, nodeId) => volumeUse(runtime, name, nodeId),
     dataMark: async (task, folder, fresh) => dataMark(runtime, task, folder, fresh),
     run: async (task, program, timeoutMs) => {
       checkContainer(runtime, task)

@@ -1,6 +1,6 @@
 /** The services and volumes of the in-memory engine, with the errors of the swarm. */
 import { EngineFailure } from '../../../src/engine/engine.ts'
-import type { FoundService, FoundTask, NamedService } from '../../../src/engine/engine.ts'
+import type { FoundService, FoundTask, NamedService, VolumeUse } from '../../../src/engine/engine.ts'
 import { isOwnObject } from '../../../src/engine/labels.ts'
 import { checkContainer, endTask, failTask, isLive, startTask, updateNewestTask } from './tasks.ts'
 import { checkReached } from './nodes.ts'
@@ -19,10 +19,18 @@ export function allServices(runtime: Runtime): FoundService[] {
 }
 
 export function namedServices(runtime: Runtime, names: string[]): NamedService[] {
-  return names
-    .flatMap((name) => runtime.services.get(name) ?? [])
-    .map(({ observed: { id, name, labels, digest } }) => ({ id, name, labels: { ...labels }, digest }))
+  return names.flatMap((name) => runtime.services.get(name) ?? []).map(({ observed }) => namedFrom(observed))
 }
+
+const namedFrom = ({ id, name, labels, digest, volumes, nodeId, replicas }: FoundService): NamedService => ({
+  id,
+  name,
+  labels: { ...labels },
+  digest,
+  volumes: [...volumes],
+  nodeId,
+  replicas,
+})
 
 /** Returns tasks, newest first. Without names, only the tasks that the swarm wants running. */
 export function tasksNamed(runtime: Runtime, names?: string[]): FoundTask[] {
@@ -115,9 +123,12 @@ export function liveContainers(runtime: Runtime, serviceName: string): string[] 
 export function removeVolume(runtime: Runtime, name: string, nodeId: string): void {
   checkReached(runtime, nodeId)
   for (const service of runtime.removed) service.tasks = service.tasks.filter(isLive)
-  for (const { spec, tasks } of [...runtime.services.values(), ...runtime.removed]) {
-    const user = spec?.mounts.some((mount) => mount.name === name) && tasks.find(({ containerId }) => containerId)
-    if (user) throw new EngineFailure('conflict', `remove ${name}: volume is in use - [${user.containerId}]`)
+  const tasks = [...runtime.services.values(), ...runtime.removed].flatMap((service) => service.tasks)
+  const user =
+    tasks.find(({ id, containerId }) => containerId && runtime.mounted.get(id)?.includes(name))?.containerId ??
+    foreignContainersOn(runtime, name)[0]
+  if (user !== undefined && user !== null) {
+    throw new EngineFailure('conflict', `remove ${name}: volume is in use - [${user}]`)
   }
   loseVolume(runtime, name)
 }
@@ -128,10 +139,23 @@ export function loseVolume({ volumes, marks }: Runtime, name: string): void {
   for (const key of marks.keys()) if (key.startsWith(`${name}:`)) marks.delete(key)
 }
 
-export function hasVolume(runtime: Runtime, name: string, nodeId: string): boolean {
+export function volumeUse(runtime: Runtime, name: string, nodeId: string): VolumeUse {
   checkReached(runtime, nodeId)
-  return runtime.volumes.has(name)
+  const services = [...runtime.services.values()]
+    .map(({ observed }) => observed)
+    .filter((service) => service.volumes.includes(name) && (service.nodeId === null || service.nodeId === nodeId))
+  const ofTasks = [...runtime.services.values(), ...runtime.removed].flatMap(({ observed, tasks }) =>
+    tasks
+      .filter((task) => task.containerId && isLive(task) && task.nodeId === nodeId)
+      .filter(({ id }) => runtime.mounted.get(id)?.includes(name))
+      .map(({ id }) => ({ name: `${observed.name}.1.${id}`, service: { name: observed.name, id: observed.id } })),
+  )
+  const foreign = foreignContainersOn(runtime, name).map((container) => ({ name: container, service: null }))
+  return { exists: runtime.volumes.has(name), services: services.map(namedFrom), containers: [...ofTasks, ...foreign] }
 }
+
+const foreignContainersOn = ({ foreignContainers }: Runtime, volume: string): string[] =>
+  [...foreignContainers].filter(([, mounted]) => mounted === volume).map(([container]) => container)
 
 export function dataMark(runtime: Runtime, task: FoundTask, folder: string, fresh: string | null): string | null {
   checkReached(runtime, task.nodeId)
@@ -191,6 +215,8 @@ export function putForeign(runtime: Runtime, name: string, changes: Partial<Foun
     createdAt: runtime.now().toISOString(),
     published: [],
     onNetwork: false,
+    volumes: [],
+    nodeId: null,
     replicas: 1,
     running: 1,
     ...before,

@@ -36,6 +36,10 @@ export interface Runtime {
   /** Ids of nodes on which containers do not end for now. */
   lingering: Set<string>
   volumes: Set<string>
+  /** The volumes that the tasks' containers mount, by the id of the task. */
+  mounted: Map<string, string[]>
+  /** Someone else's running containers that mount a volume: their names and the names of the volumes. */
+  foreignContainers: Map<string, string>
   /** The marks of data, by `<volume>:<folder in it>`. */
   marks: Map<string, string>
   behaviours: Map<string, Behaviour>
@@ -58,6 +62,8 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
     nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
     lingering: new Set(),
     volumes: new Set(),
+    mounted: new Map(),
+    foreignContainers: new Map(),
     marks: new Map(),
     behaviours: new Map(),
     outOfMemory: new Set(),
@@ -93,6 +99,13 @@ function newNode(id: string): FoundNode {
   }
 }
 
+/** The volumes, the node and the number of tasks of a specification. */
+export const placementOf = ({ mounts, nodeId, replicas }: ServiceSpec) => ({
+  volumes: mounts.flatMap(({ type, name }) => (type === 'volume' ? [name] : [])),
+  nodeId,
+  replicas,
+})
+
 /** The service that the engine reports for a specification. */
 export function observedService(runtime: Runtime, id: string, spec: ServiceSpec): FoundService {
   const digest = digestOf(spec)
@@ -106,7 +119,7 @@ export function observedService(runtime: Runtime, id: string, spec: ServiceSpec)
     createdAt: runtime.now().toISOString(),
     published,
     onNetwork: true,
-    replicas: spec.replicas,
+    ...placementOf(spec),
     running: 0,
   }
 }

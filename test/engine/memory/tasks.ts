@@ -5,6 +5,7 @@
 import { taskFailureOf } from '../../../src/engine/docker/services/task-failure.ts'
 import { EngineFailure } from '../../../src/engine/engine.ts'
 import type { FoundTask, TaskState } from '../../../src/engine/engine.ts'
+import { placementOf } from './state.ts'
 import type { Behaviour, MemoryService, Runtime } from './state.ts'
 import { containerDigestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
@@ -31,6 +32,7 @@ export function startTask(runtime: Runtime, service: MemoryService, spec: Servic
     updatedAt: now,
   }
   service.tasks = [task, ...service.tasks].slice(0, maxTasks)
+  runtime.mounted.set(task.id, placementOf(spec).volumes)
   updateNewestTask(runtime, service)
 }
 

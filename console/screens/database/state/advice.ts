@@ -88,6 +88,7 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   ExternalPortFailed: port,
   VolumeMissing: volumeBack,
   DataReplaced: volumeBack,
+  VolumeInUse: { text: 'Remove the service or the container that should not use the volume, then start the database.' },
   CopyDiffers: copy,
   CopyFailed: copy,
   ContentNotCopied: copy,

@@ -7,7 +7,7 @@ import { stringify } from 'node:querystring'
 import { posix } from 'node:path'
 import type { Exec } from '../../exec.ts'
 import { parseMark, markArgv } from '../../data-mark.ts'
-import type { ApiContainerDetails, ApiStats, ApiTask } from '../transport/api.ts'
+import type { ApiContainer, ApiContainerDetails, ApiStats, ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { sourceMountPath, type Request } from './remote-command-body.ts'
 import { bodyOf, type RemoteCommands } from './remote-commands.ts'
@@ -23,8 +23,8 @@ export type LogQuery = Record<string, string | number>
 
 export interface RemoteNode {
   removeVolume(name: string, nodeId: string): Promise<void>
-  /** Throws EngineFailure `missing` if there is no such volume. */
-  findVolume(name: string, nodeId: string): Promise<void>
+  /** Whether the node has the volume, and the live containers that mount it. */
+  volumeUse(name: string, nodeId: string): Promise<{ exists: boolean; containers: ApiContainer[] }>
   dataMark(nodeId: string, containerId: string, folder: string, fresh: string | null): Promise<string | null>
   usage(nodeId: string, containerId: string): Promise<Usage>
   diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
@@ -44,8 +44,14 @@ export function remoteNode(
     removeVolume: async (name, nodeId) => {
       await bodiesOf(remoteCommands, nodeId, [{ method: 'DELETE', path: `/volumes/${encodeURIComponent(name)}` }])
     },
-    findVolume: async (name, nodeId) => {
-      await bodiesOf(remoteCommands, nodeId, [{ method: 'GET', path: `/volumes/${encodeURIComponent(name)}` }])
+    volumeUse: async (name, nodeId) => {
+      const filters = JSON.stringify({ volume: [name] })
+      const [volume, containers] = await remoteCommands.callEngine(nodeId, [
+        { method: 'GET', path: `/volumes/${encodeURIComponent(name)}` },
+        { method: 'GET', path: `/containers/json?${stringify({ filters })}` },
+      ])
+      if (volume!.status !== 404) bodyOf(volume!)
+      return { exists: volume!.status !== 404, containers: parse<ApiContainer[]>(bodyOf(containers!)) }
     },
     dataMark: async (nodeId, containerId, folder, fresh) => {
       const { source, rest } = await sourceOf(remoteCommands, nodeId, containerId, folder)

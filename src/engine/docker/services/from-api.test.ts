@@ -133,9 +133,22 @@ test('translates a service with the fewest fields', () => {
     createdAt: '2026-01-01T00:00:00Z',
     published: [],
     onNetwork: false,
+    volumes: [],
+    nodeId: null,
     replicas: 0,
     running: 0,
   })
+})
+
+test('reads the mounted volumes and the node of a service', () => {
+  const Mounts = [
+    { Type: 'volume', Source: 'v', Target: '/data' },
+    { Type: 'volume', Target: '/anonymous' },
+    { Type: 'bind', Source: '/etc', Target: '/etc' },
+  ]
+  const Constraints = ['node.role!=worker', 'node.id == n1']
+  const { volumes, nodeId } = service({ TaskTemplate: { ContainerSpec: { Mounts }, Placement: { Constraints } } })
+  assert.deepEqual([volumes, nodeId], [['v'], 'n1'])
 })
 
 test('lists requested and assigned ports without duplicates', () => {

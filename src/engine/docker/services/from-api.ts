@@ -1,6 +1,6 @@
 /** Translates Docker's JSON to the types of the Engine interface. Pure. */
-import type { EngineEvent, FoundService, FoundTask, NamedService, TaskState } from '../../engine.ts'
-import type { ApiEvent, ApiPort, ApiService, ApiTask } from '../transport/api.ts'
+import type { EngineEvent, FoundService, FoundTask, NamedService, TaskState, VolumeContainer } from '../../engine.ts'
+import type { ApiContainer, ApiEvent, ApiPort, ApiService, ApiServiceSpec, ApiTask } from '../transport/api.ts'
 import { isAltered } from './fingerprint.ts'
 import { taskFailureOf } from './task-failure.ts'
 import { digestLabel, installationLabel } from '../../labels.ts'
@@ -33,7 +33,29 @@ export function namedFrom(service: ApiService): NamedService {
   const labels = service.Spec.Labels ?? {}
   const isUnaltered = labels[installationLabel] !== undefined && !isAltered(service.Spec)
   const digest = isUnaltered ? (labels[digestLabel] ?? null) : null
-  return { id: service.ID, name: service.Spec.Name, labels, digest }
+  return {
+    id: service.ID,
+    name: service.Spec.Name,
+    labels,
+    digest,
+    volumes: volumesOf(service.Spec),
+    nodeId: nodeOf(service.Spec),
+    replicas: service.Spec.Mode?.Replicated?.Replicas ?? 0,
+  }
+}
+
+const volumesOf = ({ TaskTemplate }: ApiServiceSpec): string[] =>
+  (TaskTemplate.ContainerSpec?.Mounts ?? []).flatMap(({ Type, Source = '' }) =>
+    Type === 'volume' && Source !== '' ? [Source] : [],
+  )
+
+/** The node that the service is pinned to. Swarm ignores spaces around the operator of a constraint. */
+function nodeOf({ TaskTemplate }: ApiServiceSpec): string | null {
+  for (const constraint of TaskTemplate.Placement?.Constraints ?? []) {
+    const nodeId = /^node\.id\s*==\s*(\S+)$/i.exec(constraint)?.[1]
+    if (nodeId !== undefined) return nodeId
+  }
+  return null
 }
 
 /** @param networkNames the name and the id of Berth's network */
@@ -116,6 +138,14 @@ export function newestFirst(a: FoundTask, b: FoundTask): number {
 
 function nanosecondsOf(time: string): number {
   return Number((/\.(\d+)/.exec(time)?.[1] ?? '').padEnd(9, '0'))
+}
+
+export function volumeContainerFrom({ Names, Labels }: ApiContainer): VolumeContainer {
+  const [name, id] = [Labels?.['com.docker.swarm.service.name'], Labels?.['com.docker.swarm.service.id']]
+  return {
+    name: (Names[0] ?? '').replace(/^\//, ''),
+    service: name === undefined || id === undefined ? null : { name, id },
+  }
 }
 
 export function eventFrom(event: ApiEvent): EngineEvent {

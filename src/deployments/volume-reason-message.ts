@@ -1,0 +1,29 @@
+/** Converts the reasons that concern the volume of a database to messages. Pure. */
+import { listOf } from '../lib/text/listing.ts'
+import type { Messages } from './messages.ts'
+import type { DataReason, VolumeUseReason } from './reason.ts'
+
+const restoreVolume = 'Put the volume with its previous files back on that node and start the service'
+
+export const dataMessages: Messages<DataReason> = {
+  VolumeMissing: ({ volume, node, kind }) =>
+    `Volume ${volume} is missing on node ${node}. ${restoreVolume}, or call ${kind}.start with acceptNewData: true ` +
+    'to begin with empty data: backup.restore then restores a backup',
+  DataReplaced: ({ volume, node, kind }) =>
+    `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ` +
+    `${kind}.start with acceptNewData: true to use the data that is there now`,
+}
+
+export const volumeUseMessages: Messages<VolumeUseReason> = {
+  VolumeInUse: ({ volume, service, services, containers }) => {
+    const users = [
+      ...services.map((name) => `the service ${name}`),
+      ...containers.map((name) => `the container ${name}`),
+    ]
+    const user = users.length === 0 ? 'a container' : listOf(users)
+    return service === null
+      ? `The volume ${volume} is in use by ${user}, so its data was not deleted. Remove what uses it first`
+      : `The volume ${volume} is in use by ${user}, so ${service} was not started on it: two servers would destroy ` +
+          `the data. Remove what should not use the volume, then start ${service}`
+  },
+}
