@@ -125,6 +125,7 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     tried: null,
     identity: null,
     fault: null,
+    generation: 1,
   }
   const before: DatabaseTable = {
     ...initialState,

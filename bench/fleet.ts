@@ -168,7 +168,7 @@ function specOf(kind: Kind, name: string, nodeId: string): ServiceSpec {
   return databaseSpec(
     { id: name, kind: kind.name, appName: name },
     target,
-    { name, dataPath: kind.dataPath(version), nodeId },
+    { name, dataPath: kind.dataPath(version), nodeId, generation: 1 },
     kind,
     imageAliases,
     1,

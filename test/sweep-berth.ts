@@ -81,6 +81,7 @@ export async function makeKnown(berth: Berth & { registryUrl: string }): Promise
         dockerImage: kinds[0]!.defaultImage,
         createdAt: at,
         keptAt: at,
+        generation: 1,
         deploymentId: null,
       })
       .execute(),

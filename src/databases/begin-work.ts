@@ -10,6 +10,8 @@ import { refuse } from '../errors.ts'
 import { type ImageAliases, resolveImage, versionOfTag } from '../kinds/images.ts'
 import type { Kind } from '../kinds/kind.ts'
 import type { DatabaseTable, Reader } from '../store/schema.ts'
+import { fromJson } from '../lib/json.ts'
+import { statusMessage } from './status-message.ts'
 import { openTarget, type ResolvedImage, resolvedImage, sealTarget, type Target, targetOf } from './targets.ts'
 import type { Row } from './operations/records.ts'
 
@@ -113,11 +115,13 @@ export async function beginStart(context: DeployContext, row: Row, target: Targe
 
 /**
  * Begins the removal of a database and disables its backups. From then on no call returns the record. The name becomes
- * free when the removal has ended.
+ * free when the removal has ended. Refuses the removal of a service on a volume that no record names.
  *
  * @returns the row before the removal began
  */
 export async function beginRemove(context: BeginContext, row: Row, removeData: boolean): Promise<Row> {
+  const status = fromJson(row.statusReason)
+  if (status?.reason === 'PlacedElsewhere') refuse('CONFLICT', statusMessage(status), { reason: status.reason })
   await begin(context, row, 'remove', { goal: 'gone', removeData: removeData ? 1 : 0, projectId: null })
   await context.backups.disableBackups(context.tx, row.id)
   return row

@@ -17,6 +17,20 @@ const cases: [Drift, string][] = [
   [{ reason: 'NodeDown', ...node }, 'node: two ready / down'],
   [{ reason: 'NodeDrained', ...node }, 'node: two active / drained'],
   [{ reason: 'NodeMissing', ...node }, 'node: two in the swarm / not in the swarm'],
+  [
+    {
+      reason: 'PlacedElsewhere',
+      service: 'x',
+      recorded: { volume: 'a', node: 'one', generation: 1 },
+      found: { volume: 'b', node: 'two', generation: 2 },
+    },
+    'service: volume a on node one (generation 1) / volume b on node two (generation 2)',
+  ],
+  [
+    { reason: 'PlacedElsewhere', service: 'x', recorded: null, found: { volume: 'b', node: null, generation: 0 } },
+    'service: no volume / volume b',
+  ],
+  [{ reason: 'AppNameTaken', service: 'x' }, "service: x of this database / somebody else's service of this name"],
   [{ reason: 'Legacy', message: 'It is gone' }, 'other: the deployed configuration / It is gone'],
 ]
 for (const [drift, text] of cases) {

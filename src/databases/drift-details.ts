@@ -1,4 +1,5 @@
 /** Renders a difference between the swarm and the deployed configuration as what Berth expects and what it found. Pure. */
+import { placementText } from '../deployments/volume-reason-message.ts'
 import type { Drift } from './status.ts'
 
 export const driftSubjects = ['service', 'container', 'gateway', 'node', 'other'] as const
@@ -45,6 +46,14 @@ function textsOf(drift: Drift): Texts {
       return ['node', `${drift.node} ready`, 'down']
     case 'NodeDrained':
       return ['node', `${drift.node} active`, 'drained']
+    case 'PlacedElsewhere':
+      return [
+        'service',
+        drift.recorded === null ? 'no volume' : placementText(drift.recorded),
+        placementText(drift.found),
+      ]
+    case 'AppNameTaken':
+      return ['service', `${drift.service} of this database`, "somebody else's service of this name"]
     case 'Legacy':
       return ['other', deployedConfiguration, drift.message]
     default:

@@ -58,6 +58,11 @@ const drifts: [Drift, RegExp][] = [
   [{ reason: 'NodeDown', node: 'two', address: '10.0.0.2' }, /^Node two .* is down$/],
   [{ reason: 'NodeDrained', node: 'two', address: '10.0.0.2' }, /^Node two .* is drained$/],
   [{ reason: 'NodeMissing', node: 'two', address: '10.0.0.2' }, /^Node two .* not in the swarm/],
+  [
+    { reason: 'PlacedElsewhere', service: 'x', recorded: null, found: { volume: 'b', node: null, generation: 1 } },
+    /^The service x has the volume b/,
+  ],
+  [{ reason: 'AppNameTaken', service: 'x' }, /^Another Swarm service is already called x\./],
   [{ reason: 'Legacy', message: 'It is gone' }, /^It is gone$/],
 ]
 for (const [drift, sentence] of drifts) {

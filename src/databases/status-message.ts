@@ -8,7 +8,7 @@ import { fromJson, type Json } from '../lib/json.ts'
 import { driftDetail, taskText } from './drift-details.ts'
 import type { Drift, StatusReason } from './status.ts'
 
-const { Legacy, NodeMissing, NodeDown, NodeDrained } = databaseMessages
+const { Legacy, NodeMissing, NodeDown, NodeDrained, PlacedElsewhere, AppNameTaken } = databaseMessages
 
 const driftMessages: Messages<Drift> = {
   ServiceMissing: () => 'The Swarm service is missing',
@@ -28,6 +28,8 @@ const driftMessages: Messages<Drift> = {
   NodeMissing,
   NodeDown,
   NodeDrained,
+  PlacedElsewhere,
+  AppNameTaken,
   Legacy,
 }
 

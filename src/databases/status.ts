@@ -2,7 +2,15 @@
  * The reasons of a database's status and drift: closed unions with parameters. The store contains these values;
  * status-message.ts converts them to messages.
  */
-import type { DatabaseFailure, DatabaseWait, LegacyReason, NodeReason, Outage } from '../deployments/reason.ts'
+import type {
+  DatabaseFailure,
+  DatabaseWait,
+  ElsewhereReason,
+  LegacyReason,
+  NameReason,
+  NodeReason,
+  Outage,
+} from '../deployments/reason.ts'
 import type { TaskState } from '../engine/engine.ts'
 import { fromJson, type Json, toJson } from '../lib/json.ts'
 
@@ -27,6 +35,8 @@ export type Drift =
   | { reason: 'GatewayNotRunning'; state: TaskState | null; detail: string | null }
   | { reason: 'GatewayDetached' }
   | NodeReason
+  | ElsewhereReason
+  | NameReason
   | LegacyReason
 
 export const noDrift = toJson<readonly Drift[]>([])

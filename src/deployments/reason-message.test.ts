@@ -50,6 +50,19 @@ const table: [DeploymentReason, RegExp][] = [
   [{ reason: 'NoLabelledNodeReady', nodeLabel: 'disk=ssd' }, /label disk=ssd is ready and active$/],
   [{ reason: 'EngineFailed', failure: 'failed', detail: 'raft: proposal dropped' }, /^raft: proposal dropped$/],
   [{ reason: 'ServiceNameTaken', service: 'x' }, /^Another Swarm service is already called x$/],
+  [
+    {
+      reason: 'PlacedElsewhere',
+      service: 'x',
+      recorded: { volume: 'a', node: 'one', generation: 0 },
+      found: { volume: 'b', node: 'two', generation: 2 },
+    },
+    /^The service x has the volume b on node two \(generation 2\), but the record of .* has the volume a on node one\. /,
+  ],
+  [
+    { reason: 'PlacedElsewhere', service: 'x', recorded: null, found: { volume: 'b', node: null, generation: 1 } },
+    /^The service x has the volume b \(generation 1\), but the record of this database has no volume\. /,
+  ],
   [{ reason: 'AppNameTaken', service: 'x' }, /^Another Swarm service is already called x\. Choose another appName$/],
   [{ reason: 'ImageMissing', image: 'x', detail: null }, /^Image not found \(No such image: x\)$/],
   [{ reason: 'ImageMissing', image: 'x', detail: 'gone' }, /\(No such image: x, and it cannot be pulled: gone\)$/],

@@ -28,7 +28,7 @@ import type {
   VolumeRemovalReason,
   VolumeUseReason,
 } from './reason.ts'
-import { dataMessages, volumeUseMessages } from './volume-reason-message.ts'
+import { dataMessages, elsewhereMessages, volumeUseMessages } from './volume-reason-message.ts'
 
 const legacyMessages: Messages<LegacyReason> = { Legacy: ({ message }) => message }
 
@@ -147,6 +147,7 @@ const failureMessages: Messages<DatabaseFailure> = {
   ...loginMessages,
   ...dataMessages,
   ...volumeUseMessages,
+  ...elsewhereMessages,
   ...copyMessages,
   ...legacyMessages,
   AppNameTaken: ({ service }) => `Another Swarm service is already called ${service}. Choose another appName`,

@@ -79,6 +79,27 @@ export type VolumeUseReason = {
   containers: string[]
 }
 
+/** A volume, its node and its generation. `node` is null if a service is not pinned to a node. */
+export interface PlacementParameters {
+  volume: string
+  node: string | null
+  generation: number
+}
+
+/**
+ * The service of the database has another volume or node than the record says, and is not older than the record.
+ * `recorded` is null if the record has no volume.
+ */
+export type ElsewhereReason = {
+  reason: 'PlacedElsewhere'
+  service: string
+  recorded: PlacementParameters | null
+  found: PlacementParameters
+}
+
+/** A service that does not belong to the database has the name of the database's service. */
+export type NameReason = { reason: 'AppNameTaken'; service: string }
+
 /** Why a database could not be copied to another node. */
 export type CopyReason =
   | { reason: 'CopyUnsupported' }
@@ -99,7 +120,8 @@ export type DatabaseFailure =
   | DataReason
   | VolumeUseReason
   | CopyReason
-  | { reason: 'AppNameTaken'; service: string }
+  | ElsewhereReason
+  | NameReason
   | { reason: 'ExternalPortFailed'; cause: TaskReason }
   | { reason: 'NodeLeaving'; node: string }
   | { reason: 'MoveFailed'; node: string; cause: DatabaseFailure }

@@ -1,7 +1,7 @@
 /** Converts the reasons that concern the volume of a database to messages. Pure. */
 import { listOf } from '../lib/text/listing.ts'
 import type { Messages } from './messages.ts'
-import type { DataReason, VolumeUseReason } from './reason.ts'
+import type { DataReason, ElsewhereReason, PlacementParameters, VolumeUseReason } from './reason.ts'
 
 const restoreVolume = 'Put the volume with its previous files back on that node and start the service'
 
@@ -26,4 +26,16 @@ export const volumeUseMessages: Messages<VolumeUseReason> = {
       : `The volume ${volume} is in use by ${user}, so ${service} was not started on it: two servers would destroy ` +
           `the data. Remove what should not use the volume, then start ${service}`
   },
+}
+
+/** For example: `volume berth-1 on node web-2 (generation 2)`. */
+export const placementText = ({ volume, node, generation }: PlacementParameters): string =>
+  `volume ${volume}${node === null ? '' : ` on node ${node}`}${generation === 0 ? '' : ` (generation ${generation})`}`
+
+export const elsewhereMessages: Messages<ElsewhereReason> = {
+  PlacedElsewhere: ({ service, recorded, found }) =>
+    `The service ${service} has the ${placementText(found)}, but the record of this database has ` +
+    `${recorded === null ? 'no volume' : `the ${placementText(recorded)}`}. The record is older than the service, as ` +
+    "after a restore of an old backup of Berth's state. Berth leaves the service as it is. Restore a newer backup of " +
+    `the state. To use the data of the record instead, run docker service rm ${service} and start the database`,
 }

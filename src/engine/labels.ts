@@ -6,8 +6,14 @@ export const installationLabel = 'berth.installation'
 /** On services: the digest of the specification. On containers: the digest of the specification's container part. */
 export const digestLabel = 'berth.digest'
 
-/** On the services of a database: the id of its record. */
+/** On the services of a database and on its volumes: the id of its record. */
 export const databaseLabel = 'berth.database'
+
+/**
+ * On the services of a database and on its volumes: the generation of the volume (volumes/table.ts). Absent for volumes
+ * that an older version of Berth recorded. The label of a volume is fixed when Docker creates the volume.
+ */
+export const generationLabel = 'berth.generation'
 
 /**
  * On services: the purpose of the service. One of `database`, `gateway` (of a database), `port` (the gateway of a

@@ -31,6 +31,7 @@ import { conditions } from './migrations/0035-conditions.ts'
 import { entityTags } from './migrations/0036-entity-tags.ts'
 import { replacements } from './migrations/0037-replacements.ts'
 import { knownDevices } from './migrations/0038-known-devices.ts'
+import { generations } from './migrations/0040-generations.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -64,6 +65,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0036-entity-tags': entityTags,
   '0037-replacements': replacements,
   '0038-known-devices': knownDevices,
+  '0040-generations': generations,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

@@ -54,7 +54,7 @@ const changes: [name: string, change: Change, expected: Partial<VolumeTable>][] 
       await volumes.keep(tx, 'v', now)
       await volumes.attach(tx, 'v', { ownerKind: 'database', ownerId: 'e', appName: 'other' })
     },
-    { ownerId: 'e', appName: 'other' },
+    { ownerId: 'e', appName: 'other', generation: 2 },
   ],
   [
     'beginRemoval',

@@ -17,7 +17,7 @@ type NewVolume = Pick<
   | 'settings'
   | 'secrets'
 > &
-  Partial<Pick<VolumeTable, 'serverVersion' | 'tried'>>
+  Partial<Pick<VolumeTable, 'serverVersion' | 'tried' | 'generation'>>
 
 /** Returns the row of a new volume. The volume has no data yet, so `identity` and `fault` are null. */
 export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTable => ({
@@ -31,6 +31,7 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   tried: null,
   identity: null,
   fault: null,
+  generation: 1,
   ...columns,
 })
 
@@ -42,13 +43,18 @@ export async function insert(tx: Writer, volume: VolumeTable): Promise<void> {
   await tx.insertInto('volume').values(volume).execute()
 }
 
-/** Assigns a kept volume to a new owner. */
+/** Assigns a kept volume to a new owner, and raises its generation. */
 export async function attach(
   tx: Writer,
   id: string,
   owner: Pick<VolumeTable, 'ownerKind' | 'ownerId'> & Partial<Pick<VolumeTable, 'appName'>>,
 ): Promise<void> {
   await update(tx, id, { ...owner, state: 'attached', keptAt: null })
+  await tx
+    .updateTable('volume')
+    .set(({ eb }) => ({ generation: eb('generation', '+', 1) }))
+    .where('id', '=', id)
+    .execute()
 }
 
 /** Removes the owner of a volume and keeps the volume. */

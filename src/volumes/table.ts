@@ -51,6 +51,11 @@ export interface VolumeTable {
    * first login.
    */
   identity: string | null
+  /**
+   * How often the database switched to another volume before this one, plus one. Each new volume of a move and each new
+   * owner raises it. 0 for a volume that an older version of Berth recorded.
+   */
+  generation: number
   /** The known fault of the data; null if no fault is known. */
   fault: DataFault | null
 }

@@ -142,13 +142,14 @@ function removeTests(kind: Kind): void {
     assert.deepEqual([await allVolumes(testBerth), [...testBerth.engine.volumes]], [[], []])
   })
 
-  test('keeps a volume that the engine refuses to remove, and reports the reason', async () => {
+  test('keeps a volume that a service uses, and reports the reason', async () => {
     await using testBerth = await startTestBerth()
     const kept = await createKeptVolume(testBerth, databaseClientsOf(testBerth, kind))
     const mounts = [{ type: 'volume' as const, path: '/data', name: kept.name, sizeBytes: 0, labels: {} }]
     await testBerth.engine.createService(specOf({ name: 'by-hand', mounts, nodeId: 'node1' }))
+    const { volumeUse } = testBerth.engine.calls
     const removing = testBerth.call<Failure>('volume.remove', { volumeId: kept.volumeId }, wait)
-    await testBerth.until('the attempt', async () => testBerth.engine.calls.removeVolume > 0)
+    await testBerth.until('the attempt', async () => testBerth.engine.calls.volumeUse > volumeUse + 1)
     assert.deepEqual(
       (await allVolumes(testBerth)).map(({ state }) => state),
       ['removing'],
@@ -156,7 +157,8 @@ function removeTests(kind: Kind): void {
     testBerth.pass(30_000)
     const { status, body } = await removing
     assert.equal(status, 422)
-    assert.match(body.message, /The engine did not remove the volume: .*volume is in use/)
+    assert.match(body.message, /^The volume \S+ is in use by the service by-hand, so its data was not deleted/)
+    assert.equal(testBerth.engine.calls.removeVolume, 0)
     assert.deepEqual([await allVolumes(testBerth), testBerth.engine.volumes.has(kept.name)], [[kept], true])
     await testBerth.engine.removeService('by-hand')
     await testBerth.ok('volume.remove', { volumeId: kept.volumeId }, wait)

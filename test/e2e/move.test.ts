@@ -110,6 +110,45 @@ test('the move took roles with passwords and grants, settings, and other databas
   ])
 })
 
+test('with the record from before the move, the server runs on, and nothing starts on the old volume', async () => {
+  const target = placed.find(({ databaseClients }) => databaseClients.kind.name === 'postgres')!
+  const { databaseClients, database } = target
+  const { db, transact } = runtime.berth.app
+  const moved = await databaseClients.one(database)
+  const [old, fresh] = await Promise.all(
+    [database.volume!, moved.volume!].map((name) =>
+      db.selectFrom('volume').selectAll().where('name', '=', name).executeTakeFirstOrThrow(),
+    ),
+  )
+  const { ownerId } = fresh!
+  /** What a restore of Berth's state changes: the database has one of the two volumes. */
+  const record = (volumeId: string, state: 'kept' | 'attached') =>
+    transact(async (tx) => {
+      await tx.updateTable('database').set({ volumeId }).where('id', '=', ownerId).execute()
+      const owner = { state, ownerId: state === 'kept' ? null : ownerId }
+      await tx.updateTable('volume').set(owner).where('id', '=', old!.id).execute()
+    })
+  const uptimeBefore = await databaseClients.open(database, (session) => session.uptime())
+  await record(old!.id, 'attached')
+  const isLeftAlone = ({ statusCode }: Database) => statusCode === 'PlacedElsewhere'
+  await databaseClients.waitUntil('the report', database, isLeftAlone, 60_000)
+  for (const verb of ['start', 'deploy']) {
+    const { status, body } = await databaseClients.callAndWait(verb, database, {})
+    assert.deepEqual(
+      [status, body.message.includes(`has the volume ${moved.volume} on node`)],
+      [422, true],
+      body.message,
+    )
+  }
+  assert.ok((await databaseClients.open(database, (session) => session.uptime())) >= uptimeBefore)
+  const users = await runtime.engine.volumeUse(old!.name, old!.nodeId)
+  assert.deepEqual([users.exists, users.services, users.containers], [true, [], []])
+  await record(fresh!.id, 'kept')
+  const isUp = ({ applicationStatus }: Database) => applicationStatus === 'done'
+  await databaseClients.waitUntil('the login', database, isUp, 60_000)
+  assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
+})
+
 test('a move is refused before the server stops, with the name of an object that cannot be moved', async () => {
   const target = placed.find(({ databaseClients }) => databaseClients.kind.name === 'postgres')!
   const { databaseClients, database } = target

@@ -124,6 +124,58 @@ test('a second Berth takes over with a backup of the state that was made during 
   )
 })
 
+test('a restored state starts no second server on a volume that another database has now', async () => {
+  await using end = new AsyncDisposableStack()
+  const folder = folderUnder(end)
+  const { start, setInstallationId } = berthsUnder(end)
+  const before = await start(folder)
+  await before.signIn()
+  const { projectId } = await ok<{ projectId: string }>(before, 'project.create', { name: 'shop' })
+  const orders = await deploy(before, 'redis', { projectId, appName: `orders-${process.pid}` })
+  const format = '{{index .Spec.Labels "berth.installation"}}'
+  const [installationId] = await docker('service', 'inspect', orders.appName, '--format', format)
+  setInstallationId(installationId!)
+  const file = join(folderUnder(end), 'state')
+  assert.equal((await run(folder, ['state', 'backup', file])).status, 0)
+  const { redisId } = orders as unknown as { redisId: string }
+  await ok(before, 'redis.remove', { redisId }, waitHeader)
+  const [kept] = await ok<{ volumeId: string }[]>(before, 'volume.all', {})
+  const input = { volumeId: kept!.volumeId, projectId, name: 'orders2', appName: `orders2-${process.pid}` }
+  const orders2 = await ok<{ redisId: string; appName: string }>(before, 'volume.restore', input)
+  await ok(before, 'redis.saveExternalPort', { redisId: orders2.redisId, externalPort: await freePort() })
+  await ok(before, 'redis.deploy', { redisId: orders2.redisId }, waitHeader)
+  const url = await urlOf(before, 'redis', orders2.redisId)
+  const session = await clients.redis!.connect(url)
+  await session.write('live')
+  const containersOn = () => docker('ps', '--quiet', '--no-trunc', '--filter', `volume=${orders.volume}`)
+  const containers = await containersOn()
+  assert.deepEqual(containers, await containersOf(orders2.appName))
+  assert.equal(await before.stop(), 0)
+
+  assert.equal((await run(folder, ['state', 'restore', file, '--replace'])).status, 0)
+  const after = await start(folder)
+  await after.signInAgain()
+  const refused = `is in use by the service ${orders2.appName}`
+  await until(
+    'the refusal',
+    async () => (await ok<Service>(after, 'redis.one', { redisId })).statusReason?.includes(refused),
+    60_000,
+  )
+  for (const verb of ['start', 'deploy']) {
+    const { status, body } = await after.call<{ message: string }>(`redis.${verb}`, { redisId }, waitHeader)
+    assert.deepEqual([status, body.message.includes(refused)], [422, true], body.message)
+  }
+  await ok(after, 'redis.remove', { redisId, removeData: true }, waitHeader)
+  const volumes = await ok<{ name: string; state: string }[]>(after, 'volume.all', {})
+  assert.deepEqual(
+    volumes.map(({ name, state }) => [name, state]),
+    [[orders.volume, 'kept']],
+  )
+  assert.deepEqual(await containersOn(), containers)
+  await compareData('the data of the running database', async () => assert.deepEqual(await session.read(), ['live']))
+  await session.close()
+})
+
 /** Asserts that the second Berth knows the service, and that the service was not restarted. */
 async function assertTakenOver(
   berth: BerthProcess,

@@ -33,6 +33,7 @@ const tablesWithoutEvents: Record<string, string> = {
 /** Columns whose change alone is no event, with the reason. */
 const columnsWithoutEvents: Record<string, Record<string, string>> = {
   database: { provenTask: 'no operation shows it; it changes with every restart of the server' },
+  volume: { generation: 'no operation shows it; it changes only together with the owner' },
   account: {
     lastSeenAt: 'it changes while an account only reads',
     pinStep: 'no operation shows it; it changes with every sign-in',

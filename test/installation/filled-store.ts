@@ -203,6 +203,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     tried: sealAttemptedCredentials(vault, `v-${id}`, [settings]),
     identity: null,
     fault: null,
+    generation: 1,
     ...sealSettings(vault, 'volume', `v-${id}`, settings, ['databasePassword']),
   }
   await tx.insertInto('volume').values(volume).execute()

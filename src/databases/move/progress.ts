@@ -51,6 +51,7 @@ export async function recordVolume(
     appName,
     dockerImage,
     serverVersion,
+    generation: from.generation + 1,
     dataPath: mountPath(runtime, target, kind),
     nodeId: move.nodeId,
     nodeName: move.nodeName,

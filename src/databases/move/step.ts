@@ -22,7 +22,7 @@ import type { ShouldRetry } from '../reconcile/step.ts'
 import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
 import { remainingContainers } from '../reconcile/remaining-containers.ts'
 import { findVolume } from '../reconcile/volume-placement.ts'
-import { dataReason, startObstacle } from '../reconcile/data-identity.ts'
+import { dataReason, findElsewhere, startObstacle } from '../reconcile/data-identity.ts'
 import { ensureService } from '../../gateways/ensure-service.ts'
 import { ifCurrent, type Job } from '../reconcile/outcome.ts'
 import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
@@ -85,6 +85,8 @@ async function step(runtime: Runtime, moveCopies: MoveCopies, job: Job, move: Mo
   if (move.step === 'back' || to === null)
     return returnToOldVolume(runtime, moveCopies, { job, move, from, to }, existing)
   const moveContext = { job, move, target, from, to }
+  const newer = await findElsewhere(runtime, row, from, { services: existing, nodes: () => runtime.engine.nodes() })
+  if (newer !== null) return undoMove(runtime, moveContext, newer)
   const unavailable = await unavailability(runtime, moveContext)
   if (unavailable !== null) return undoMove(runtime, moveContext, unavailable)
   switch (move.step) {

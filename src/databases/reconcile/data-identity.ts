@@ -3,15 +3,36 @@
  * no other user, and contain the mark that Berth wrote after the first login. Without these checks, Berth could take an
  * empty or a foreign volume for the database's own, or start a second server on it.
  */
-import type { DataReason, VolumeUseReason } from '../../deployments/reason.ts'
-import { EngineFailure, type FoundTask } from '../../engine/engine.ts'
+import type { DataReason, ElsewhereReason, VolumeUseReason } from '../../deployments/reason.ts'
+import { EngineFailure, type FoundNode, type FoundTask, type NamedService } from '../../engine/engine.ts'
+import { ownershipOf } from '../../engine/plan.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { DataFault, VolumeTable } from '../../volumes/table.ts'
 import { volumeUseReason, volumeUsers } from '../../volumes/users.ts'
 import type { Runtime } from '../../runtime.ts'
+import type { DatabaseTable } from '../../store/schema.ts'
+import { elsewhereReason, newerPlacement } from '../service-placement.ts'
 
 /** The folder of the mark inside the container. */
 const folderOf = (volume: Pick<VolumeTable, 'kind'>) => kindNamed(volume.kind).dataPath(null)
+
+/**
+ * Returns why the database's service must be left as it is: it has another volume or node than the record, and is not
+ * older than the record. Null if Berth may change the service.
+ *
+ * @param volume the volume in the record; null if the record has none
+ */
+export async function findElsewhere(
+  { installationId }: Runtime,
+  { id: databaseId, appName }: Pick<DatabaseTable, 'id' | 'appName'>,
+  volume: VolumeTable | null,
+  { services, nodes }: { services: NamedService[]; nodes(): Promise<FoundNode[]> },
+): Promise<ElsewhereReason | null> {
+  const service = services.find(({ name }) => name === appName)
+  if (service === undefined || ownershipOf(service, { installationId, databaseId }) !== 'own') return null
+  const difference = newerPlacement(volume, service)
+  return difference === null ? null : elsewhereReason(appName, difference, await nodes())
+}
 
 /** Why a container must not start on a volume now. `ending`: the containers that still use the volume are ending. */
 export type StartObstacle =

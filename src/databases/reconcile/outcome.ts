@@ -3,9 +3,15 @@
  * superseded deployment writes nothing.
  */
 import { isDeepStrictEqual } from 'node:util'
-import { noDrift } from '../status.ts'
+import { type Drift, noDrift } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
-import type { DatabaseFailure, DatabaseWait, DeploymentReason, VolumeRemovalReason } from '../../deployments/reason.ts'
+import type {
+  DatabaseFailure,
+  DatabaseWait,
+  DeploymentReason,
+  ElsewhereReason,
+  VolumeRemovalReason,
+} from '../../deployments/reason.ts'
 import type { DeploymentTable } from '../../deployments/table.ts'
 import { fromJson, toJson } from '../../lib/json.ts'
 import type { DatabaseTable, Writer } from '../../store/schema.ts'
@@ -129,6 +135,17 @@ export async function recordWait(runtime: Runtime, job: Job, status: DatabaseWai
 export async function recordFailure(runtime: Runtime, job: Job, reason: DatabaseFailure): Promise<void> {
   const statusReason = toJson(reason)
   await end(runtime, job, 'error', reason, { applicationStatus: 'error', statusReason, observed: 'down' })
+}
+
+/**
+ * Ends the deployment in error, because the record is older than the database's service. The goal is then `up`, so that
+ * the watch observes the service. A removal waits until somebody removes the service.
+ */
+export async function recordElsewhere(runtime: Runtime, job: Job, reason: ElsewhereReason): Promise<void> {
+  if (job.row.goal === 'gone') return recordRemovalDelay(runtime, job, reason)
+  const statusReason = toJson(reason)
+  const patch: Patch = { goal: 'up', observed: 'unknown', downSince: null, drift: toJson<readonly Drift[]>([reason]) }
+  await end(runtime, job, 'error', reason, { ...patch, applicationStatus: 'error', statusReason })
 }
 
 /** Why a deployment left the phase `apply`. The reason is stored with the deployment. */

@@ -1,6 +1,6 @@
 /** Builds the specifications of a database's Swarm services from its target: the server and the gateway. Pure. */
 import type { Config } from '../../config.ts'
-import { databaseLabel, roleLabel } from '../../engine/labels.ts'
+import { databaseLabel, generationLabel, roleLabel } from '../../engine/labels.ts'
 import type { Mount, ServiceSpec } from '../../engine/spec.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -20,7 +20,7 @@ const nano = 1_000_000_000
 const graceSeconds = 50
 
 export type Identity = Pick<DatabaseTable, 'id' | 'kind' | 'appName'>
-export type VolumeMount = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId'>
+export type VolumeMount = Pick<VolumeTable, 'name' | 'dataPath' | 'nodeId' | 'generation'>
 
 export const gatewayName = (databaseId: string) => `berth-gateway-${databaseId}`
 
@@ -42,7 +42,12 @@ export function databaseSpec(
   const commandArguments = splitShellWords(target.command ?? '')
   return {
     name: identity.appName,
-    labels: { [databaseLabel]: identity.id, 'berth.kind': identity.kind, [roleLabel]: 'database' },
+    labels: {
+      [databaseLabel]: identity.id,
+      ...generationLabels(mount),
+      'berth.kind': identity.kind,
+      [roleLabel]: 'database',
+    },
     image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(identity, mount), sharedMemory(target)],
@@ -75,8 +80,13 @@ export function specsOf(
   return { database, gateway: port === null ? null : gatewaySpec(identity, port, mount, kind, config.gatewayImage) }
 }
 
+/** None for a volume of an older version of Berth: with other labels of its mount, its container would restart. */
+const generationLabels = ({ generation }: VolumeMount): Record<string, string> =>
+  generation === 0 ? {} : { [generationLabel]: String(generation) }
+
 function dataMount(identity: Identity, mount: VolumeMount): Mount {
-  const labels = { 'berth.kind': identity.kind, 'berth.app-name': identity.appName }
+  const owner = mount.generation === 0 ? {} : { [databaseLabel]: identity.id, ...generationLabels(mount) }
+  const labels = { 'berth.kind': identity.kind, 'berth.app-name': identity.appName, ...owner }
   return { type: 'volume', path: mount.dataPath, name: mount.name, sizeBytes: 0, labels }
 }
 

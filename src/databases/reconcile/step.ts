@@ -18,12 +18,13 @@ import { decide } from './decide.ts'
 import { fail, failTask, failWithoutRollback, refuseImage, type StepContext } from './fail.ts'
 import { remainingContainers } from './remaining-containers.ts'
 import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
-import { type StartObstacle, startObstacle } from './data-identity.ts'
+import { findElsewhere, type StartObstacle, startObstacle } from './data-identity.ts'
 import { missingLocalImage, recordImage, resolve } from './image-resolution.ts'
 import { recordAttemptedCredentials, prove } from './probe.ts'
 import {
   recordSuccess,
   haltForDataFault,
+  recordElsewhere,
   recordRemovalDelay,
   type Job,
   recordRemoved,
@@ -81,6 +82,8 @@ export async function stepDatabase(
   const target = openTarget(runtime.vault, 'target', job.row)
   try {
     const recorded = await findVolume(runtime.db, job.row)
+    const newer = await findElsewhere(runtime, job.row, recorded, swarm)
+    if (newer !== null) return await recordElsewhere(runtime, job, newer)
     if (shouldRun(job) && typeof target?.image === 'string') {
       return await resolveTargetImage(runtime, { job, kind, target, volume: recorded }, swarm, signal)
     }

@@ -17,7 +17,7 @@ export interface Wanted {
 }
 
 /** The columns of a volume that a specification depends on. */
-export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 'serverVersion'>
+export type Mounted = Pick<VolumeTable, 'id' | 'name' | 'nodeId' | 'dataPath' | 'serverVersion' | 'generation'>
 
 type Row = Pick<DatabaseTable, 'id' | 'kind' | 'appName' | 'target'>
 
@@ -67,6 +67,7 @@ function isCurrent(before: Cached | undefined, { row, volume }: Watchable): bool
     before?.row.targetPrefix === row.targetPrefix &&
     before.row.appName === row.appName &&
     before.volume.id === volume.id &&
+    before.volume.generation === volume.generation &&
     before.volume.serverVersion === volume.serverVersion &&
     before.volume.dataPath === volume.dataPath
   )

@@ -4,7 +4,7 @@
  * write to the same files.
  */
 import type { FoundService } from '../../engine/engine.ts'
-import { databaseLabel } from '../../engine/labels.ts'
+import { ownershipOf } from '../../engine/plan.ts'
 import { unchangedRow, type Watched } from './queries.ts'
 import type { VolumeNode } from '../../cluster/availability.ts'
 import { type Mounted, wantedSpecs } from '../reconcile/wanted-digests.ts'
@@ -20,7 +20,8 @@ export async function fence(
   volume: Mounted & VolumeNode,
   service: FoundService | undefined,
 ) {
-  if (service === undefined || service.replicas === 0 || service.labels[databaseLabel] !== row.id) return
+  if (service === undefined || service.replicas === 0) return
+  if (ownershipOf(service, { installationId: runtime.installationId, databaseId: row.id }) !== 'own') return
   // A call may have begun a move in the meantime.
   const current = await unchangedRow(runtime.db, row)
   const specs = current === undefined ? null : wantedSpecs(runtime, current, volume)

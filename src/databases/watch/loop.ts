@@ -3,16 +3,18 @@
  * tasks, disconnected containers and nodes once for all databases. It makes further calls to the engine only for
  * databases that changed or do not run.
  */
-import type { NodeReason } from '../../deployments/reason.ts'
-import type { FoundService, FoundTask } from '../../engine/engine.ts'
+import type { ElsewhereReason, NameReason, NodeReason } from '../../deployments/reason.ts'
+import type { FoundNode, FoundService, FoundTask } from '../../engine/engine.ts'
+import { ownershipOf } from '../../engine/plan.ts'
 import { forEachConcurrent } from '../../lib/async/for-each-concurrent.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
-import { attachedVolumes, databasesUp, type Watched } from './queries.ts'
+import { elsewhereReason, newerPlacement } from '../service-placement.ts'
+import { attachedVolumes, databasesUp, type Watched, type WatchedVolume } from './queries.ts'
 import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
 import { driftOf, type DriftInput } from './drift.ts'
 import { fence } from './fence.ts'
 import { orphanReporter } from './orphans.ts'
-import { isAsKnown, recordNodeUnavailable, recordObservation } from './record-observation.ts'
+import { isAsKnown, recordLeftAlone, recordNodeUnavailable, recordObservation } from './record-observation.ts'
 import { gatewayName } from '../reconcile/specs.ts'
 import { newLoginBackoff, type LoginBackoff } from './login-backoff.ts'
 import { type Mounted, wantedDigests } from '../reconcile/wanted-digests.ts'
@@ -66,6 +68,8 @@ async function observeAll(
     const wanted = wantedBy(row.id)
     if (wanted === null) return []
     const input = { wanted, ...servicesOf(row) }
+    const obstacle = obstacleTo(runtime, row, volume, input.database, nodes)
+    if (obstacle !== null) return [() => recordLeftAlone(runtime, row, obstacle)]
     const unavailable = nodeUnavailableReason(nodes, volume)
     if (unavailable !== null) return [() => fenceUnavailable(runtime, row, volume, input.database, unavailable)]
     const drift = driftOf(input)
@@ -78,6 +82,25 @@ async function observeAll(
     ]
   })
   await forEachConcurrent(steps, maxConcurrentQueries, (step) => step())
+}
+
+/**
+ * Why the service must not be compared, repaired or fenced: it does not belong to the database, or the record is older
+ * than the service.
+ */
+function obstacleTo(
+  { installationId }: Runtime,
+  { id }: Watched,
+  volume: WatchedVolume,
+  service: FoundService | undefined,
+  nodes: readonly FoundNode[],
+): NameReason | ElsewhereReason | null {
+  if (service === undefined) return null
+  const { name } = service
+  if (ownershipOf(service, { installationId, databaseId: id }) !== 'own')
+    return { reason: 'AppNameTaken', service: name }
+  const difference = newerPlacement(volume, service)
+  return difference === null ? null : elsewhereReason(name, difference, nodes)
 }
 
 async function fenceUnavailable(

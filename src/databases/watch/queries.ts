@@ -20,7 +20,16 @@ const columns = [
   'lastDeployedAt',
   'provenTask',
 ] as const
-const volumeColumns = ['id', 'name', 'nodeId', 'nodeName', 'nodeAddress', 'dataPath', 'serverVersion'] as const
+const volumeColumns = [
+  'id',
+  'name',
+  'nodeId',
+  'nodeName',
+  'nodeAddress',
+  'dataPath',
+  'serverVersion',
+  'generation',
+] as const
 
 /** The columns of a watched database. `targetPrefix` is the beginning of the sealed target. */
 export type Watched = Pick<DatabaseTable, (typeof columns)[number]> & { targetPrefix: string | null }

@@ -4,7 +4,7 @@
  */
 import { type Drift, noDrift, type StatusReason, workReason } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
-import type { NodeReason, Outage, TaskReason } from '../../deployments/reason.ts'
+import type { ElsewhereReason, NameReason, NodeReason, Outage, TaskReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask } from '../../engine/engine.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { fromJson, toJson } from '../../lib/json.ts'
@@ -130,6 +130,24 @@ export async function recordNodeUnavailable(runtime: Runtime, row: Watched, reas
   const statusReason = toJson(reason)
   const patch: Patch = { observed: 'down', containerState: 'unknown', applicationStatus: 'error', statusReason }
   await write(runtime, row, { ...patch, downSince, drift })
+}
+
+/**
+ * Records that Berth leaves the service with the database's name as it is. If the service is the database's own, then
+ * the database may run.
+ */
+export async function recordLeftAlone(
+  runtime: Runtime,
+  row: Watched,
+  reason: NameReason | ElsewhereReason,
+): Promise<void> {
+  const drift = toJson<readonly Drift[]>([reason])
+  const observed = reason.reason === 'PlacedElsewhere' ? 'unknown' : 'down'
+  if (row.drift === drift && row.observed === observed && row.applicationStatus === 'error') return
+  const downSince = observed === 'down' ? (row.downSince ?? runtime.now().toISOString()) : null
+  const patch: Patch = { observed, containerState: 'unknown', applicationStatus: 'error', downSince, drift }
+  await write(runtime, row, { ...patch, statusReason: toJson<StatusReason>(reason) })
+  runtime.log.warn('a service is left alone', { databaseId: row.id, reason })
 }
 
 const outageSince = (since: string, cause: TaskReason | null): Outage => ({ reason: 'WentDown', since, cause })

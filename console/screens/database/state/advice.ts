@@ -89,6 +89,7 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   VolumeMissing: volumeBack,
   DataReplaced: volumeBack,
   VolumeInUse: { text: 'Remove the service or the container that should not use the volume, then start the database.' },
+  PlacedElsewhere: { text: "Restore a newer backup of Berth's state, which names the volume that the service uses." },
   CopyDiffers: copy,
   CopyFailed: copy,
   ContentNotCopied: copy,
@@ -145,6 +146,8 @@ const driftOutcomes: Record<DriftCode, string> = {
   NodeMissing: 'Restore a backup into a new database.',
   NodeDown: nodeReturns,
   NodeDrained: nodeReturns,
+  PlacedElsewhere: 'Berth leaves the service as it is, because the record is older.',
+  AppNameTaken: 'Berth creates its own service after the other one is removed.',
   Legacy: 'A deploy renews it.',
 }
 
