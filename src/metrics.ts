@@ -5,6 +5,8 @@ import { metricsOf } from './backups/metrics.ts'
 import { conditionFamily } from './conditions/metrics.ts'
 import type { EventStreams } from './events/follow.ts'
 import { eventFamilies } from './events/metrics.ts'
+import type { Gate } from './gate/gate.ts'
+import { gateFamily } from './gate/metrics.ts'
 import type { LoopFigures } from './lib/async/loop.ts'
 import { loopFamilies } from './lib/async/loop-metrics.ts'
 import { prometheusText } from './lib/prometheus.ts'
@@ -15,11 +17,13 @@ interface Sources {
   clock: Clock
   loops: { figures(): LoopFigures[] }
   events: Pick<EventStreams, 'figures'>
+  gate: Gate
 }
 
-export async function metricsText({ db, clock, loops, events }: Sources): Promise<string> {
+export async function metricsText({ db, clock, loops, events, gate }: Sources): Promise<string> {
   const families = [
     await conditionFamily(db),
+    gateFamily(gate),
     ...(await eventFamilies(db, events.figures())),
     ...loopFamilies(loops.figures()),
     clockFamily(clock),
