@@ -1,4 +1,7 @@
 /** Opens the store, connects the engine and starts the loops. Only this file constructs `Runtime` and `App`. */
+import { setTimeout as pause } from 'node:timers/promises'
+import { chargeOf } from './charge/charge.ts'
+import { chargeLoop } from './charge/loop.ts'
 import { moveCopies } from './databases/move/copy.ts'
 import { dumpState } from './installation/state/run.ts'
 import { interruptDumps, lockingRestore } from './backups/database-locks.ts'
@@ -21,7 +24,7 @@ import type { Options as StorageOptions } from './lib/s3/s3.ts'
 import { recent } from './lib/async/recent.ts'
 import { slidingCounter } from './lib/async/sliding-counter.ts'
 import { gatedEngine } from './gate/engine.ts'
-import { gateOf, type Barrier } from './gate/gate.ts'
+import { type Barrier, type Gate, gateOf } from './gate/gate.ts'
 import { engineQueriesOn } from './api/engine-queries.ts'
 import { metricsText } from './metrics.ts'
 import { readinessOf } from './readiness.ts'
@@ -51,6 +54,9 @@ import { eventStreamsOn } from './events/follow.ts'
 import { watchLoop } from './databases/watch/loop.ts'
 import type { BackupHooks, LoopName, Runtime } from './runtime.ts'
 
+/** How long the start waits for the swarm to say who is in charge. */
+const maxStartDelayMs = 2000
+
 interface Routing {
   changes: ProxyChanges
   loop: Loop<'proxy'>
@@ -66,6 +72,8 @@ export interface Overrides {
   routing?: (runtime: Runtime) => Routing
   /** Further causes that hold back changes. */
   barriers?: readonly Barrier[]
+  /** Whether this process takes charge of the swarm from any other one. */
+  isTakingOver?: boolean
 }
 
 /**
@@ -81,13 +89,17 @@ export async function openApp(
   overrides: Overrides = {},
 ): Promise<App> {
   const { passwords = passwordsOf(), storage = {}, routing = routingOn, isOwnMachine = hasOwnAddress } = overrides
+  const { barriers = [], isTakingOver = false } = overrides
   const { store, vault, installationId, keys } = await openSealedStore(config, idGenerator())
   const { db } = store
   const clock = await openClock(db, overrides.clock ?? machineClock())
   const { now } = clock
   const newId = idGenerator(() => now().getTime(), await lastIdOf(db))
-  const gate = gateOf(overrides.barriers ?? [])
-  const engine = gatedEngine(connect(installationId, credentialsFrom(db, vault)), gate)
+  const swarm = connect(installationId, credentialsFrom(db, vault))
+  const mayBegin = () => barriers.every((barrier) => barrier.reason() === null)
+  const charge = chargeOf({ engine: swarm, folder: config.dataFolder, log, now, isTakingOver, mayBegin })
+  const gate = gateOf([charge, ...barriers])
+  const engine = gatedEngine(swarm, gate)
   const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
   const events = eventStreamsOn(db)
@@ -101,10 +113,13 @@ export async function openApp(
     installationId,
     clockSet: clockSet(() => now().getTime(), overrides.clock?.uptimeMs),
     storage: { egress: config.egress, ...storage },
-    ensureEngine: async () => (gate.reason() === null ? prepareEngine() : undefined),
+    ensureEngine: async () => {
+      if ((await gate.check()) === null) await prepareEngine()
+    },
   }
   const proxy = routing(runtime)
   const trustedProxies = trustedProxiesOf(config.trustedProxies, engine)
+  await tryToTakeCharge(gate)
   loops.start([...loopsOf(runtime, proxy, loops.figures, trustedProxies), clockLoop(runtime, isOwnMachine)])
   return {
     ...shared,
@@ -127,6 +142,10 @@ export async function openApp(
     close: () => loops.stop().then(() => store.close()),
   }
 }
+
+/** So that a copy of the store rarely begins any work. If the engine does not answer soon, the loop `charge` asks again. */
+const tryToTakeCharge = (gate: Gate) =>
+  Promise.race([gate.check('read').catch(() => null), pause(maxStartDelayMs, null, { ref: false })])
 
 /** The functions that change the rules of applications, and the loop that applies the rules to the proxy. */
 export function routingOn(runtime: Runtime): Routing {
@@ -158,5 +177,6 @@ const loopsOf = (
     trustedProxies,
   ),
   housekeepingLoop(runtime),
+  chargeLoop(runtime),
   backupsLoop(runtime, dumpState),
 ]

@@ -21,6 +21,7 @@ export type LoopName =
   | 'events'
   | 'conditions'
   | 'clock'
+  | 'charge'
   | 'housekeeping'
 
 /**

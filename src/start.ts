@@ -5,6 +5,7 @@ import { openApp } from './app.ts'
 import type { App } from './api/services.ts'
 import { checkTrustedProxies, hostBridges } from './cluster/trusted-proxies.ts'
 import { type Config, parseConfig } from './config.ts'
+import type { CredentialsFor } from './engine/engine.ts'
 import { dockerEngine } from './engine/docker/engine.ts'
 import { engineUnavailableText, faultText, greeting } from './greeting.ts'
 import { openServer } from './http/server.ts'
@@ -71,9 +72,9 @@ function fail(message: string): never {
 
 async function serve(config: Config, log: Log, env: NodeJS.ProcessEnv) {
   const { dockerHost, networkName, advertiseAddress, udpGatewayImage: remoteCommandImage } = config
-  const app = await openApp(config, log, (installationId, credentialsFor) =>
-    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, remoteCommandImage }),
-  )
+  const connect = (installationId: string, credentialsFor: CredentialsFor) =>
+    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, remoteCommandImage })
+  const app = await openApp(config, log, connect, { isTakingOver: env.BERTH_TAKE_OVER === '1' })
   const server = openServer(app, operations)
   stopOnSignal(app, server)
   try {

@@ -16,6 +16,7 @@ const layers = [
   ['gate'],
   ['kinds', 'clock'],
   ['runtime'],
+  ['charge'],
   ['api'],
   ['deployments', 'events'],
   ['volumes', 'cluster', 'ports', 'gateways'],

@@ -36,6 +36,10 @@ help() { # [COMMAND...]
 command=${1:-help}
 case $command in
   up)
+    if [ "${2:-}" = --take-over ]; then
+      export BERTH_TAKE_OVER=1
+      shift
+    fi
     [ $# = 1 ] || { help up; [ "${2:-}" = --help ] || exit 2; exit 0; }
     settings=''
     run berth

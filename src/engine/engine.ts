@@ -3,6 +3,7 @@
  * an in-memory engine for tests (test/engine/memory/engine.ts). test/engine/suite.ts runs against both.
  */
 import type { Network } from '../lib/net/networks.ts'
+import type { ChargeEngine } from './charge.ts'
 import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
@@ -171,7 +172,7 @@ export interface ContainerNetwork extends Network {
   name: string
 }
 
-export interface Engine extends NodeEngine {
+export interface Engine extends NodeEngine, ChargeEngine {
   /** Resolves if the engine answers. */
   ping(): Promise<void>
   /**

@@ -31,6 +31,9 @@ export const remoteCommandRole = 'errand'
 /** On the containers of jobs: the id of the record that the job belongs to. */
 export const jobLabel = 'berth.job'
 
+/** The name of the config whose labels say which Berth process is in charge of an installation. */
+export const chargeConfigOf = (installationId: string) => `berth-charge-${installationId}`
+
 /** Whether an object with these labels was created by this installation. Berth changes no other object. */
 export function isOwnObject(labels: Record<string, string>, installationId: string): boolean {
   return labels[installationLabel] === installationId

@@ -37,10 +37,11 @@ const workOf: Record<keyof Engine, Work | null> = {
   removeService: 'change',
   detached: null,
   hostAddresses: null,
+  containerNetworks: null,
   liveContainers: null,
   removeVolume: 'change',
   // On another node, each of these starts a service for its command.
-  hasVolume: 'read',
+  volumeUse: 'read',
   exitReport: 'read',
   stats: 'read',
   diskUsage: 'read',
@@ -59,6 +60,9 @@ const workOf: Record<keyof Engine, Work | null> = {
   rotateToken: 'change',
   updateNode: 'change',
   removeNode: 'change',
+  // The charge is what the gate asks.
+  readCharge: null,
+  writeCharge: null,
 }
 
 export function gatedEngine(engine: Engine, gate: Gate): Engine {

@@ -14,8 +14,11 @@ export type Work = 'change' | 'read'
 export interface Barrier {
   /** The reason as last known. Costs nothing. Null: this cause holds back nothing. */
   reason(): GateReason | null
-  /** Updates the reason from a source outside this process. Never throws. Absent: only this process changes the reason. */
-  refresh?(): Promise<void>
+  /**
+   * The reason after a look at a source outside this process. Absent: only this process changes the reason.
+   * @throws EngineUnavailable if the source does not answer
+   */
+  check?(): Promise<GateReason | null>
 }
 
 export interface Gate {
@@ -24,6 +27,7 @@ export interface Gate {
   /**
    * Looks at the sources outside this process before it answers. Call this immediately before a change of the swarm or
    * a deletion in a storage.
+   * @throws EngineUnavailable if a source does not answer
    */
   check(work?: Work): Promise<GateReason | null>
 }
@@ -31,17 +35,25 @@ export interface Gate {
 /** Reading programs work before a person has confirmed the state: what they read cannot be lost by it. */
 const allowsReading = ({ reason }: GateReason): boolean => reason === 'StateUnconfirmed'
 
-/** @param barriers in the order in which a person has to remove the causes */
+const holdsBack = (reason: GateReason | null, work: Work): reason is GateReason =>
+  reason !== null && (work === 'change' || !allowsReading(reason))
+
+/** @param barriers in the order in which a person has to remove the causes. A barrier behind a closed one is not asked */
 export function gateOf(barriers: readonly Barrier[]): Gate {
-  const reason = (work: Work = 'change'): GateReason | null => {
-    const reasons = barriers.map((barrier) => barrier.reason()).filter((it) => it !== null)
-    return reasons.find((it) => work === 'change' || !allowsReading(it)) ?? null
-  }
   return {
-    reason,
+    reason(work = 'change') {
+      for (const barrier of barriers) {
+        const reason = barrier.reason()
+        if (holdsBack(reason, work)) return reason
+      }
+      return null
+    },
     async check(work = 'change') {
-      for (const barrier of barriers) await barrier.refresh?.()
-      return reason(work)
+      for (const barrier of barriers) {
+        const reason = (await barrier.check?.()) ?? barrier.reason()
+        if (holdsBack(reason, work)) return reason
+      }
+      return null
     },
   }
 }

@@ -38,8 +38,8 @@ function berthsUnder(end: AsyncDisposableStack) {
     },
   }
 
-  async function start(folder: string) {
-    const berth = await berthProcess(folder)
+  async function start(folder: string, env: Record<string, string> = {}) {
+    const berth = await berthProcess(folder, env)
     end.defer(() => berth.kill())
     await berth.start()
     return berth
@@ -107,14 +107,16 @@ test('a second Berth takes over with a backup of the state that was made during 
   assert.ok((await endTraffic()) > 0)
   const later = await deploy(before, 'redis', { projectId, appName: `state-later-${process.pid}` })
   const laterContainers = await containersOf(later.appName)
-  assert.equal(await before.stop(), 0)
 
   const wrong = await run(second, ['state', 'restore', file], { BERTH_MASTER_KEY: 'cd'.repeat(32) })
   assert.equal(wrong.status, 1)
   assert.match(wrong.err, /needs the master key/)
   writeFileSync(join(second, 'master.key'), readFileSync(join(first, 'master.key')))
   assert.equal((await run(second, ['state', 'restore', file])).status, 0)
-  const after = await start(second)
+  await assertChangesNothing(await start(second), before, projectId)
+  assert.equal(await before.stop(), 0)
+
+  const after = await start(second, { BERTH_TAKE_OVER: '1' })
   await after.signInAgain()
   await assertTakenOver(after, service, { startedAt, containers })
   await assertLeftAlone(second, later, laterContainers)
@@ -175,6 +177,15 @@ test('a restored state starts no second server on a volume that another database
   await compareData('the data of the running database', async () => assert.deepEqual(await session.read(), ['live']))
   await session.close()
 })
+/** Asserts that a Berth with a copy of the state notices that another one is in charge. */
+async function assertChangesNothing(copy: BerthProcess, inCharge: BerthProcess, projectId: string) {
+  await copy.signInAgain()
+  await until('the copy to notice', async () => (await fetch(`${copy.base}/readyz`)).status === 503, 10_000)
+  const { status, body } = await copy.call('project.update', { projectId, name: 'from the copy' })
+  assert.deepEqual([status, body.reason], [503, 'NotInCharge'])
+  await ok(inCharge, 'project.update', { projectId, name: 'from the first' })
+  assert.equal(await copy.stop(), 0)
+}
 
 /** Asserts that the second Berth knows the service, and that the service was not restarted. */
 async function assertTakenOver(

@@ -35,6 +35,27 @@ export function nodeTests(fixture: () => EngineFixture): void {
     assert.deepEqual(await engine.joinParameters('manager'), manager)
   })
 
+  test('stores who is in charge, and refuses a change by a process that has not read the newest version', async () => {
+    const { engine } = fixture()
+    const isConflict = engineFailure('conflict')
+    assert.equal(await engine.readCharge(), null)
+    const [first, second] = ['first', 'second'].map((process) => ({
+      process,
+      place: 'a place',
+      host: 'web-1',
+      since: '2030-01-01T00:00:00.000Z',
+    }))
+    await engine.writeCharge(first!, null)
+    const { version, ...found } = (await engine.readCharge())!
+    assert.deepEqual(found, first)
+    await assert.rejects(engine.writeCharge(second!, null), isConflict)
+    await engine.writeCharge(second!, version)
+    await assert.rejects(engine.writeCharge(first!, version), isConflict)
+    // Removes leftovers, of which this is not one.
+    await engine.prepare()
+    assert.equal((await engine.readCharge())?.process, 'second')
+  })
+
   test('replaces all labels, and keeps fields that a change does not name', async (t) => {
     const { engine, nodeId } = fixture()
     const before = await ownNode(fixture())

@@ -14,6 +14,8 @@ import { image, pullImage } from './services/images.ts'
 import { dockerJobs } from './jobs/jobs.ts'
 import { serviceLogs } from './logs/logs.ts'
 import { containerNetworks, ensureNetwork } from './services/network.ts'
+import { ensureNetwork } from './services/network.ts'
+import { dockerCharge } from './nodes/charge.ts'
 import { dockerNodes } from './nodes/nodes.ts'
 import { cachedOwnNodeId } from './nodes/own-node.ts'
 import {
@@ -67,6 +69,7 @@ export function dockerEngine(options: DockerOptions): Engine {
     },
     containerNetworks: () => containerNetworks(client),
     ...dockerNodes(client, ownNodeId, options),
+    ...dockerCharge(client, options),
     ...serviceMethods(client, options, credentialsFor),
     ...volumeMethods(client, ownNodeId, remote),
     ...containerMethods(client, options, ownNodeId, remote),

@@ -7,7 +7,7 @@ import { hasProgram, runProgram } from './programs.ts'
 import { readRelease, type Release } from './release.ts'
 import type { Service } from './service.ts'
 import { currentVersion, placeLink, placeUnit } from './switch.ts'
-import { writeInOneStep } from './record.ts'
+import { writeInOneStep } from '../../store/sqlite/synced.ts'
 
 export interface Installing {
   layout: Layout

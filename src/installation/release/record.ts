@@ -1,7 +1,7 @@
 /** The record of the last upgrade. A repeated command reads in it how far an interrupted upgrade came. */
-import { closeSync, existsSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { syncPath } from '../../store/sqlite/synced.ts'
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { writeInOneStep } from '../../store/sqlite/synced.ts'
 import type { Layout } from './layout.ts'
 
 export interface UpgradeRecord {
@@ -35,17 +35,3 @@ export function readRecord(layout: Layout): UpgradeRecord | null {
 
 export const writeRecord = (layout: Layout, record: UpgradeRecord): void =>
   writeInOneStep(pathIn(layout), `${JSON.stringify(record, null, 2)}\n`)
-
-/** Replaces a file. A crash leaves the old file or the new one. */
-export function writeInOneStep(path: string, text: string, mode = 0o644): void {
-  const fresh = `${path}.new`
-  const file = openSync(fresh, 'w', mode)
-  try {
-    writeSync(file, text)
-    fsyncSync(file)
-  } finally {
-    closeSync(file)
-  }
-  renameSync(fresh, path)
-  syncPath(dirname(path))
-}

@@ -12,7 +12,7 @@ import {
 import { dirname, join } from 'node:path'
 import { syncPath } from '../../store/sqlite/synced.ts'
 import type { Layout } from './layout.ts'
-import { writeInOneStep } from './record.ts'
+import { writeInOneStep } from '../../store/sqlite/synced.ts'
 import { isVersion } from './release.ts'
 import type { Service } from './service.ts'
 

@@ -5,6 +5,7 @@
 import { createHash } from 'node:crypto'
 import { parseImage, repositoryOf } from '../../../src/lib/text/image-reference.ts'
 import { EngineFailure, EngineUnavailable } from '../../../src/engine/engine.ts'
+import type { ChargeEngine } from '../../../src/engine/charge.ts'
 import type { Engine, EngineEvent, ImageFound, Outcome, RegistryCredentials } from '../../../src/engine/engine.ts'
 import { type Answers, type Controls, stateControls } from './controls.ts'
 import { withCredentials } from './credentials.ts'
@@ -99,12 +100,24 @@ function tickingClock(): () => Date {
   return () => new Date(++ms)
 }
 
+/** Who is in charge, with the versions of a swarm. */
+function chargeIn(runtime: Runtime): ChargeEngine {
+  return {
+    readCharge: async () => runtime.charge && { ...runtime.charge },
+    writeCharge: async (charge, version) => {
+      if ((runtime.charge?.version ?? null) !== version) throw new EngineFailure('conflict', 'update out of sequence')
+      runtime.charge = { ...charge, version: runtime.nextNumber() }
+    },
+  }
+}
+
 function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, logs: Logs, jobs: Jobs): Engine {
   return {
     ping: async () => {},
     prepare: async () => {},
     containerNetworks: async () => answers.networks,
     ...nodesIn(runtime),
+    ...chargeIn(runtime),
     services: async () => allServices(runtime),
     servicesNamed: async (names) => namedServices(runtime, names),
     tasks: async (names) => tasksNamed(runtime, names),

@@ -1,4 +1,5 @@
 /** The state of the in-memory engine. tasks.ts, services.ts and nodes.ts change it. */
+import type { FoundCharge } from '../../../src/engine/charge.ts'
 import type { EngineEvent, FoundNode, FoundService, FoundTask } from '../../../src/engine/engine.ts'
 import { digestLabel, installationLabel } from '../../../src/engine/labels.ts'
 import { digestOf } from '../../../src/engine/spec.ts'
@@ -40,6 +41,8 @@ export interface Runtime {
   mounted: Map<string, string[]>
   /** Someone else's running containers that mount a volume: their names and the names of the volumes. */
   foreignContainers: Map<string, string>
+  /** Which Berth process is in charge; null: none. */
+  charge: FoundCharge | null
   /** The marks of data, by `<volume>:<folder in it>`. */
   marks: Map<string, string>
   behaviours: Map<string, Behaviour>
@@ -64,6 +67,7 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
     volumes: new Set(),
     mounted: new Map(),
     foreignContainers: new Map(),
+    charge: null,
     marks: new Map(),
     behaviours: new Map(),
     outOfMemory: new Set(),

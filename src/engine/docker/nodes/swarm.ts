@@ -22,7 +22,7 @@ export async function ensureSwarm(client: DockerClient, advertiseAddress: string
 }
 
 /** Returns false if the engine is in no swarm. Throws if the engine is in a swarm but cannot manage it. */
-async function isManager(client: DockerClient): Promise<boolean> {
+export async function isManager(client: DockerClient): Promise<boolean> {
   const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
   const state = Swarm.LocalNodeState
   if (state === 'inactive') return false

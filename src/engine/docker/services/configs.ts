@@ -7,7 +7,7 @@ import type { ApiConfig, ApiService } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import type { FileReference } from './spec.ts'
 import { EngineFailure } from '../../engine.ts'
-import { installationLabel } from '../../labels.ts'
+import { chargeConfigOf, installationLabel } from '../../labels.ts'
 import type { SpecFile } from '../../spec.ts'
 
 /** The type of object, spelled as in the paths of Docker's API. */
@@ -59,7 +59,9 @@ export async function removeUnusedFiles(client: DockerClient, paths: string[]): 
 export async function removeLeftoverFiles(client: DockerClient, installationId: string): Promise<void> {
   const query = { filters: { label: [`${installationLabel}=${installationId}`] } }
   const pathsOf = async (kind: FileKind) =>
-    (await client.call<ApiConfig[]>({ path: `/${kind}`, query })).map(({ ID }) => `/${kind}/${ID}`)
+    (await client.call<ApiConfig[]>({ path: `/${kind}`, query }))
+      .filter(({ Spec }) => Spec.Name !== chargeConfigOf(installationId))
+      .map(({ ID }) => `/${kind}/${ID}`)
   const paths = [...(await pathsOf('configs')), ...(await pathsOf('secrets'))]
   if (paths.length === 0) return
   const used = new Set((await client.call<ApiService[]>({ path: '/services', query })).flatMap(filePathsOf))

@@ -127,6 +127,7 @@ export interface ApiNetworkDetails {
 
 export interface ApiConfig {
   ID: string
+  Version: { Index: number }
   Spec: { Name: string; Labels?: Labels; Data?: string }
 }
 
