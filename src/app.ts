@@ -1,6 +1,6 @@
 /** Opens the store, connects the engine and starts the loops. Only this file constructs `Runtime` and `App`. */
 import { setTimeout as pause } from 'node:timers/promises'
-import { chargeOf } from './charge/charge.ts'
+import { chargeOf, type ChargeOptions } from './charge/charge.ts'
 import { chargeLoop } from './charge/loop.ts'
 import { moveCopies } from './databases/move/copy.ts'
 import { dumpState } from './installation/state/run.ts'
@@ -96,9 +96,7 @@ export async function openApp(
   const { now } = clock
   const newId = idGenerator(() => now().getTime(), await lastIdOf(db))
   const swarm = connect(installationId, credentialsFrom(db, vault))
-  const mayBegin = () => barriers.every((barrier) => barrier.reason() === null)
-  const charge = chargeOf({ engine: swarm, folder: config.dataFolder, log, now, isTakingOver, mayBegin })
-  const gate = gateOf([charge, ...barriers])
+  const gate = openGate({ engine: swarm, folder: config.dataFolder, log, now, isTakingOver }, barriers)
   const engine = gatedEngine(swarm, gate)
   const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
@@ -113,9 +111,7 @@ export async function openApp(
     installationId,
     clockSet: clockSet(() => now().getTime(), overrides.clock?.uptimeMs),
     storage: { egress: config.egress, ...storage },
-    ensureEngine: async () => {
-      if ((await gate.check()) === null) await prepareEngine()
-    },
+    ensureEngine: async () => ((await gate.check()) === null ? prepareEngine() : undefined),
   }
   const proxy = routing(runtime)
   const trustedProxies = trustedProxiesOf(config.trustedProxies, engine)
@@ -141,6 +137,12 @@ export async function openApp(
     readiness: () => readinessOf(store, engine, gate),
     close: () => loops.stop().then(() => store.close()),
   }
+}
+
+/** Nothing else can be decided before it is known who is in charge. */
+function openGate(options: Omit<ChargeOptions, 'mayBegin'>, barriers: readonly Barrier[]): Gate {
+  const mayBegin = () => barriers.every((barrier) => barrier.reason() === null)
+  return gateOf([chargeOf({ ...options, mayBegin }), ...barriers])
 }
 
 /** So that a copy of the store rarely begins any work. If the engine does not answer soon, the loop `charge` asks again. */

@@ -1,5 +1,7 @@
 /** Starts and stops the process: settings, app, server and signals. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
+import { fileURLToPath } from 'node:url'
 import { setPriority } from 'node:os'
 import { openApp } from './app.ts'
 import type { App } from './api/services.ts'
@@ -9,6 +11,8 @@ import type { CredentialsFor } from './engine/engine.ts'
 import { dockerEngine } from './engine/docker/engine.ts'
 import { engineUnavailableText, faultText, greeting } from './greeting.ts'
 import { openServer } from './http/server.ts'
+import type { Barrier } from './gate/gate.ts'
+import { upgradeBarrier } from './installation/release/unconfirmed.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { operations } from './operations.ts'
 
@@ -74,7 +78,10 @@ async function serve(config: Config, log: Log, env: NodeJS.ProcessEnv) {
   const { dockerHost, networkName, advertiseAddress, udpGatewayImage: remoteCommandImage } = config
   const connect = (installationId: string, credentialsFor: CredentialsFor) =>
     dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, remoteCommandImage })
-  const app = await openApp(config, log, connect, { isTakingOver: env.BERTH_TAKE_OVER === '1' })
+  const app = await openApp(config, log, connect, {
+    isTakingOver: env.BERTH_TAKE_OVER === '1',
+    barriers: installedBarriers(),
+  })
   const server = openServer(app, operations)
   stopOnSignal(app, server)
   try {
@@ -85,6 +92,12 @@ async function serve(config: Config, log: Log, env: NodeJS.ProcessEnv) {
   }
   log.info('serving', { host: config.host, port: config.port, dataFolder: config.dataFolder, pid: process.pid })
   await greet(app, env)
+}
+
+/** A release lies in a folder with its version as the name, beside the record of upgrades. */
+function installedBarriers(): Barrier[] {
+  const folder = fileURLToPath(new URL('..', import.meta.url))
+  return basename(folder) === versionOf() ? [upgradeBarrier(dirname(folder))] : []
 }
 
 async function greet(app: App, { BERTH_COMMAND: command = 'berth' }: NodeJS.ProcessEnv) {

@@ -8,6 +8,7 @@ import { Notice } from '../components/notice.tsx'
 import { Page } from '../components/page.tsx'
 import { isReachable } from '../data/api.ts'
 import { isLive } from '../data/live/events.ts'
+import { useQuery } from '../data/live/query.ts'
 import { isAdmin, session } from '../data/session.ts'
 import { type RouteDeclaration, routes } from '../routes.ts'
 import { MenuDrawer, Navigation } from './navigation.tsx'
@@ -36,6 +37,7 @@ export function Shell() {
         <div>
           <TopBar onMenu={() => (isMenuOpen.value = true)} onPalette={() => (isPaletteOpen.value = true)} />
           <main class="main" id="main" tabIndex={-1}>
+            <HeldBack />
             <Screens />
           </main>
         </div>
@@ -64,6 +66,23 @@ function TopBar({ onMenu, onPalette }: { onMenu: () => void; onPalette: () => vo
         </Button>
       </div>
     </header>
+  )
+}
+
+/** The conditions during which Berth changes nothing. */
+const heldBackNames: readonly string[] = ['StateUnconfirmed', 'NotInCharge', 'UpgradeUnconfirmed']
+
+/** Says above each screen why Berth changes nothing, and what to do. */
+function HeldBack() {
+  const conditions = useQuery('condition.all', {}).data.value ?? []
+  const condition = conditions.find(({ name }) => heldBackNames.includes(name))
+  if (condition === undefined) return null
+  return (
+    <Notice tone="critical" announce>
+      <p>
+        <strong>Berth changes nothing now.</strong> {condition.reason}.
+      </p>
+    </Notice>
   )
 }
 

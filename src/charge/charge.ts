@@ -33,25 +33,33 @@ export interface ChargeBarrier extends Barrier {
   check(): Promise<GateReason | null>
 }
 
-export function chargeOf({ engine, folder, log, now, isTakingOver, mayBegin }: ChargeOptions): ChargeBarrier {
-  const place = placeOf(folder)
-  const processes = processFile(folder)
-  const own = randomUUID()
+/** This process, and what it knows of the charge. */
+interface OwnProcess {
+  id: string
+  place: string
+  processes: ReturnType<typeof processFile>
   /** `new`: this process has not been in charge yet. `no`: another process took over, or had it at the start. */
-  let state: 'new' | 'yes' | 'no' = 'new'
-  let other: FoundCharge | null = null
+  isInCharge: 'new' | 'yes' | 'no'
+  /** The process that is in charge instead; null if none is known. */
+  other: FoundCharge | null
+}
+
+export function chargeOf(options: ChargeOptions): ChargeBarrier {
+  const { folder } = options
+  const place = placeOf(folder)
+  const own: OwnProcess = { id: randomUUID(), place, processes: processFile(folder), isInCharge: 'new', other: null }
   let checkedAtMs = -Infinity
   let underWay: Promise<void> | null = null
   return { reason, check }
 
   function reason(): GateReason | null {
-    return other === null ? null : { reason: 'NotInCharge', host: other.host, since: other.since }
+    return own.other === null ? null : { reason: 'NotInCharge', host: own.other.host, since: own.other.since }
   }
 
   /** @throws EngineUnavailable if the swarm does not answer, so that nothing is known */
   async function check(): Promise<GateReason | null> {
     if (performance.now() - checkedAtMs > validMs) {
-      underWay ??= update().finally(() => {
+      underWay ??= askSwarm().finally(() => {
         underWay = null
       })
       await underWay
@@ -59,54 +67,61 @@ export function chargeOf({ engine, folder, log, now, isTakingOver, mayBegin }: C
     return reason()
   }
 
-  async function update() {
+  async function askSwarm() {
     const startedAtMs = performance.now()
     try {
-      await observe()
+      await update(options, own)
     } catch (error) {
       // The caller is about to make another call: an error of this one must not look like an error of that one.
       throw error instanceof EngineFailure ? new EngineUnavailable(error.message, { cause: error }) : error
     }
     checkedAtMs = startedAtMs
   }
+}
 
-  async function observe() {
-    for (let attempt = 1; ; attempt++) {
-      const found = await engine.readCharge()
-      if (found?.process === own) return take()
-      if (!canTake(found)) return give(found)
-      try {
-        // Known before the write, so that the next process recognizes this one after a crash at any point.
-        processes.replace(found?.process ?? null, own)
-        const charge: Charge = { process: own, place, host: hostname(), since: now().toISOString() }
-        await engine.writeCharge(charge, found?.version ?? null)
-        // The process before may act on its last answer for this long.
-        if (found !== null && found.place !== place) await pause(validMs)
-        return take()
-      } catch (error) {
-        const isConflict = error instanceof EngineFailure && error.reason === 'conflict'
-        if (!isConflict || attempt === maxAttempts) throw error
-      }
+/** Reads who is in charge, and takes charge if this process may. Tries again if another process was first. */
+async function update(options: ChargeOptions, own: OwnProcess): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    const found = await options.engine.readCharge()
+    if (found?.process === own.id) return recordTaken(options, own)
+    if (!mayTake(options, own, found)) return recordOther(options, own, found)
+    try {
+      return await take(options, own, found)
+    } catch (error) {
+      const isConflict = error instanceof EngineFailure && error.reason === 'conflict'
+      if (!isConflict || attempt === maxAttempts) throw error
     }
   }
+}
 
-  function canTake(found: FoundCharge | null): boolean {
-    // Nobody knows what became of the process that took over: a person decides.
-    if (found === null) return state !== 'no' && mayBegin()
-    return state === 'new' && (isTakingOver || processes.includes(found, place))
-  }
+function mayTake({ isTakingOver, mayBegin }: ChargeOptions, own: OwnProcess, found: FoundCharge | null): boolean {
+  // Nobody knows what became of the process that took over: a person decides.
+  if (found === null) return own.isInCharge !== 'no' && mayBegin()
+  return own.isInCharge === 'new' && (isTakingOver || own.processes.includes(found, own.place))
+}
 
-  function take() {
-    if (state !== 'yes') log.info('in charge of the swarm', { process: own })
-    state = 'yes'
-    other = null
-  }
+async function take(options: ChargeOptions, own: OwnProcess, found: FoundCharge | null): Promise<void> {
+  const { id, place, processes } = own
+  // Stored before the write, so that the next process recognizes this one after a crash at any point.
+  processes.replace(found?.process ?? null, id)
+  const charge: Charge = { process: id, place, host: hostname(), since: options.now().toISOString() }
+  await options.engine.writeCharge(charge, found?.version ?? null)
+  // The process before may act on its last answer for this long.
+  if (found !== null && found.place !== place) await pause(validMs)
+  recordTaken(options, own)
+}
 
-  /** @param found null: nobody is in charge, and this process must not take charge yet */
-  function give(found: FoundCharge | null) {
-    if (found === null) return
-    if (other === null) log.warn('another Berth is in charge of the swarm', { host: found.host, since: found.since })
-    state = 'no'
-    other = found
-  }
+function recordTaken({ log }: ChargeOptions, own: OwnProcess): void {
+  if (own.isInCharge !== 'yes') log.info('in charge of the swarm', { process: own.id })
+  own.isInCharge = 'yes'
+  own.other = null
+}
+
+/** @param found null: nobody is in charge, and this process must not take charge yet */
+function recordOther({ log }: ChargeOptions, own: OwnProcess, found: FoundCharge | null): void {
+  if (found === null) return
+  const { host, since } = found
+  if (own.other === null) log.warn('another Berth is in charge of the swarm', { host, since })
+  own.isInCharge = 'no'
+  own.other = found
 }

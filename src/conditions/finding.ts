@@ -46,6 +46,7 @@ export const delayMs: Readonly<Partial<Record<ConditionName, number>>> = {
   ProxyDown: settleMs,
   RegistryDown: settleMs,
   StateNotBackedUp: settleMs,
+  UpgradeUnconfirmed: settleMs,
 }
 
 /** Subjects of which there is only one. */

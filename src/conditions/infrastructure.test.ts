@@ -4,7 +4,14 @@ import { test } from 'node:test'
 import type { FailedSignIns } from '../accounts/failed-sign-ins.ts'
 import { toJson } from '../lib/json.ts'
 import type { Finding } from './finding.ts'
-import { engineFindings, nodeFindings, proxyFindings, registryFindings, signInFindings } from './infrastructure.ts'
+import {
+  engineFindings,
+  gateFindings,
+  nodeFindings,
+  proxyFindings,
+  registryFindings,
+  signInFindings,
+} from './infrastructure.ts'
 
 const textOf = ({ name, severity, subject }: Finding) => `${name} ${severity} ${subject.kind} ${subject.name}`
 
@@ -23,6 +30,17 @@ const down = ['RegistryDown critical registry berth-registry']
 const cases: [title: string, findings: Finding[], expected: string[]][] = [
   ['nothing if the engine answers', engineFindings(true), []],
   ['an engine that does not answer', engineFindings(false), ['EngineDown critical engine Docker engine']],
+  ['nothing if changes are made', gateFindings(null), []],
+  [
+    'another Berth that is in charge',
+    gateFindings({ reason: 'NotInCharge', host: 'web-2', since: node.since }),
+    ['NotInCharge critical installation Berth'],
+  ],
+  [
+    'an upgrade that has not finished',
+    gateFindings({ reason: 'UpgradeUnconfirmed', from: '0.1.0', to: '0.2.0' }),
+    ['UpgradeUnconfirmed critical installation Berth'],
+  ],
   ['nothing if a node is ready', nodeFindings([node]), []],
   ['nothing if the state of a node is unknown', nodeFindings([{ ...node, state: 'unknown' }]), []],
   ['a node that is down', nodeFindings([node, { ...node, state: 'down' }]), ['NodeDown critical node web-1']],

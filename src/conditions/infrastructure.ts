@@ -2,6 +2,7 @@
 import type { FailedSignIns } from '../accounts/failed-sign-ins.ts'
 import type { NodeTable } from '../cluster/table.ts'
 import type { RefusedProxy } from '../cluster/trusted-proxies.ts'
+import type { GateReason } from '../gate/reason.ts'
 import { fromJson } from '../lib/json.ts'
 import { registryName, type RegistryServerTable } from '../registries/table.ts'
 import type { ClockReason } from '../clock/trust.ts'
@@ -27,6 +28,14 @@ export const engineFindings = (isReachable: boolean): Finding[] =>
           reason: { reason: 'EngineUnavailable' },
         },
       ]
+
+/** @param reason why Berth changes nothing; null if it may */
+export function gateFindings(reason: GateReason | null): Finding[] {
+  // The state that is not confirmed is a record of the store.
+  if (reason === null || reason.reason === 'StateUnconfirmed') return []
+  const since = reason.reason === 'NotInCharge' ? reason.since : null
+  return [{ name: reason.reason, severity: 'critical', subject: installation, projectId: null, since, reason }]
+}
 
 /** A node that is being removed is planned work. */
 export const nodeFindings = (nodes: readonly NodeTable[]): Finding[] =>

@@ -4,6 +4,7 @@
  */
 import type { ClockReason } from '../clock/trust.ts'
 import type { TrustedProxies } from '../cluster/trusted-proxies.ts'
+import type { GateReason } from '../gate/reason.ts'
 import type { Loop } from '../lib/async/loop.ts'
 import type { Runtime } from '../runtime.ts'
 import { backupFindings } from './backups.ts'
@@ -15,6 +16,7 @@ import { type Facts, readFacts } from './facts.ts'
 import {
   clockFindings,
   engineFindings,
+  gateFindings,
   nodeFindings,
   proxyFindings,
   registryFindings,
@@ -29,7 +31,7 @@ import type { ConditionTable } from './table.ts'
  * @param trustedProxies a turn reads the networks of containers, which proxies must not be in
  */
 export function conditionsLoop(
-  { db, transact, now, clock, newId, log }: Runtime,
+  { db, transact, now, clock, newId, log, gate }: Runtime,
   isEngineReachable: () => boolean,
   trustedProxies: TrustedProxies,
 ): Loop<'conditions'> {
@@ -41,7 +43,8 @@ export function conditionsLoop(
     const at = now()
     const facts = await readFacts(db, at)
     const compare = (present: ConditionTable[]) => {
-      const { findings: found, repaired } = findingsOf(facts, present, isEngineReachable(), clock.read().reason, at)
+      const held = { clockReason: clock.read().reason, gateReason: gate.reason() }
+      const { findings: found, repaired } = findingsOf(facts, present, isEngineReachable(), held, at)
       const findings = [...found, ...trustedProxyFindings(trustedProxies.refused())]
       const isKept = (row: ConditionTable) => row.subjectKind === 'database' && repaired.has(row.subjectId)
       return conditionChanges(present, findings, isKept, firstSeen, at)
@@ -59,7 +62,7 @@ function findingsOf(
   facts: Facts,
   present: readonly ConditionTable[],
   isEngineReachable: boolean,
-  clockReason: ClockReason | null,
+  { clockReason, gateReason }: { clockReason: ClockReason | null; gateReason: GateReason | null },
   now: Date,
 ) {
   const restarting = new Set(
@@ -74,6 +77,7 @@ function findingsOf(
       ...destinationFindings(facts.destinations, facts.backups, facts.runs),
       ...engineFindings(isEngineReachable),
       ...clockFindings(clockReason),
+      ...gateFindings(gateReason),
       ...nodeFindings(facts.nodes),
       ...certificateFindings(facts.certificates, facts.issuances, now),
       ...proxyFindings(facts.proxyFault),

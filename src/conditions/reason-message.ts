@@ -3,6 +3,7 @@ import { clockMessages } from '../clock/reason-message.ts'
 import { driftMessage, statusMessage } from '../databases/status-message.ts'
 import { type Messages, reasonNames } from '../deployments/messages.ts'
 import { reasonMessage } from '../deployments/reason-message.ts'
+import { gateMessage } from '../gate/reason-message.ts'
 import { runReasonMessage } from '../dumps/run-reason-message.ts'
 import type {
   CertificateReason,
@@ -77,6 +78,8 @@ const messages: Messages<ConditionReason> = {
   ProxyAmongContainers: ({ proxy, network }) =>
     `${proxy} of BERTH_TRUSTED_PROXIES has addresses of containers (${network}), which Berth does not trust. Run the ` +
     'proxy on the network of the host, and name its own address',
+  NotInCharge: gateMessage,
+  UpgradeUnconfirmed: gateMessage,
   NoStateBackup: () => "Berth's own state is not backed up. Schedule backups with state.schedule",
 }
 

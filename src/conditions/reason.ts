@@ -3,6 +3,7 @@ import type { ClockReason } from '../clock/trust.ts'
 import type { Drift, StatusReason } from '../databases/status.ts'
 import type { DeploymentReason, RegistryServerReason } from '../deployments/reason.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
+import type { GateReason } from '../gate/reason.ts'
 import type { FaultKind } from '../lib/s3/faults.ts'
 
 export type DatabaseReason =
@@ -41,6 +42,9 @@ export type SignInReason =
   /** Wrong passwords and codes for several accounts in the last hour. Accounts need not exist. */
   | { reason: 'AccountsAttacked'; attempts: number; accounts: number }
 
+/** Why Berth changes nothing. */
+export type HeldBackReason = Extract<GateReason, { reason: 'NotInCharge' | 'UpgradeUnconfirmed' }>
+
 export type ConditionReason =
   | DatabaseReason
   | RunFailure
@@ -58,3 +62,4 @@ export type ConditionReason =
   | { reason: 'NoStateBackup' }
   /** A trusted proxy of the settings has addresses of the network of containers with this name. */
   | { reason: 'ProxyAmongContainers'; proxy: string; network: string }
+  | HeldBackReason

@@ -23,6 +23,8 @@ export const conditionNames = [
   'ProxyDown',
   'RegistryDown',
   'StateNotBackedUp',
+  'NotInCharge',
+  'UpgradeUnconfirmed',
   'SignInsFailing',
   'TrustedProxyRefused',
   'ClockUntrusted',

@@ -7,8 +7,8 @@ const messages: Messages = {
   StateUnconfirmed: () =>
     "Berth's state was restored from a backup, and changes wait until an administrator confirms it: berth state confirm",
   UpgradeUnconfirmed: ({ from, to }) =>
-    `The upgrade from Berth ${from} to ${to} is not confirmed yet. Changes wait, because it may still go back. ` +
-    'If no upgrade is running, finish it on this machine: berth upgrade --resume',
+    `The upgrade from Berth ${from} to ${to} has not finished. Changes wait, because it may still go back to the state ` +
+    'from before. If it was interrupted, finish it on this machine: berth upgrade --resume',
   NotInCharge: ({ host, since }) =>
     `Another Berth with the same state has controlled this swarm since ${since}, on the machine ${host}. This one ` +
     'changes nothing. To let this one take over: berth up --take-over',

@@ -21,6 +21,8 @@ export const conditionTitles: Record<Condition['name'], string> = {
   ProxyDown: 'Proxy is down',
   RegistryDown: 'Registry is down',
   StateNotBackedUp: "Berth's own state is not backed up",
+  NotInCharge: 'Another Berth is in charge',
+  UpgradeUnconfirmed: 'An upgrade has not finished',
   SignInsFailing: 'Failed sign-ins',
   TrustedProxyRefused: 'A trusted proxy is refused',
   ClockUntrusted: 'Clock is not trusted',

@@ -6,7 +6,7 @@ import { upgradeBack } from './go-back.ts'
 import { install } from './install.ts'
 import { layoutIn } from './layout.ts'
 import { serviceOf } from './service.ts'
-import { upgrade } from './upgrade.ts'
+import { resumeUpgrade, upgrade } from './upgrade.ts'
 
 const usages = {
   install: `Sets up this release as a systemd service. Run it as root. A repeat does only what is missing.
@@ -19,14 +19,16 @@ const usages = {
   upgrade: `Replaces the installed version of Berth. Run it as root.
 
   berth upgrade FILE           verify the archive with FILE.sha256 beside it, back up Berth's own state, switch to the
-                               new version and wait until it is ready. If it is not, go back to the old version
+                               new version and wait until it works. If it does not, go back to the old version. Calls
+                               that change something are refused meanwhile
+  berth upgrade --resume       finish an upgrade that was interrupted, without its archive
   berth upgrade --back         go back to the version before the last upgrade
   berth upgrade --back --yes   go back even if this loses what was stored since the upgrade
 
-  --timeout SECONDS            the time for the new version to become ready (120)
+  --timeout SECONDS            the time for the new version to start (120)
   --root DIR                   another root folder, as for berth install
 
-Databases keep running meanwhile. If the command is interrupted, run it again.
+Databases keep running meanwhile. If the command is interrupted, run it again, or berth upgrade --resume.
 `,
 }
 
@@ -34,6 +36,7 @@ const options = {
   root: { type: 'string', default: '/' },
   'dry-run': { type: 'boolean', default: false },
   back: { type: 'boolean', default: false },
+  resume: { type: 'boolean', default: false },
   yes: { type: 'boolean', short: 'y', default: false },
   timeout: { type: 'string', default: '120' },
   help: { type: 'boolean', short: 'h', default: false },
@@ -61,7 +64,8 @@ export async function runReleaseCommand(
   }
   const { values, positionals } = parsed
   if (values.help || positionals[0] === 'help') return print(usages[name])
-  const isComplete = name === 'install' ? positionals.length === 0 : (positionals.length === 1) !== values.back
+  const ways = positionals.length + Number(values.back) + Number(values.resume)
+  const isComplete = name === 'install' ? positionals.length === 0 : ways === 1
   if (!isComplete || !/^\d{1,5}$/.test(values.timeout)) return fail(usages[name], 2)
   try {
     return print(await (name === 'install' ? runInstall(values, folder) : runUpgrade(values, positionals[0], env)))
@@ -79,7 +83,7 @@ function runInstall({ root, 'dry-run': isDryRun }: Values, folder: string): Prom
   return install({ layout, folder, service: serviceOf(layout), isRoot, say }, isDryRun)
 }
 
-function runUpgrade({ root, back, yes, timeout }: Values, file = '', env: NodeJS.ProcessEnv): Promise<string> {
+function runUpgrade({ root, back, resume, yes, timeout }: Values, file = '', env: NodeJS.ProcessEnv): Promise<string> {
   const layout = layoutIn(resolve(root))
   const upgrading = {
     layout,
@@ -90,7 +94,8 @@ function runUpgrade({ root, back, yes, timeout }: Values, file = '', env: NodeJS
     say,
     reached: () => undefined,
   }
-  return back ? upgradeBack(upgrading, yes) : upgrade(upgrading, resolve(file))
+  if (back) return upgradeBack(upgrading, yes)
+  return resume ? resumeUpgrade(upgrading) : upgrade(upgrading, resolve(file))
 }
 
 const say = (text: string) => void process.stderr.write(`berth: ${text}\n`)

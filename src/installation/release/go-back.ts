@@ -2,8 +2,8 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitUntilReady } from './ready.ts'
-import { readRecord, type UpgradeRecord, writeRecord } from './record.ts'
-import { restoreState, storeVersion } from './state-backup.ts'
+import { readRecord, type StateBackup, type UpgradeRecord, writeRecord } from './record.ts'
+import { lastAuditEntry, restoreState, storeVersion } from './state-backup.ts'
 import { switchTo } from './switch.ts'
 import { locked, type Upgrading } from './upgrading.ts'
 
@@ -22,12 +22,22 @@ export async function upgradeBack(upgrading: Upgrading, isConfirmed: boolean): P
     if (!existsSync(join(layout.programs, from))) throw new Error(`The program of Berth ${from} is no longer here`)
     if (!isConfirmed && needsRestore(record, config.dataFolder)) {
       throw new Error(
-        `Berth ${to} has migrated the store, so going back restores the backup of ${backup!.madeAt}. Everything ` +
-          'stored since then is lost; the data of databases does not change. To confirm: berth upgrade --back --yes',
+        `Berth ${to} has migrated the store, so going back restores the backup of ${backup!.madeAt}. ` +
+          `${lossText(config.dataFolder, backup!)}; the data of databases does not change. ` +
+          'To confirm: berth upgrade --back --yes',
       )
     }
     return goBack(upgrading, { ...record, wasActive: record.wasActive || (service?.isActive() ?? false) })
   })
+}
+
+/** What going back loses: the calls in the audit log since the backup. */
+function lossText(dataFolder: string, { lastEntry }: StateBackup): string {
+  const last = lastAuditEntry(dataFolder)
+  if (last === null) return 'Everything stored since then is lost'
+  const count = last - lastEntry
+  const calls = count === 1 ? '1 call' : `${count} calls`
+  return `Everything stored since then is lost: ${calls} of the audit log (berth audit ls)`
 }
 
 /** The old version worked before, so it gets all the time it needs. */

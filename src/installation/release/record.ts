@@ -13,7 +13,9 @@ export interface UpgradeRecord {
   backup: StateBackup | null
   /**
    * `preparing`: the old version is in use. `switching`: the backup is made, and either version can be in use.
-   * `done`: the new version is in use. `goingBack` and `back`: the same for the way back to the old version.
+   * `done`: the new version is in use. `goingBack` and `back`: the same for the way back to the old version. While the
+   * state is `switching` or `goingBack`, Berth changes nothing (unconfirmed.ts). `done` confirms the new version: after
+   * it only a person goes back.
    */
   state: 'preparing' | 'switching' | 'done' | 'goingBack' | 'back'
 }
@@ -23,15 +25,19 @@ export interface StateBackup {
   /** The name of the newest migration in the backup. */
   storeVersion: string
   madeAt: string
+  /** The number of the last entry in the audit log of the backup. */
+  lastEntry: number
 }
 
-const pathIn = ({ programs }: Layout) => join(programs, 'upgrade.json')
+type Programs = Pick<Layout, 'programs'>
+
+export const recordPath = ({ programs }: Programs): string => join(programs, 'upgrade.json')
 
 /** @returns null if there was no upgrade yet */
-export function readRecord(layout: Layout): UpgradeRecord | null {
-  const path = pathIn(layout)
+export function readRecord(layout: Programs): UpgradeRecord | null {
+  const path = recordPath(layout)
   return existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as UpgradeRecord) : null
 }
 
-export const writeRecord = (layout: Layout, record: UpgradeRecord): void =>
-  writeInOneStep(pathIn(layout), `${JSON.stringify(record, null, 2)}\n`)
+export const writeRecord = (layout: Programs, record: UpgradeRecord): void =>
+  writeInOneStep(recordPath(layout), `${JSON.stringify(record, null, 2)}\n`)

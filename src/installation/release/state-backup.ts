@@ -18,6 +18,8 @@ export function backUpState(folder: string, version: string, dataFolder: string,
   const time = now.toISOString().replace(/[-:]|\.\d+/g, '')
   const path = `${dataFolder}-${version}-${time}.state`
   const part = `${path}.part`
+  // Read before: if Berth runs, later changes may be missing from the backup.
+  const lastEntry = lastAuditEntry(dataFolder)!
   const file = openSync(part, 'w', 0o600)
   try {
     // The owner of the data folder cannot write beside it, so this process opens the file.
@@ -32,7 +34,7 @@ export function backUpState(folder: string, version: string, dataFolder: string,
     closeSync(file)
     rmSync(part, { force: true })
   }
-  return { path, storeVersion: storeVersion(dataFolder)!, madeAt: now.toISOString() }
+  return { path, storeVersion: storeVersion(dataFolder)!, madeAt: now.toISOString(), lastEntry }
 }
 
 /** Restores a backup, and keeps the present store under another name. Berth must not run. */
@@ -55,13 +57,20 @@ function ownerOf(dataFolder: string) {
 }
 
 /** The name of the newest migration of the store; null if there is no store, or it cannot be read. */
-export function storeVersion(dataFolder: string): string | null {
+export const storeVersion = (dataFolder: string): string | null =>
+  readStore(dataFolder, 'select max("name") as "value" from "kysely_migration"') as string | null
+
+/** The number of the last entry in the audit log, 0 if it is empty; null if the store cannot be read. */
+export const lastAuditEntry = (dataFolder: string): number | null =>
+  readStore(dataFolder, 'select coalesce(max("seq"), 0) as "value" from "audit"') as number | null
+
+/** Reads one value, also of a store of another version. Null if there is no store, or it cannot be read. */
+function readStore(dataFolder: string, select: string): unknown {
   if (!existsSync(storePath(dataFolder))) return null
   const file = new DatabaseSync(storePath(dataFolder), { readOnly: true })
   try {
     file.exec('pragma busy_timeout = 5000')
-    const row = file.prepare('select max("name") as "name" from "kysely_migration"').get()
-    return row?.name as string
+    return file.prepare(select).get()?.value
   } catch {
     return null
   } finally {

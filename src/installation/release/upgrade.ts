@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { compareVersions } from '../../lib/text/version.ts'
 import { placeRelease, removeIncomplete, unpackArchive, verifyArchive } from './archive.ts'
 import { goBack } from './go-back.ts'
-import { notReadyReason, waitUntilReady } from './ready.ts'
+import { notReadyReason, storeFault, waitUntilReady } from './ready.ts'
 import { readRecord, type UpgradeRecord, writeRecord } from './record.ts'
 import { backUpState } from './state-backup.ts'
 import { currentVersion, removeOtherVersions, switchTo } from './switch.ts'
@@ -55,7 +55,7 @@ async function place(
     const release = await unpackArchive(layout, archive)
     const { version } = release
     if (isPending(record) && record.to !== version) {
-      const ways = `Finish it with the archive of ${record.to}, or go back: berth upgrade --back`
+      const ways = 'Finish it: berth upgrade --resume. Or go back: berth upgrade --back'
       throw new Error(`An upgrade to Berth ${record.to} was interrupted. ${ways}`)
     }
     if (compareVersions(version, from) < 0) {
@@ -80,28 +80,45 @@ async function begin(
   if (isPending(pending)) return pending
   const wasActive = service?.isActive() ?? false
   // Only a working Berth can show afterwards whether the new version works.
-  const reason = wasActive ? await notReadyReason(config) : null
-  if (reason !== null) throw new Error(`Berth ${from} is not ready, so an upgrade could not be checked: ${reason}`)
+  const reason = wasActive ? await storeFault(config) : null
+  if (reason !== null) throw new Error(`Berth ${from} does not work, so an upgrade could not be checked: ${reason}`)
   const record: UpgradeRecord = { from, to, wasActive, backup: null, state: 'preparing' }
   writeRecord(layout, record)
   reached('recorded')
   return record
 }
 
+/**
+ * Finishes an interrupted upgrade without its archive.
+ * @returns the text for the operator
+ * @throws an error with a message for the operator
+ */
+export async function resumeUpgrade(upgrading: Upgrading): Promise<string> {
+  return locked(upgrading.layout, async () => {
+    const record = readRecord(upgrading.layout)
+    if (record?.state === 'goingBack') return goBack(upgrading, record)
+    if (!isPending(record)) throw new Error('No upgrade was interrupted')
+    return carryOut(upgrading, record)
+  })
+}
+
 async function carryOut(upgrading: Upgrading, begun: UpgradeRecord): Promise<string> {
-  const { layout, service } = upgrading
+  const { layout, service, config, reached } = upgrading
   const record = begun.state === 'preparing' ? prepare(upgrading, begun) : begun
   const fault = await switchOver(upgrading, record).catch((error: Error) => error.message)
   if (fault !== null) {
     const outcome = await goBack(upgrading, record)
     throw new Error(`Berth ${record.to} did not become ready: ${fault}\n${outcome}`)
   }
+  // From here on the new version accepts changes, and only a person goes back.
   writeRecord(layout, { ...record, state: 'done' })
+  reached('confirmed')
   removeOtherVersions(layout, [record.from, record.to])
-  return upgradedText(record, service !== null)
+  const reason = record.wasActive ? await notReadyReason(config) : null
+  return upgradedText(record, service !== null, reason)
 }
 
-/** @returns null if the new version is in use, and ready if it has to run; otherwise the reason */
+/** @returns null if the new version is in use, and works if it has to run; otherwise the reason */
 async function switchOver(
   { layout, config, service, readyTimeoutMs, say, reached }: Upgrading,
   { to, wasActive }: UpgradeRecord,
@@ -137,9 +154,13 @@ function prepare({ layout, config, service, now, say, reached }: Upgrading, reco
   }
 }
 
-function upgradedText({ from, to, wasActive, backup }: UpgradeRecord, hasService: boolean): string {
+function upgradedText(
+  { from, to, wasActive, backup }: UpgradeRecord,
+  hasService: boolean,
+  notReady: string | null,
+): string {
   const next = {
-    true: `Berth ${to} is ready.`,
+    true: notReady === null ? `Berth ${to} is ready.` : `Berth ${to} works, but is not ready yet: ${notReady}`,
     false: hasService
       ? 'The service was not running. Start it: systemctl start berth'
       : 'Restart Berth now: stop the running process, and run berth up again.',

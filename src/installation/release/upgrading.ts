@@ -20,7 +20,15 @@ export interface Upgrading {
   reached(step: UpgradeStep): void
 }
 
-export type UpgradeStep = 'placed' | 'recorded' | 'stopped' | 'backedUp' | 'switched' | 'started' | BackStep
+export type UpgradeStep =
+  | 'placed'
+  | 'recorded'
+  | 'stopped'
+  | 'backedUp'
+  | 'switched'
+  | 'started'
+  | 'confirmed'
+  | BackStep
 type BackStep = 'goingBack' | 'backStopped' | 'restored' | 'switchedBack'
 
 /** Runs a command that no other one may interrupt. The lock ends with the process. */

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync } from 'node:fs'
 import { after, test } from 'node:test'
 import { temporaryFolder } from '../../fixtures/folder.ts'
-import { buildReleases, kill, runningMachine, versionAt } from './upgrades.ts'
+import { buildReleases, kill, runningMachine, startWrites, versionAt } from './upgrades.ts'
 
 const { first, second, failing, migrating } = await buildReleases(temporaryFolder({ after }))
 
@@ -16,22 +16,36 @@ test('goes back if the new version does not become ready', async () => {
   assert.equal(readdirSync(machine.dataFolder).filter((name) => name.includes('replaced')).length, 0)
 })
 
-for (const step of ['placed', 'recorded', 'stopped', 'backedUp', 'switched', 'started']) {
-  test(`finishes an upgrade that was killed after the step ${step}`, async () => {
-    await using machine = await runningMachine(first)
-    await kill(machine, second, step)
-    const { status, err } = await machine.berth('upgrade', '--root', machine.root, second)
-    assert.equal(status, 0, err)
-    assert.deepEqual([await versionAt(machine), await machine.projects()], ['0.2.0', ['shop']])
-  })
+for (const hasEngine of [true, false]) {
+  const text = hasEngine ? '' : ' without an engine'
+  for (const step of ['placed', 'recorded', 'stopped', 'backedUp', 'switched', 'started', 'confirmed']) {
+    test(`finishes an upgrade that was killed after the step ${step}${text}, and keeps each acknowledged write`, async () => {
+      await using machine = await runningMachine(first)
+      const writes = startWrites(machine)
+      await writes.more()
+      if (!hasEngine) await machine.closeEngine()
+      await kill(machine, second, step)
+      // As after a boot.
+      await machine.systemctl('start')
+      const { status, err } = await machine.berth('upgrade', '--root', machine.root, second)
+      assert.equal(status, 0, err)
+      await writes.more()
+      await writes.end()
+      assert.equal(await versionAt(machine), '0.2.0')
+    })
+  }
 }
 
 for (const step of ['goingBack', 'backStopped', 'restored', 'switchedBack']) {
-  test(`finishes a way back that was killed after the step ${step}`, async () => {
+  test(`finishes a way back that was killed after the step ${step}, and keeps each acknowledged write`, async () => {
     await using machine = await runningMachine(first)
+    const writes = startWrites(machine)
+    await writes.more()
     await kill(machine, migrating, step)
     const { status, err } = await machine.upgrade(migrating)
     assert.deepEqual([status, /way back to Berth 0\.1\.0 is finished/.test(err)], [1, true], err)
-    assert.deepEqual([await versionAt(machine), await machine.projects()], ['0.1.0', ['shop']])
+    await writes.more()
+    await writes.end()
+    assert.equal(await versionAt(machine), '0.1.0')
   })
 }

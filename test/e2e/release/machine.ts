@@ -73,11 +73,12 @@ export async function startMachine(archive: string, version: string, { hasSystem
     return (await response.json()) as unknown
   }
 
-  const post = async (path: string, body: object, token: string) => {
+  const send = (path: string, body: object, token: string) => {
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const init = { method: 'POST', headers, body: JSON.stringify(body) }
-    return (await (await fetch(`http://127.0.0.1:${port}${path}`, init)).json()) as Record<string, string>
+    return fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
   }
+  const post = async (path: string, body: object, token: string) =>
+    (await (await send(path, body, token)).json()) as Record<string, string>
 
   /** Starts Berth and waits until it is ready. */
   async function start(): Promise<void> {
@@ -98,6 +99,7 @@ export async function startMachine(archive: string, version: string, { hasSystem
     systemctl,
     get,
     post,
+    send,
     start,
     /** Ends the engine, so that Berth is not ready. */
     closeEngine: engine.close,

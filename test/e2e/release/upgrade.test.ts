@@ -1,13 +1,15 @@
 /** `berth upgrade` with real releases, whose program runs, on a machine whose systemd is a script. */
 import assert from 'node:assert/strict'
+import { spawn } from 'node:child_process'
 import { appendFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test } from 'node:test'
+import { until } from '../../engine/until.ts'
 import { temporaryFolder } from '../../fixtures/folder.ts'
 import { changedRelease, packUnchecked, unpack } from './archives.ts'
 import { type Machine, startMachine } from './machine.ts'
-import { buildReleases, kill, runningMachine, versionAt } from './upgrades.ts'
+import { buildReleases, kill, runningMachine, startWrites, versionAt } from './upgrades.ts'
 
 const folder = temporaryFolder({ after })
 const { first, second, failing, migrating } = await buildReleases(folder)
@@ -33,20 +35,58 @@ test('upgrades the program and keeps the state', async () => {
 
 test('goes back and restores the state if the new version has migrated the store', async () => {
   await using machine = await runningMachine(first)
+  const writes = startWrites(machine)
+  await writes.more()
   const { status, err } = await machine.upgrade(migrating)
+  await writes.more()
+  await writes.end()
   assert.equal(status, 1)
   assert.match(err, /0\.1\.0 is in use again\. It is ready\.\nIts state of .+ was restored/)
-  assert.deepEqual([await versionAt(machine), await machine.projects()], ['0.1.0', ['shop']])
+  assert.equal(await versionAt(machine), '0.1.0')
   assert.equal(readdirSync(machine.dataFolder).filter((name) => /replaced-[\dTZ]+$/.test(name)).length, 1)
 })
 
-test('refuses an upgrade while Berth is not ready, and changes nothing', async () => {
-  await using machine = await startMachine(first, '0.1.0', { hasSystemd: true })
-  await machine.start()
+test('an upgrade does not need the engine', async () => {
+  await using machine = await runningMachine(first)
   await machine.closeEngine()
+  const { status, out, err } = await machine.berth('upgrade', '--root', machine.root, second)
+  assert.equal(status, 0, err)
+  assert.match(out, /Berth 0\.2\.0 works, but is not ready yet: .+engine/)
+  assert.equal((await machine.create('without an engine')).status, 200)
+})
+
+test('refuses an upgrade while Berth does not answer, and changes nothing', async () => {
+  await using machine = await startMachine(first, '0.1.0', { hasSystemd: true })
+  // Another program that systemd takes for Berth.
+  const child = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1e6) // berth.mjs'])
+  writeFileSync(join(machine.root, 'berth.pid'), String(child.pid))
   const { status, err } = await machine.upgrade(second)
-  assert.deepEqual([status, /0\.1\.0 is not ready, so an upgrade could not be checked/.test(err)], [1, true], err)
+  assert.deepEqual([status, /0\.1\.0 does not work, so an upgrade could not be checked/.test(err)], [1, true], err)
   assert.equal(machine.version(), '0.1.0')
+})
+
+test('a killed upgrade accepts no change until it is finished, and loses none', async () => {
+  await using machine = await runningMachine(first)
+  const writes = startWrites(machine)
+  await writes.more()
+  await kill(machine, second, 'started')
+  await until('the new version to answer', () =>
+    versionAt(machine).then(
+      (version) => version === '0.2.0',
+      () => false,
+    ),
+  )
+  const refusal = await machine.create('too early')
+  const { reason, message } = (await refusal.json()) as Record<string, string>
+  assert.deepEqual([refusal.status, reason], [503, 'UpgradeUnconfirmed'])
+  assert.match(message!, /berth upgrade --resume/)
+  await machine.closeEngine()
+  const { status, err } = await machine.berth('upgrade', '--root', machine.root, '--resume')
+  assert.equal(status, 0, err)
+  await writes.more()
+  await writes.end()
+  assert.equal(await versionAt(machine), '0.2.0')
+  assert.match((await machine.berth('upgrade', '--root', machine.root, '--resume')).err, /No upgrade was interrupted/)
 })
 
 test('an interrupted upgrade is finished with its own archive only', async () => {
@@ -75,7 +115,10 @@ test('going back from a migrated store needs a confirmation, and a stopped Berth
   const store = new DatabaseSync(join(machine.dataFolder, 'berth.db'))
   store.exec("insert into kysely_migration values ('9999-next', '2030-01-01T00:00:00.000Z')")
   store.close()
-  assert.match((await machine.upgrade('--back')).err, /Everything stored since then is lost[\s\S]+--back --yes/)
+  assert.match(
+    (await machine.upgrade('--back')).err,
+    /Everything stored since then is lost: \d+ calls? of the audit log[\s\S]+--back --yes/,
+  )
   assert.match((await machine.upgrade('--back', '--yes')).err, /Berth is running on .+\. Stop Berth, then restore/)
   await machine.systemctl('stop')
   assert.match((await machine.upgrade('--back', '--yes')).out, /was restored/)

@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
+import { until } from '../../engine/until.ts'
 import { buildRelease, changedRelease } from './archives.ts'
 import { type Machine, startMachine } from './machine.ts'
 
@@ -29,8 +31,14 @@ export async function buildReleases(folder: string) {
   }
 }
 
+export type RunningMachine = Machine & {
+  projects(): Promise<string[]>
+  /** Creates a project. */
+  create(name: string): Promise<Response>
+}
+
 /** A machine with a project, on which 0.1.0 runs. */
-export async function runningMachine(first: string): Promise<Machine & { projects(): Promise<string[]> }> {
+export async function runningMachine(first: string): Promise<RunningMachine> {
   const machine = await startMachine(first, '0.1.0', { hasSystemd: true })
   await machine.start()
   const token = readFileSync(join(machine.dataFolder, 'access-token'), 'utf8').trim()
@@ -39,7 +47,45 @@ export async function runningMachine(first: string): Promise<Machine & { project
   await machine.post('/api/project.create', { name: 'shop' }, accessToken!)
   const projects = async () =>
     ((await machine.get('/api/project.all', accessToken)) as { name: string }[]).map(({ name }) => name)
-  return Object.assign(machine, { projects })
+  const create = (name: string) => machine.send('/api/project.create', { name }, accessToken!)
+  return Object.assign(machine, { projects, create })
+}
+
+/**
+ * Creates projects without a pause, also while Berth is down or refuses. The returned function ends this, and asserts
+ * that each project whose creation was acknowledged is there.
+ */
+export function startWrites({ create, projects }: RunningMachine) {
+  const acknowledged: string[] = []
+  let isOver = false
+  const writes = (async () => {
+    for (let number = 0; !isOver; number++) {
+      const name = `write ${number}`
+      const isDone = await create(name).then(
+        ({ status }) => status === 200,
+        () => false,
+      )
+      if (isDone) acknowledged.push(name)
+      await pause(5)
+    }
+  })()
+  return {
+    count: () => acknowledged.length,
+    /** Waits until further writes are acknowledged. */
+    more: async () => {
+      const enough = acknowledged.length + 5
+      await until('further writes', async () => acknowledged.length >= enough)
+    },
+    end: async () => {
+      isOver = true
+      await writes
+      const present = new Set(await projects())
+      assert.deepEqual(
+        acknowledged.filter((name) => !present.has(name)),
+        [],
+      )
+    },
+  }
 }
 
 /** The version of the Berth that answers. */

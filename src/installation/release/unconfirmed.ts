@@ -1,0 +1,30 @@
+/**
+ * Whether an upgrade is under way that may still go back to the store from before. Until it has finished, no process
+ * changes anything: an acknowledged change would be lost on the way back.
+ */
+import { statSync } from 'node:fs'
+import type { Barrier } from '../../gate/gate.ts'
+import type { GateReason } from '../../gate/reason.ts'
+import { readRecord, recordPath, type UpgradeRecord } from './record.ts'
+
+/** From the backup of the state to the decision which version stays. */
+const openStates: readonly UpgradeRecord['state'][] = ['switching', 'goingBack']
+
+/** @param programs the folder with a folder for each version */
+export function upgradeBarrier(programs: string): Barrier {
+  let read = { changedAtMs: -1, inode: -1, reason: null as GateReason | null }
+  return {
+    reason() {
+      const file = statSync(recordPath({ programs }), { throwIfNoEntry: false })
+      const [changedAtMs, inode] = [file?.mtimeMs ?? 0, file?.ino ?? 0]
+      if (changedAtMs !== read.changedAtMs || inode !== read.inode)
+        read = { changedAtMs, inode, reason: reasonOf(readRecord({ programs })) }
+      return read.reason
+    },
+  }
+}
+
+function reasonOf(record: UpgradeRecord | null): GateReason | null {
+  if (record === null || !openStates.includes(record.state)) return null
+  return { reason: 'UpgradeUnconfirmed', from: record.from, to: record.to }
+}
