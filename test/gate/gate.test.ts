@@ -4,7 +4,12 @@ import { after, before, test } from 'node:test'
 import { z } from 'zod'
 import { command, methodOf } from '../../src/api/contract.ts'
 import type { GateReason } from '../../src/gate/reason.ts'
+import { gatedBucket } from '../../src/gate/bucket.ts'
+import { GateClosed } from '../../src/gate/engine.ts'
+import { egressOf } from '../../src/lib/net/egress.ts'
+import { openBucket } from '../../src/lib/s3/s3.ts'
 import { operations } from '../../src/operations.ts'
+import { memoryBucket } from '../backups/memory-bucket.ts'
 import { memoryEngine, type MemoryEngine } from '../engine/memory/engine.ts'
 import { until } from '../engine/until.ts'
 import { type Berth, startBerth } from '../fixtures/harness.ts'
@@ -102,7 +107,8 @@ const changes = () => {
 function twoTurns(): Promise<true> {
   const enough = engine.calls.nodes + 3
   return until('two turns of the loops', async () => {
-    for (const loop of ['services', 'volumes', 'ports', 'proxy', 'watch', 'nodes'] as const) berth.app.wake(loop)
+    for (const loop of ['services', 'volumes', 'ports', 'proxy', 'watch', 'nodes', 'backups'] as const)
+      berth.app.wake(loop)
     return engine.calls.nodes >= enough || null
   })
 }
@@ -144,3 +150,26 @@ for (const reason of reasons) {
     ])
   })
 }
+
+test('nothing in a storage is deleted while changes are held back, neither by a run nor by the clean-up', async () => {
+  await using storage = await memoryBucket()
+  const { destinationId } = (
+    await berth.call<{ destinationId: string }>('destination.create', { name: 'storage', ...storage.settings })
+  ).body
+  const egress = egressOf([])
+  using bucket = gatedBucket(openBucket(storage.settings, { egress }), berth.app.gate)
+  await bucket.put('nightly/dump', Buffer.from('a dump'))
+  const at = berth.app.now().toISOString()
+  const expired = { key: 'nightly/dump', destinationId, backupId: '', since: at, dueAt: at }
+  await withClosed(reasons[2]!, async () => {
+    await berth.app.transact((tx) => tx.insertInto('expiredObject').values(expired).execute())
+    for (const change of [bucket.remove(['nightly/dump']), bucket.abortUpload('nightly/dump', 'an upload')])
+      await assert.rejects(change, GateClosed)
+    await twoTurns()
+    assert.deepEqual([...storage.objects.keys()], ['nightly/dump'])
+  })
+  await until('the deletion of the expired dump', async () => {
+    berth.app.wake('backups')
+    return storage.objects.size === 0 || null
+  })
+})

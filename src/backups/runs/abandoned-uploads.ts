@@ -9,9 +9,10 @@ import { openBucket, StorageFault, type Upload } from '../../lib/s3/s3.ts'
 import { settingsOfDestination } from '../destinations/settings.ts'
 import type { DestinationTable } from '../../store/schema.ts'
 import type { Runtime } from '../../runtime.ts'
+import { gatedBucket } from '../../gate/bucket.ts'
 import { runIdIn } from '../../dumps/manifest.ts'
 
-type Dependencies = Pick<Runtime, 'db' | 'vault' | 'storage' | 'log'>
+type Dependencies = Pick<Runtime, 'db' | 'vault' | 'storage' | 'log' | 'gate'>
 
 const bucketTimeoutMs = 60_000
 const bucketsAtOnce = 4
@@ -47,8 +48,8 @@ export async function abortAbandonedUploads(
 }
 
 /** Aborts the uploads in one bucket that belong to Berth's runs but that no run is sending. */
-async function abortIn({ db, vault, storage }: Dependencies, destination: DestinationTable, signal: AbortSignal) {
-  using bucket = openBucket(settingsOfDestination(vault, destination), storage)
+async function abortIn({ db, vault, storage, gate }: Dependencies, destination: DestinationTable, signal: AbortSignal) {
+  using bucket = gatedBucket(openBucket(settingsOfDestination(vault, destination), storage), gate)
   const uploads = (await bucket.listUploads('', signal)).filter(({ key }) => runIdIn(key) !== null).slice(0, maxUploads)
   if (uploads.length === 0) return
   // Query after listing: an upload that begins in between is not in the list.
