@@ -52,6 +52,11 @@ export function engineUnavailableText(fault: string): string {
   return `  Docker engine: ${fault}\n  Berth tries again. Deployments wait for the engine.\n\n`
 }
 
+/** @param reason the sentence for the reason why changes are held back */
+export function heldBackText(reason: string): string {
+  return `  Berth changes nothing now. ${reason}\n\n`
+}
+
 /** Explains a failed start: the cause and what to do. For an unknown cause, returns the message of the error. */
 export function faultText(error: unknown, { host, port, dataFolder }: Welcome['config']): string {
   const { code, syscall, message } = error as NodeJS.ErrnoException

@@ -9,7 +9,7 @@ import { checkTrustedProxies, hostBridges } from './cluster/trusted-proxies.ts'
 import { type Config, parseConfig } from './config.ts'
 import type { CredentialsFor } from './engine/engine.ts'
 import { dockerEngine } from './engine/docker/engine.ts'
-import { engineUnavailableText, faultText, greeting } from './greeting.ts'
+import { engineUnavailableText, faultText, greeting, heldBackText } from './greeting.ts'
 import { openServer } from './http/server.ts'
 import type { Barrier } from './gate/gate.ts'
 import { upgradeBarrier } from './installation/release/unconfirmed.ts'
@@ -107,7 +107,8 @@ async function greet(app: App, { BERTH_COMMAND: command = 'berth' }: NodeJS.Proc
   process.stderr.write(
     greeting({ config, tokenLocation, version: versionOf(), isNew: account === undefined, command, hasDefaultFolder }),
   )
-  const { engine } = await app.readiness()
+  const { engine, changes } = await app.readiness()
+  if (changes !== '') process.stderr.write(heldBackText(changes))
   if (engine !== '') process.stderr.write(engineUnavailableText(engine))
 }
 

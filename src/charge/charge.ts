@@ -73,7 +73,8 @@ export function chargeOf(options: ChargeOptions): ChargeBarrier {
       await update(options, own)
     } catch (error) {
       // The caller is about to make another call: an error of this one must not look like an error of that one.
-      throw error instanceof EngineFailure ? new EngineUnavailable(error.message, { cause: error }) : error
+      if (error instanceof EngineUnavailable) throw error
+      throw new EngineUnavailable(`Who is in charge of the swarm is unknown: ${String(error)}`, { cause: error })
     }
     checkedAtMs = startedAtMs
   }

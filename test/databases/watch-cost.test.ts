@@ -16,12 +16,13 @@ test('makes as many engine calls for 1,000 unchanged databases as for one', asyn
   await addCopies(testBerth, 999)
   const before = { ...testBerth.engine.calls }
   await testBerth.until('three turns', async () => testBerth.engine.calls.tasks >= before.tasks + 3 || null)
-  const { services, tasks, detached, nodes, ...others } = testBerth.engine.calls
+  const { services, tasks, detached, nodes, readCharge, ...others } = testBerth.engine.calls
   const {
     services: servicesBefore,
     tasks: tasksBefore,
     detached: detachedBefore,
     nodes: nodesBefore,
+    readCharge: readChargeBefore,
     ...othersBefore
   } = before
   assert.deepEqual(others, othersBefore)
@@ -31,6 +32,9 @@ test('makes as many engine calls for 1,000 unchanged databases as for one', asyn
   }
   // The loop that observes nodes also lists the nodes.
   assert.ok(nodes - nodesBefore <= 2 * turns + 2, `${nodes - nodesBefore} calls for nodes in ${turns} turns`)
+  // Each loop asks who is in charge, at most once a second.
+  const checks = readCharge - readChargeBefore
+  assert.ok(checks <= 2 * turns + 2, `${checks} questions who is in charge in ${turns} turns`)
   const { database, deployment } = await testBerth.everything()
   assert.deepEqual([database!.length, deployment!.length], [1000, 1])
 })

@@ -114,10 +114,12 @@ test('a second Berth takes over with a backup of the state that was made during 
   writeFileSync(join(second, 'master.key'), readFileSync(join(first, 'master.key')))
   assert.equal((await run(second, ['state', 'restore', file])).status, 0)
   await assertChangesNothing(await start(second), before, projectId)
-  assert.equal(await before.stop(), 0)
-
   const after = await start(second, { BERTH_TAKE_OVER: '1' })
   await after.signInAgain()
+  await until('the first Berth to notice', () => isNotInCharge(before), 10_000)
+  const refusal = await before.call('project.update', { projectId, name: 'too late' })
+  assert.deepEqual([refusal.status, refusal.body.reason], [503, 'NotInCharge'])
+  assert.equal(await before.stop(), 0)
   await assertTakenOver(after, service, { startedAt, containers })
   await assertLeftAlone(second, later, laterContainers)
   await assertManaged(after, projectId, service)
@@ -177,10 +179,13 @@ test('a restored state starts no second server on a volume that another database
   await compareData('the data of the running database', async () => assert.deepEqual(await session.read(), ['live']))
   await session.close()
 })
+
+const isNotInCharge = async ({ base }: BerthProcess) => (await fetch(`${base}/readyz`)).status === 503
+
 /** Asserts that a Berth with a copy of the state notices that another one is in charge. */
 async function assertChangesNothing(copy: BerthProcess, inCharge: BerthProcess, projectId: string) {
   await copy.signInAgain()
-  await until('the copy to notice', async () => (await fetch(`${copy.base}/readyz`)).status === 503, 10_000)
+  await until('the copy to notice', () => isNotInCharge(copy), 10_000)
   const { status, body } = await copy.call('project.update', { projectId, name: 'from the copy' })
   assert.deepEqual([status, body.reason], [503, 'NotInCharge'])
   await ok(inCharge, 'project.update', { projectId, name: 'from the first' })

@@ -65,7 +65,7 @@ test('restores the complete state into another folder with its key', async (t) =
   const result = succeeded(await run(other, ['state', 'restore', path], env))
   assert.match(
     result.out,
-    /The state of 20\d\d-.+ was restored into .+created\/by the restore \(installation .+\)\.\n\n +Start/,
+    /The state of 20\d\d-.+ was restored into .+created\/by the restore \(installation .+\)\.\n +If it ran .+\n\n +Start/,
   )
   assert.deepEqual(names(other), ['berth.db', 'berth.lock'])
   assert.equal(statSync(join(other, 'berth.db')).mode & 0o777, 0o600)

@@ -118,6 +118,7 @@ function checkKeys(config: Config) {
 function restoredText({ installationId, madeAt }: StateHeader, { dataFolder }: Config, kept: string | null) {
   return [
     `The state of ${madeAt} was restored into ${dataFolder} (installation ${installationId}).`,
+    'If it ran on another machine or in another data folder before, start Berth with berth up --take-over.',
     ...(kept === null ? [] : [`The old store is kept in ${kept}.`]),
     '',
     'Start Berth with berth up. Berth takes over the databases in the swarm and restarts none of them. Never run',

@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { waitUntilReady } from './ready.ts'
 import { readRecord, type StateBackup, type UpgradeRecord, writeRecord } from './record.ts'
-import { lastAuditEntry, restoreState, storeVersion } from './state-backup.ts'
+import { callsSince, restoreState, storeVersion } from './state-backup.ts'
 import { switchTo } from './switch.ts'
 import { locked, type Upgrading } from './upgrading.ts'
 
@@ -20,7 +20,8 @@ export async function upgradeBack(upgrading: Upgrading, isConfirmed: boolean): P
     if (record === null || record.state === 'back') throw new Error('There is no version to go back to')
     const { from, to, backup } = record
     if (!existsSync(join(layout.programs, from))) throw new Error(`The program of Berth ${from} is no longer here`)
-    if (!isConfirmed && needsRestore(record, config.dataFolder)) {
+    // Before an upgrade is confirmed, Berth accepts no change that could be lost.
+    if (record.state === 'done' && !isConfirmed && needsRestore(record, config.dataFolder)) {
       throw new Error(
         `Berth ${to} has migrated the store, so going back restores the backup of ${backup!.madeAt}. ` +
           `${lossText(config.dataFolder, backup!)}; the data of databases does not change. ` +
@@ -32,10 +33,9 @@ export async function upgradeBack(upgrading: Upgrading, isConfirmed: boolean): P
 }
 
 /** What going back loses: the calls in the audit log since the backup. */
-function lossText(dataFolder: string, { lastEntry }: StateBackup): string {
-  const last = lastAuditEntry(dataFolder)
-  if (last === null) return 'Everything stored since then is lost'
-  const count = last - lastEntry
+function lossText(dataFolder: string, backup: StateBackup): string {
+  const count = callsSince(dataFolder, backup)
+  if (count === null) return 'Everything stored since then is lost'
   const calls = count === 1 ? '1 call' : `${count} calls`
   return `Everything stored since then is lost: ${calls} of the audit log (berth audit ls)`
 }

@@ -14,7 +14,11 @@ type Address = Pick<Config, 'host' | 'port' | 'egress'>
  * are held back does not count: neither depends on the version of Berth.
  */
 export async function storeFault(address: Address): Promise<string | null> {
-  return ask(address, '/readyz', ({ status, text }) => status === 200 || !pathsIn(text).includes('store'))
+  return ask(
+    address,
+    '/readyz',
+    ({ status, text }) => status === 200 || (status === 503 && !pathsIn(text).includes('store')),
+  )
 }
 
 /** Returns null if Berth is ready and accepts changes; otherwise the reason. */

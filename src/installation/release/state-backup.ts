@@ -61,8 +61,15 @@ export const storeVersion = (dataFolder: string): string | null =>
   readStore(dataFolder, 'select max("name") as "value" from "kysely_migration"') as string | null
 
 /** The number of the last entry in the audit log, 0 if it is empty; null if the store cannot be read. */
-export const lastAuditEntry = (dataFolder: string): number | null =>
+const lastAuditEntry = (dataFolder: string): number | null =>
   readStore(dataFolder, 'select coalesce(max("seq"), 0) as "value" from "audit"') as number | null
+
+/** The number of calls in the audit log since a backup, without those that were refused; null if it is unknown. */
+export const callsSince = (dataFolder: string, { lastEntry }: StateBackup): number | null =>
+  readStore(
+    dataFolder,
+    `select count(*) as "value" from "audit" where "result" = 'OK' and "seq" > ${Number(lastEntry)}`,
+  ) as number | null
 
 /** Reads one value, also of a store of another version. Null if there is no store, or it cannot be read. */
 function readStore(dataFolder: string, select: string): unknown {

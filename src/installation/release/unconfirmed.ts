@@ -7,9 +7,6 @@ import type { Barrier } from '../../gate/gate.ts'
 import type { GateReason } from '../../gate/reason.ts'
 import { readRecord, recordPath, type UpgradeRecord } from './record.ts'
 
-/** From the backup of the state to the decision which version stays. */
-const openStates: readonly UpgradeRecord['state'][] = ['switching', 'goingBack']
-
 /** @param programs the folder with a folder for each version */
 export function upgradeBarrier(programs: string): Barrier {
   let read = { changedAtMs: -1, inode: -1, reason: null as GateReason | null }
@@ -25,6 +22,11 @@ export function upgradeBarrier(programs: string): Barrier {
 }
 
 function reasonOf(record: UpgradeRecord | null): GateReason | null {
-  if (record === null || !openStates.includes(record.state)) return null
-  return { reason: 'UpgradeUnconfirmed', from: record.from, to: record.to }
+  return record === null || !isUndecided(record)
+    ? null
+    : { reason: 'UpgradeUnconfirmed', from: record.from, to: record.to }
 }
+
+/** Whether it is undecided which version stays. Without systemd, Berth runs while its state is backed up. */
+const isUndecided = ({ state, wasActive }: UpgradeRecord): boolean =>
+  state === 'switching' || state === 'goingBack' || (state === 'preparing' && !wasActive)

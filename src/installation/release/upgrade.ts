@@ -123,6 +123,8 @@ async function switchOver(
   { layout, config, service, readyTimeoutMs, say, reached }: Upgrading,
   { to, wasActive }: UpgradeRecord,
 ): Promise<string | null> {
+  // After an interruption, a boot may have started either version.
+  if (wasActive) service?.stop()
   switchTo(layout, to, service)
   reached('switched')
   if (!wasActive) return null

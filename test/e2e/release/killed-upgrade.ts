@@ -14,7 +14,8 @@ await upgrade(
     layout,
     config: parseConfig(process.env),
     service: serviceOf(layout),
-    readyTimeoutMs: 1000,
+    // Only this step needs a version that works.
+    readyTimeoutMs: lastStep === 'confirmed' ? 60_000 : 1000,
     now: () => new Date(),
     say: () => undefined,
     reached: (step) => {
