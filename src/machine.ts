@@ -1,7 +1,9 @@
 /** Entry point of the commands on the machine: `berth admin`, `key`, `state`, `install` and `upgrade`. */
 import { fileURLToPath } from 'node:url'
+import { gateOf } from './gate/gate.ts'
 import { runCommand } from './installation/commands/commands.ts'
 import { isReleaseCommand, runReleaseCommand } from './installation/release/command.ts'
+import { upgradeBarriers } from './installation/release/unconfirmed.ts'
 
 const [name, ...args] = process.argv.slice(2)
 const folder = fileURLToPath(new URL('..', import.meta.url))
@@ -9,4 +11,4 @@ const folder = fileURLToPath(new URL('..', import.meta.url))
 process.umask(isReleaseCommand(name) ? 0o022 : 0o077)
 process.exitCode = isReleaseCommand(name)
   ? await runReleaseCommand(name, args, process.env, folder)
-  : await runCommand(process.argv.slice(2), process.env)
+  : await runCommand(process.argv.slice(2), process.env, gateOf(upgradeBarriers(folder)).reason())

@@ -1,6 +1,5 @@
 /** Starts and stops the process: settings, app, server and signals. */
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
-import { basename, dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { setPriority } from 'node:os'
 import { openApp } from './app.ts'
@@ -11,8 +10,7 @@ import type { CredentialsFor } from './engine/engine.ts'
 import { dockerEngine } from './engine/docker/engine.ts'
 import { engineUnavailableText, faultText, greeting, heldBackText } from './greeting.ts'
 import { openServer } from './http/server.ts'
-import type { Barrier } from './gate/gate.ts'
-import { upgradeBarrier } from './installation/release/unconfirmed.ts'
+import { upgradeBarriers } from './installation/release/unconfirmed.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { operations } from './operations.ts'
 
@@ -80,7 +78,7 @@ async function serve(config: Config, log: Log, env: NodeJS.ProcessEnv) {
     dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, remoteCommandImage })
   const app = await openApp(config, log, connect, {
     isTakingOver: env.BERTH_TAKE_OVER === '1',
-    barriers: installedBarriers(),
+    barriers: upgradeBarriers(fileURLToPath(new URL('..', import.meta.url))),
   })
   const server = openServer(app, operations)
   stopOnSignal(app, server)
@@ -92,12 +90,6 @@ async function serve(config: Config, log: Log, env: NodeJS.ProcessEnv) {
   }
   log.info('serving', { host: config.host, port: config.port, dataFolder: config.dataFolder, pid: process.pid })
   await greet(app, env)
-}
-
-/** A release lies in a folder with its version as the name, beside the record of upgrades. */
-function installedBarriers(): Barrier[] {
-  const folder = fileURLToPath(new URL('..', import.meta.url))
-  return basename(folder) === versionOf() ? [upgradeBarrier(dirname(folder))] : []
 }
 
 async function greet(app: App, { BERTH_COMMAND: command = 'berth' }: NodeJS.ProcessEnv) {

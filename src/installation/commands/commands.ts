@@ -3,6 +3,8 @@
  * arguments name, runs it, and prints its result.
  */
 import { type Config, parseConfig } from '../../config.ts'
+import { gateMessage } from '../../gate/reason-message.ts'
+import type { GateReason } from '../../gate/reason.ts'
 import { resetPassword, resetSecondFactor } from './admin.ts'
 import { exportIdentity } from './backup-identity.ts'
 import { rotate } from './key.ts'
@@ -17,14 +19,16 @@ interface CommandSpec {
   /** The argument that follows the name. Null if the command takes no argument. */
   argument: keyof typeof argumentHints | null
   flag?: string
+  /** Whether the command changes the store that is in place. An upgrade that goes back would lose the change. */
+  changesStore?: true
   run: Command
 }
 
 const commands: readonly CommandSpec[] = [
-  { name: 'admin reset-password', argument: 'email', run: resetPassword },
-  { name: 'admin reset-2fa', argument: 'email', run: resetSecondFactor },
-  { name: 'key rotate', argument: null, run: rotate },
-  { name: 'key export-backup-identity', argument: 'fileOrNone', run: exportIdentity },
+  { name: 'admin reset-password', argument: 'email', changesStore: true, run: resetPassword },
+  { name: 'admin reset-2fa', argument: 'email', changesStore: true, run: resetSecondFactor },
+  { name: 'key rotate', argument: null, changesStore: true, run: rotate },
+  { name: 'key export-backup-identity', argument: 'fileOrNone', changesStore: true, run: exportIdentity },
   { name: 'state backup', argument: 'file', run: backUp },
   { name: 'state restore', argument: 'file', run: restoreIntoEmpty },
   { name: 'state restore', argument: 'file', flag: '--replace', run: restoreReplacing },
@@ -75,9 +79,10 @@ The backup is sealed with the master key, and does not contain the key. Before a
 /**
  * Runs the command that the arguments name.
  * @param args the arguments after `berth`
+ * @param heldBack why changes are held back; null if they are not
  * @returns the exit status: 0 after success, 1 if the command failed, 2 if the arguments are wrong
  */
-export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promise<number> {
+export async function runCommand(args: string[], env: NodeJS.ProcessEnv, heldBack: GateReason | null): Promise<number> {
   const [group = '', verb = '', ...rest] = args
   const usage = usages[group] ?? Object.values(usages).join('\n')
   if (['help', '-h', '--help'].includes(verb)) return print(usage)
@@ -92,6 +97,7 @@ export async function runCommand(args: string[], env: NodeJS.ProcessEnv): Promis
   if (command === undefined || operands.length > 1 || (target === undefined) !== (argument === null)) {
     return fail(`'${name}' ${argument === null ? 'takes no arguments' : argumentHints[argument]}.\n\n${usage}`, 2)
   }
+  if (command.changesStore === true && heldBack !== null) return fail(`${gateMessage(heldBack)}\n`, 1)
   try {
     const text = await command.run(parseConfig(env), target ?? '')
     // With `-`, the result itself may go to standard output, so the text for the operator goes to standard error.

@@ -3,12 +3,14 @@
  * changes anything: an acknowledged change would be lost on the way back.
  */
 import { statSync } from 'node:fs'
+import { basename, dirname } from 'node:path'
 import type { Barrier } from '../../gate/gate.ts'
 import type { GateReason } from '../../gate/reason.ts'
 import { readRecord, recordPath, type UpgradeRecord } from './record.ts'
+import { isVersion } from './release.ts'
 
 /** @param programs the folder with a folder for each version */
-export function upgradeBarrier(programs: string): Barrier {
+function upgradeBarrier(programs: string): Barrier {
   let read = { changedAtMs: -1, inode: -1, reason: null as GateReason | null }
   return {
     reason() {
@@ -20,6 +22,10 @@ export function upgradeBarrier(programs: string): Barrier {
     },
   }
 }
+
+/** @param folder the folder of the program. That of a release has its version as the name, beside the record of upgrades */
+export const upgradeBarriers = (folder: string): Barrier[] =>
+  isVersion(basename(folder)) ? [upgradeBarrier(dirname(folder))] : []
 
 function reasonOf(record: UpgradeRecord | null): GateReason | null {
   return record === null || !isUndecided(record)

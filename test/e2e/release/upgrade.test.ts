@@ -80,6 +80,8 @@ test('a killed upgrade accepts no change until it is finished, and loses none', 
   const { reason, message } = (await refusal.json()) as Record<string, string>
   assert.deepEqual([refusal.status, reason], [503, 'UpgradeUnconfirmed'])
   assert.match(message!, /berth upgrade --resume/)
+  const reset = await machine.berth('admin', 'reset-password', 'ada@example.org')
+  assert.deepEqual([reset.status, /berth upgrade --resume/.test(reset.err)], [1, true])
   await machine.closeEngine()
   const { status, err } = await machine.berth('upgrade', '--root', machine.root, '--resume')
   assert.equal(status, 0, err)
