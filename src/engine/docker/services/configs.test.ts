@@ -5,10 +5,14 @@ import { fakeApi } from '../../../../test/engine/fake-api.ts'
 import { dockerClient } from '../transport/client.ts'
 import { removeLeftoverFiles } from './configs.ts'
 
-test('removes unused configs and secrets, and keeps used ones', async (t) => {
+test('removes unused configs and secrets, and keeps used ones and the one that says who is in charge', async (t) => {
   const lists: Record<string, unknown> = {
-    '/configs': [{ ID: 'used' }, { ID: 'unused' }],
-    '/secrets': [{ ID: 'secret' }],
+    '/configs': [
+      { ID: 'used', Spec: { Name: 'berth-1' } },
+      { ID: 'unused', Spec: { Name: 'berth-2' } },
+      { ID: 'charge', Spec: { Name: 'berth-charge-mine' } },
+    ],
+    '/secrets': [{ ID: 'secret', Spec: { Name: 'berth-3' } }],
     '/services': [{ Spec: { TaskTemplate: { ContainerSpec: { Configs: [{ ConfigID: 'used' }] } } } }],
   }
   const api = await fakeApi(({ method, path }) =>
