@@ -89,8 +89,11 @@ export async function makeKnown(berth: Berth & { registryUrl: string }): Promise
   return { ...(await makeRecords(berth, operations, { registryUrl })), volumeId }
 }
 
-/** The tables and columns that refused calls may write: refusals, attempts and times of use. */
-const bookkeepingTables = ['audit', 'attempt']
+/**
+ * The tables and columns that may change beside a refused call: refusals, attempts and times of use, and the conditions
+ * with their events, which the loop of conditions writes.
+ */
+const bookkeepingTables = ['audit', 'attempt', 'condition', 'event']
 const bookkeepingColumns = ['lastUsedAt', 'lastSeenAt', 'attempts']
 
 /** Reads all other stored rows as one text. Reads again only after a commit. */
