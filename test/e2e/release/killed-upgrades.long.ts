@@ -21,7 +21,7 @@ for (const hasEngine of [true, false]) {
   for (const step of ['placed', 'recorded', 'stopped', 'backedUp', 'switched', 'started', 'confirmed']) {
     test(`finishes an upgrade that was killed after the step ${step}${text}, and keeps each acknowledged write`, async () => {
       await using machine = await runningMachine(first)
-      const writes = startWrites(machine)
+      await using writes = startWrites(machine)
       await writes.more()
       if (!hasEngine) await machine.closeEngine()
       await kill(machine, second, step)
@@ -39,7 +39,7 @@ for (const hasEngine of [true, false]) {
 for (const step of ['goingBack', 'backStopped', 'restored', 'switchedBack']) {
   test(`finishes a way back that was killed after the step ${step}, and keeps each acknowledged write`, async () => {
     await using machine = await runningMachine(first)
-    const writes = startWrites(machine)
+    await using writes = startWrites(machine)
     await writes.more()
     await kill(machine, migrating, step)
     const { status, err } = await machine.upgrade(migrating)

@@ -35,7 +35,7 @@ test('upgrades the program and keeps the state', async () => {
 
 test('goes back and restores the state if the new version has migrated the store', async () => {
   await using machine = await runningMachine(first)
-  const writes = startWrites(machine)
+  await using writes = startWrites(machine)
   await writes.more()
   const { status, err } = await machine.upgrade(migrating)
   await writes.more()
@@ -67,7 +67,7 @@ test('refuses an upgrade while Berth does not answer, and changes nothing', asyn
 
 test('a killed upgrade accepts no change until it is finished, and loses none', async () => {
   await using machine = await runningMachine(first)
-  const writes = startWrites(machine)
+  await using writes = startWrites(machine)
   await writes.more()
   await kill(machine, second, 'started')
   await until('the new version to answer', () =>

@@ -69,22 +69,25 @@ export function startWrites({ create, projects }: RunningMachine) {
       await pause(5)
     }
   })()
+  const stop = async () => {
+    isOver = true
+    await writes
+  }
   return {
-    count: () => acknowledged.length,
     /** Waits until further writes are acknowledged. */
     more: async () => {
       const enough = acknowledged.length + 5
       await until('further writes', async () => acknowledged.length >= enough)
     },
     end: async () => {
-      isOver = true
-      await writes
+      await stop()
       const present = new Set(await projects())
       assert.deepEqual(
         acknowledged.filter((name) => !present.has(name)),
         [],
       )
     },
+    [Symbol.asyncDispose]: stop,
   }
 }
 
