@@ -1,4 +1,5 @@
 /** Opens the store, connects the engine and starts the loops. Only this file constructs `Runtime` and `App`. */
+import { ensureAuthorities, type NewGeneration } from './authority/issue.ts'
 import { moveCopies } from './databases/move/copy.ts'
 import { dumpState } from './installation/state/run.ts'
 import { interruptDumps, lockingRestore } from './backups/database-locks.ts'
@@ -53,6 +54,7 @@ export interface Overrides {
   now?: () => Date
   passwords?: Passwords
   storage?: StorageOptions
+  newAuthority?: NewGeneration
   routing?: (runtime: Runtime) => Routing
 }
 
@@ -66,7 +68,7 @@ export async function openApp(
   config: Config,
   log: Log,
   connect: (installationId: string, credentialsFor: CredentialsFor) => Engine,
-  { now = () => new Date(), passwords = passwordsOf(), storage = {}, routing = routingOn }: Overrides = {},
+  { now = () => new Date(), passwords = passwordsOf(), storage = {}, routing = routingOn, newAuthority }: Overrides = {},
 ): Promise<App> {
   const newId = idGenerator()
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
@@ -87,6 +89,7 @@ export async function openApp(
     storage: { egress: config.egress, ...storage },
     ensureEngine: prepareEngine,
   }
+  await ensureAuthorities(runtime, newAuthority)
   const proxy = routing(runtime)
   loops.start(loopsOf(runtime, proxy, loops.figures))
   return {

@@ -2,6 +2,7 @@
 import type { Operation } from './api/contract.ts'
 import { kinds } from './kinds/index.ts'
 import * as application from './routing/operations/application.ts'
+import * as authority from './authority/operations.ts'
 import * as audit from './api/operations/audit.ts'
 import * as auth from './accounts/operations/auth.ts'
 import * as authUpdate from './accounts/operations/auth-update.ts'
@@ -77,6 +78,7 @@ export const operations: readonly Operation[] = [
   rotateTokens,
   updateNode,
   removeWorker,
+  ...Object.values(authority),
   ...Object.values(condition),
   ...Object.values(audit),
   ...Object.values(state),

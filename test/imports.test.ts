@@ -17,7 +17,7 @@ const layers = [
   ['runtime'],
   ['api'],
   ['deployments', 'events'],
-  ['volumes', 'cluster', 'ports', 'gateways'],
+  ['volumes', 'cluster', 'ports', 'gateways', 'authority'],
   ['accounts', 'dumps'],
   ['databases'],
   ['projects', 'backups', 'routing'],
@@ -106,6 +106,8 @@ const importers: Record<string, string[]> = {
   re2js: ['routing'],
   'age-encryption': ['lib'],
   '@scure/base': ['lib'],
+  '@peculiar/x509': ['authority'],
+  'reflect-metadata': ['authority'],
 }
 
 const packageOf = (target: string) =>

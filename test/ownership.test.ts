@@ -37,6 +37,7 @@ const owners: Record<keyof Schema, string> = {
   changedCredentials: 'registries/',
   event: 'events/',
   condition: 'conditions/',
+  authority: 'authority/',
 }
 
 test('no feature writes a table of another feature', () => {

@@ -36,7 +36,7 @@ export function resultOf(error: unknown): Code | null {
  * 2. from the input: the id field of the operation's group (`projectId` for `project.…`), then the field `id`
  * 3. the same two fields from the answer
  * 4. any other id from the input, then any other id from the answer
- * 5. the e-mail from the input
+ * 5. from the input: the name of a certificate authority, or the e-mail
  */
 function recordOf(name: string, input: Fields, answer: unknown): string | null {
   const answered = fieldsOf(answer)
@@ -52,6 +52,7 @@ function recordOf(name: string, input: Fields, answer: unknown): string | null {
     answered.id,
     anyId(input),
     anyId(answered),
+    input.authority,
     input.email,
   ]
   return candidates.find((it): it is string => typeof it === 'string' && !tokenPattern.test(it)) ?? null

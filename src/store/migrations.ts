@@ -29,6 +29,7 @@ import { fieldNames } from './migrations/0033-field-names.ts'
 import { events } from './migrations/0034-events.ts'
 import { conditions } from './migrations/0035-conditions.ts'
 import { entityTags } from './migrations/0036-entity-tags.ts'
+import { authorities } from './migrations/0037-authorities.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -60,6 +61,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0034-events': events,
   '0035-conditions': conditions,
   '0036-entity-tags': entityTags,
+  '0037-authorities': authorities,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

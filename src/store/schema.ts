@@ -1,6 +1,7 @@
 /** The tables of the store. A column whose value the API returns unchanged has the name of the API field. */
 import type { Kysely } from 'kysely'
 import type { Rol, Scope, TokenKind } from '../api/access.ts'
+import type { AuthorityTable } from '../authority/table.ts'
 import type { ConditionTable } from '../conditions/table.ts'
 import type { Columns, Placement } from '../databases/columns.ts'
 import type { Drift, StatusReason } from '../databases/status.ts'
@@ -250,6 +251,7 @@ export interface Schema {
   changedCredentials: ChangedCredentialsTable
   event: EventTable
   condition: ConditionTable
+  authority: AuthorityTable
 }
 
 /** A connection for reads. */

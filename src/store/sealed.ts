@@ -31,6 +31,7 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'certificate', column: 'pairs', key: ['id'] },
   { table: 'registry', column: 'secrets', key: ['id'] },
   { table: 'registryServer', column: 'htpasswd', key: ['id'] },
+  { table: 'authority', column: 'key', key: ['name', 'generation'] },
 ]
 
 type Row = Record<string, string>

@@ -26,6 +26,7 @@ const tablesWithoutEvents: Record<string, string> = {
   backupIdentity: 'has one row, which is created once',
   expiredObject: 'no operation lists the objects that Berth still has to delete',
   changedCredentials: 'no operation lists the services that Berth still has to update',
+  authority: 'changes only by a rotation, whose step installation.authorities answers',
   event: 'has the events themselves',
 }
 

@@ -35,6 +35,7 @@ import {
 } from '../../src/databases/targets.ts'
 import type { Vault } from '../../src/store/vault.ts'
 import { compareData } from '../fixtures/compare-data.ts'
+import { checkCertificates, fillCertificates } from './filled-certificates.ts'
 
 export const configOf = (folder: string, env: Record<string, string> = {}): Config =>
   parseConfig({ BERTH_DATA: folder, ...env })
@@ -68,7 +69,8 @@ const entry = {
 
 /** Fills the store. `databases` is the number of databases. Each database has a volume. */
 export async function fill(config: Config, databases = 3): Promise<void> {
-  const { store, vault } = await openFilled(config)
+  const opened = await openFilled(config)
+  const { store, vault } = opened
   await store.transact(async (tx) => {
     await tx
       .insertInto('account')
@@ -179,6 +181,7 @@ export async function fill(config: Config, databases = 3): Promise<void> {
     await ensureIdentity(tx, vault, { identity: secret, recipient: 'age1-of-the-secret' }, new Date(at))
     await appendAudit(tx, vault, entry)
   })
+  await fillCertificates(opened)
   await store.close()
 }
 
@@ -235,7 +238,8 @@ export const checkAll = (config: Config, isRestored = false): Promise<void> =>
   compareData('the state', () => checkEverything(config, isRestored))
 
 async function checkEverything(config: Config, isRestored: boolean): Promise<void> {
-  const { store, vault } = await openFilled(config)
+  const opened = await openFilled(config)
+  const { store, vault } = opened
   const { db } = store
   const [account] = await db.selectFrom('account').selectAll().execute()
   assert.equal(vault.open(accountCell, account!.secret!), secret)
@@ -274,6 +278,7 @@ async function checkEverything(config: Config, isRestored: boolean): Promise<voi
   if (isRestored) assert.deepEqual([run!.status, run!.identity], ['error', null])
   else assert.equal(vault.open(identityCell, run!.identity!), secret)
   assert.equal(openIdentity(vault, (await findIdentity(db))!), secret)
+  await checkCertificates(opened)
   assert.equal((await checkChain(db, vault)).brokenAt, null)
   await store.close()
 }
