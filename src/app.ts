@@ -8,6 +8,8 @@ import { disableBackupsOf } from './backups/queries.ts'
 import { findEndedRuns } from './backups/run-queries.ts'
 import type { Config } from './config.ts'
 import type { CredentialsFor, Engine } from './engine/engine.ts'
+import { mayNeedPreparation } from './engine/failures.ts'
+import type { ConnectionTo } from './engine/node-connection.ts'
 import { viewOf } from './engine/view.ts'
 import { conditionsLoop } from './conditions/loop.ts'
 import { clockSet } from './lib/async/clock-set.ts'
@@ -29,6 +31,8 @@ import { clusterOn } from './cluster/changes.ts'
 import { credentialsFrom } from './registries/credentials.ts'
 import { eventsLoop } from './databases/watch/engine-events.ts'
 import { housekeepingLoop } from './installation/housekeeping.ts'
+import { connectionsFrom } from './nodes/engines/connection.ts'
+import { enginesLoop } from './nodes/engines/loop.ts'
 import { nodesLoop } from './nodes/loop.ts'
 import { portsLoop } from './routing/ports-loop.ts'
 import { type ProxyChanges, proxyChanges } from './routing/proxy-changes.ts'
@@ -55,6 +59,8 @@ export interface Overrides {
   passwords?: Passwords
   storage?: StorageOptions
   newAuthority?: NewGeneration
+  /** See `loopRunner`. */
+  maxGapMs?: number
   routing?: (runtime: Runtime) => Routing
 }
 
@@ -67,19 +73,26 @@ export interface Overrides {
 export async function openApp(
   config: Config,
   log: Log,
-  connect: (installationId: string, credentialsFor: CredentialsFor) => Engine,
-  { now = () => new Date(), passwords = passwordsOf(), storage = {}, routing = routingOn, newAuthority }: Overrides = {},
+  connect: (installationId: string, credentialsFor: CredentialsFor, connectionTo: ConnectionTo) => Engine,
+  {
+    now = () => new Date(),
+    passwords = passwordsOf(),
+    storage = {},
+    routing = routingOn,
+    newAuthority,
+    maxGapMs,
+  }: Overrides = {},
 ): Promise<App> {
   const newId = idGenerator()
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
   const { db } = store
-  const engine = connect(installationId, credentialsFrom(db, vault))
+  const engine = connect(installationId, credentialsFrom(db, vault), connectionsFrom(db, vault))
   const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
   const events = eventStreamsOn(db)
   const transact = events.notifyingAfter(waiters.checkedAfter(store.transact))
-  // After a failed turn, `ensureEngine` prepares the engine again: another engine may have replaced it.
-  const loops = loopRunner<LoopName>(log, prepareEngine.forget)
+  const onFailure = (error: unknown) => mayNeedPreparation(error) && prepareEngine.forget()
+  const loops = loopRunner<LoopName>(log, onFailure, maxGapMs)
   const shared = { config, log, db, transact, vault, now, newId, backups, wake: loops.wake }
   const runtime: Runtime = {
     ...shared,
@@ -127,6 +140,7 @@ const loopsOf = (runtime: Runtime, { loop: proxy }: Routing, figures: () => Loop
   volumesLoop(runtime),
   portsLoop(runtime),
   nodesLoop(runtime),
+  enginesLoop(runtime),
   proxy,
   registryLoop(runtime),
   watchLoop(runtime, applicationRecorder(runtime)),

@@ -2,7 +2,7 @@
 import { availableParallelism, homedir, hostname } from 'node:os'
 import { isAbsolute, join, resolve } from 'node:path'
 import { z } from 'zod'
-import { type Egress, egressOf, networksOf } from './lib/net/egress.ts'
+import { type Egress, egressOf, type Network, networksOf } from './lib/net/egress.ts'
 
 export interface Config {
   /** Absolute path of the folder with the store and the keys. */
@@ -53,6 +53,10 @@ export interface Config {
   networkName: string
   /** Address of this host that other nodes and clients connect to; null: the engine chooses. */
   advertiseAddress: string | null
+  /** The TCP port of other nodes through which Berth calls their engines. */
+  enginePort: number
+  /** The networks from which that port accepts connections; null: only the address of Berth's node. */
+  engineSources: readonly Network[] | null
   /** Host name or address in external URLs; null: the node's address. */
   publicHost: string | null
   /** Retention of safety dumps in days. A safety dump holds the data that a restore replaced. */
@@ -147,6 +151,8 @@ const environment = z.object({
   BERTH_BACKUP_IDLE_SECONDS: count(daySeconds).default(600),
   BERTH_BACKUP_TOTAL_SECONDS: count(20 * daySeconds).default(daySeconds),
   BERTH_ADVERTISE_ADDR: z.union([z.ipv4(), z.ipv6()], 'must be an address of this machine').optional(),
+  BERTH_ENGINE_PORT: port.default(2376),
+  BERTH_ENGINE_SOURCES: networks.optional(),
   BERTH_PUBLIC_HOST: z
     .string()
     .regex(/^[A-Za-z0-9.:-]{1,253}$/, 'must be a host name or an address')
@@ -155,11 +161,11 @@ const environment = z.object({
   BERTH_EGRESS_ALLOW: networks.optional(),
 })
 
-/** Rejects two settings with the same port, unless the proxy is off. */
+/** Rejects two settings with the same port. The ports of the proxy count unless the proxy is off. */
 const settings = environment.superRefine((values, context) => {
-  if (values.BERTH_PROXY === 'off') return
-  const { BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT } = values
-  const ports = Object.entries({ BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT })
+  const { BERTH_PORT, BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT, BERTH_ENGINE_PORT } = values
+  const ofProxy = values.BERTH_PROXY === 'off' ? {} : { BERTH_PROXY_HTTP_PORT, BERTH_PROXY_HTTPS_PORT }
+  const ports = Object.entries({ BERTH_PORT, ...ofProxy, BERTH_ENGINE_PORT })
   ports.forEach(([name, number], at) => {
     const other = ports.slice(0, at).find(([, before]) => before === number)
     if (other) context.addIssue({ code: 'custom', path: [name], message: `must not be the same port as ${other[0]}` })
@@ -214,6 +220,8 @@ export function parseConfig(env: NodeJS.ProcessEnv): Config {
     },
     networkName: values.BERTH_NETWORK,
     advertiseAddress: values.BERTH_ADVERTISE_ADDR ?? null,
+    enginePort: values.BERTH_ENGINE_PORT,
+    engineSources: values.BERTH_ENGINE_SOURCES ?? null,
     publicHost: values.BERTH_PUBLIC_HOST ?? null,
     safetyDumpDays: values.BERTH_SAFETY_DUMP_DAYS,
     egress: egressOf(values.BERTH_EGRESS_ALLOW ?? []),

@@ -15,6 +15,7 @@ export type LoopName =
   | 'proxy'
   | 'registry'
   | 'nodes'
+  | 'engines'
   | 'watch'
   | 'events'
   | 'conditions'

@@ -67,9 +67,9 @@ function fail(message: string): never {
 }
 
 async function serve(config: Config, log: Log, env: NodeJS.ProcessEnv) {
-  const { dockerHost, networkName, advertiseAddress, udpGatewayImage: remoteCommandImage } = config
-  const app = await openApp(config, log, (installationId, credentialsFor) =>
-    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, remoteCommandImage }),
+  const { dockerHost, networkName, advertiseAddress } = config
+  const app = await openApp(config, log, (installationId, credentialsFor, connectionTo) =>
+    dockerEngine({ dockerHost, networkName, advertiseAddress, installationId, credentialsFor, connectionTo }),
   )
   const server = openServer(app, operations)
   stopOnSignal(app, server)

@@ -21,6 +21,8 @@ const owners: Record<keyof Schema, string> = {
   volume: 'volumes/',
   move: 'databases/move/',
   node: 'cluster/',
+  engineAccess: 'nodes/engines/',
+  nodeEngine: 'nodes/engines/',
   destination: 'backups/destinations/',
   backup: 'backups/',
   backupRun: 'backups/',

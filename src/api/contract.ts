@@ -160,8 +160,15 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   /**
    * Only for long work: the answer after the wait of `Prefer: wait`. Called if the deployments succeeded or the wait
    * timed out. Without this function, the call answers the result of `run`.
+   *
+   * @param first the result of `run`
    */
-  finalAnswer?(context: QueryContext, input: z.output<I>, deploymentIds: string[]): Promise<z.input<O>>
+  finalAnswer?(
+    context: QueryContext,
+    input: z.output<I>,
+    deploymentIds: string[],
+    first: z.output<O>,
+  ): Promise<z.input<O>>
 }
 
 /** A declaration without its input and output types, so that one list can hold all operations. */

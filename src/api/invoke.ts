@@ -261,6 +261,7 @@ async function waitForOutcome(
   if (ended?.state === 'superseded') refuse('CONFLICT', 'Superseded by a later call; see deployment.all')
   const isPending = ended === null
   if (operation.finalAnswer === undefined) return { body: outcome.body, isPending }
-  const answer = await operation.finalAnswer(readContext(app, actor), input, outcome.deploymentIds)
+  const context = readContext(app, actor)
+  const answer = await operation.finalAnswer(context, input, outcome.deploymentIds, outcome.body)
   return { body: operation.output.parse(answer), isPending }
 }

@@ -111,9 +111,10 @@ export const rotateAuthority = action({
     const current = currentOf(generations)
     const generation = current.generation + 1
     const created = await newGeneration(name, generation, organizationOf(current), now())
-    return conclude(async (tx) => {
+    return conclude(async (tx, wake) => {
       if (!isUnchanged(await generationsOf(tx, name), current)) refuseUnderWay(name)
       await insertGeneration(tx, vault, { name, generation, state: 'next' }, created, now())
+      if (name === 'engines') wake('engines')
       return toAuthority(name, await generationsOf(tx, name))
     })
   },

@@ -25,6 +25,7 @@ export async function readFacts(db: Reader, now: Date) {
     hasDatabases: (await deployedDatabase(db)) !== undefined,
     destinations: await db.selectFrom('destination').select(['id', 'name']).orderBy('id').execute(),
     nodes: await db.selectFrom('node').selectAll().orderBy('id').execute(),
+    nodeEngines: await db.selectFrom('nodeEngine').select(['nodeId', 'hostname', 'state', 'reason', 'since']).execute(),
     certificates: await db
       .selectFrom('certificate')
       .select(['id', 'name', 'autoRenew', 'described'])

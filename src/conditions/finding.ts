@@ -23,6 +23,7 @@ export interface Finding {
 /** Conditions that only administrators may read. */
 export const adminOnlyNames: ReadonlySet<ConditionName> = new Set<ConditionName>([
   'NodeDown',
+  'NodeEngineUnreachable',
   'StateNotBackedUp',
   'SignInsFailing',
 ])
@@ -41,6 +42,7 @@ export const delayMs: Readonly<Partial<Record<ConditionName, number>>> = {
   BackupUnverified: settleMs,
   EngineDown: settleMs,
   NodeDown: settleMs,
+  NodeEngineUnreachable: settleMs,
   ProxyDown: settleMs,
   RegistryDown: settleMs,
   StateNotBackedUp: settleMs,

@@ -4,7 +4,14 @@ import { test } from 'node:test'
 import type { FailedSignIns } from '../accounts/failed-sign-ins.ts'
 import { toJson } from '../lib/json.ts'
 import type { Finding } from './finding.ts'
-import { engineFindings, nodeFindings, proxyFindings, registryFindings, signInFindings } from './infrastructure.ts'
+import {
+  engineFindings,
+  nodeEngineFindings,
+  nodeFindings,
+  proxyFindings,
+  registryFindings,
+  signInFindings,
+} from './infrastructure.ts'
 
 const textOf = ({ name, severity, subject }: Finding) => `${name} ${severity} ${subject.kind} ${subject.name}`
 
@@ -17,6 +24,7 @@ const node = {
   force: 0,
   availability: '',
 } as const
+const port = { nodeId: 'n1', hostname: 'web-1', state: 'unreachable', reason: null, since: node.since } as const
 const server = { id: 'registry', goal: 'up', deploymentId: null, status: 'error', reason: null } as const
 const down = ['RegistryDown critical registry berth-registry']
 
@@ -28,6 +36,18 @@ const cases: [title: string, findings: Finding[], expected: string[]][] = [
   ['a node that is down', nodeFindings([node, { ...node, state: 'down' }]), ['NodeDown critical node web-1']],
   ['a disconnected node', nodeFindings([{ ...node, state: 'disconnected' }]), ['NodeDown critical node web-1']],
   ['nothing if the node is being removed', nodeFindings([{ ...node, state: 'down', deploymentId: 'd1' }]), []],
+  ['nothing if an engine is starting', nodeEngineFindings([{ ...port, state: 'starting' }], [node]), []],
+  ['nothing if an engine is unavailable', nodeEngineFindings([{ ...port, state: 'unavailable' }], [node]), []],
+  [
+    'an engine that cannot be reached',
+    nodeEngineFindings([port], [node]),
+    ['NodeEngineUnreachable critical node web-1'],
+  ],
+  [
+    'nothing if the node with the engine is being removed',
+    nodeEngineFindings([port], [{ ...node, deploymentId: 'd1' }]),
+    [],
+  ],
   ['nothing if the proxy serves', proxyFindings(null), []],
   ['a proxy that does not serve', proxyFindings('no answer'), ['ProxyDown critical proxy proxy']],
   ['nothing without a registry', registryFindings(undefined), []],

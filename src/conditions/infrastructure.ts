@@ -2,6 +2,7 @@
 import type { FailedSignIns } from '../accounts/failed-sign-ins.ts'
 import type { NodeTable } from '../cluster/table.ts'
 import { fromJson } from '../lib/json.ts'
+import type { NodeEngineTable } from '../nodes/engines/table.ts'
 import { registryName, type RegistryServerTable } from '../registries/table.ts'
 import { engine, type Finding, installation, proxy } from './finding.ts'
 
@@ -38,6 +39,24 @@ export const nodeFindings = (nodes: readonly NodeTable[]): Finding[] =>
       since,
       reason: { reason: 'NodeNotReady', state },
     }))
+
+/** A node that is down or drained has no engine to reach, and a node that is being removed is planned work. */
+export const nodeEngineFindings = (
+  engines: readonly Pick<NodeEngineTable, 'nodeId' | 'hostname' | 'state' | 'reason' | 'since'>[],
+  nodes: readonly NodeTable[],
+): Finding[] => {
+  const leaving = new Set(nodes.filter(({ deploymentId }) => deploymentId !== null).map(({ id }) => id))
+  return engines
+    .filter(({ state, nodeId }) => state === 'unreachable' && !leaving.has(nodeId))
+    .map(({ nodeId, hostname, reason, since }) => ({
+      name: 'NodeEngineUnreachable',
+      severity: 'critical',
+      subject: { kind: 'node', id: nodeId, name: hostname },
+      projectId: null,
+      since,
+      reason: { reason: 'NodeEngineUnreachable', cause: fromJson(reason) },
+    }))
+}
 
 /** @param fault why the proxy does not serve; null if it serves */
 export const proxyFindings = (fault: string | null): Finding[] =>

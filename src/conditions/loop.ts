@@ -10,7 +10,14 @@ import { conditionChanges, type FirstSeen, hasChanges } from './changes.ts'
 import { databaseFindings } from './databases.ts'
 import { destinationFindings } from './destinations.ts'
 import { type Facts, readFacts } from './facts.ts'
-import { engineFindings, nodeFindings, proxyFindings, registryFindings, signInFindings } from './infrastructure.ts'
+import {
+  engineFindings,
+  nodeEngineFindings,
+  nodeFindings,
+  proxyFindings,
+  registryFindings,
+  signInFindings,
+} from './infrastructure.ts'
 import { presentConditions, writeChanges } from './queries.ts'
 import type { ConditionTable } from './table.ts'
 
@@ -52,6 +59,7 @@ function findingsOf(facts: Facts, present: readonly ConditionTable[], isEngineRe
       ...destinationFindings(facts.destinations, facts.backups, facts.runs),
       ...engineFindings(isEngineReachable),
       ...nodeFindings(facts.nodes),
+      ...nodeEngineFindings(facts.nodeEngines, facts.nodes),
       ...certificateFindings(facts.certificates, facts.issuances, now),
       ...proxyFindings(facts.proxyFault),
       ...registryFindings(facts.registryServer),

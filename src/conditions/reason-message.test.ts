@@ -66,6 +66,10 @@ const messages: [ConditionReason, string][] = [
   [{ reason: 'StorageFailed', fault: 'refused', detail: 'no route', at }, 'no route'],
   [{ reason: 'EngineUnavailable' }, 'The Docker engine does not answer. What Berth knows of'],
   [{ reason: 'NodeNotReady', state: 'down' }, 'Swarm reports the node as down'],
+  [
+    { reason: 'NodeEngineUnreachable', cause: { reason: 'NodePaused', node: 'web-2' } },
+    'Berth cannot reach the engine of the node: Node web-2 is paused',
+  ],
   [{ reason: 'ProxyFailed', detail: 'no answer' }, 'no answer'],
   [
     { reason: 'RegistryFailed', cause: { reason: 'RegistryLoginFailed', detail: 'x' } },

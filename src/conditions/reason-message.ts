@@ -2,6 +2,7 @@
 import { driftMessage, statusMessage } from '../databases/status-message.ts'
 import { type Messages, reasonMessage, reasonNames } from '../deployments/reason-message.ts'
 import { runReasonMessage } from '../dumps/run-reason-message.ts'
+import { nodeEngineMessage } from '../nodes/engines/reason-message.ts'
 import type {
   CertificateReason,
   ConditionReason,
@@ -69,6 +70,8 @@ const messages: Messages<ConditionReason> = {
   EngineUnavailable: () =>
     'The Docker engine does not answer. What Berth knows of databases and nodes is from before that',
   NodeNotReady: ({ state }) => `Swarm reports the node as ${state}`,
+  NodeEngineUnreachable: ({ cause }) =>
+    because('Berth cannot reach the engine of the node', messageOr(cause, nodeEngineMessage)),
   ProxyFailed: ({ detail }) => detail,
   RegistryFailed: ({ cause }) => because('The registry does not work', messageOr(cause, reasonMessage)),
   NoStateBackup: () => "Berth's own state is not backed up. Schedule backups with state.schedule",

@@ -3,6 +3,7 @@ import type { Drift, StatusReason } from '../databases/status.ts'
 import type { DeploymentReason, RegistryServerReason } from '../deployments/reason.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { FaultKind } from '../lib/s3/faults.ts'
+import type { NodeEngineReason } from '../nodes/engines/reason.ts'
 
 export type DatabaseReason =
   | { reason: 'DatabaseDown'; cause: StatusReason | null }
@@ -51,6 +52,7 @@ export type ConditionReason =
   | { reason: 'StorageFailed'; fault: FaultKind; detail: string; at: string }
   | { reason: 'EngineUnavailable' }
   | { reason: 'NodeNotReady'; state: string }
+  | { reason: 'NodeEngineUnreachable'; cause: NodeEngineReason | null }
   | { reason: 'ProxyFailed'; detail: string }
   | { reason: 'RegistryFailed'; cause: RegistryServerReason | null }
   | { reason: 'NoStateBackup' }

@@ -18,6 +18,7 @@ export const conditionNames = [
   'DestinationUnreachable',
   'EngineDown',
   'NodeDown',
+  'NodeEngineUnreachable',
   'CertificateExpiring',
   'CertificateNotRenewable',
   'ProxyDown',

@@ -110,9 +110,9 @@ export async function restartPhase(
   await update(tx, id, { reason: toColumn(reason), phaseAt: now.toISOString() })
 }
 
-/** Records the progress of a deployment, or what it waits for. */
-export async function recordReason(tx: Writer, id: string, reason: DeploymentReason): Promise<void> {
-  await update(tx, id, { reason: toJson(reason) })
+/** Records the progress of a deployment, or what it waits for; null: it does not wait any more. */
+export async function recordReason(tx: Writer, id: string, reason: DeploymentReason | null): Promise<void> {
+  await update(tx, id, { reason: toColumn(reason) })
 }
 
 type Changes = { [Column in keyof DeploymentTable]?: DeploymentTable[Column] | undefined }

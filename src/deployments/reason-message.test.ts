@@ -39,7 +39,7 @@ const table: [DeploymentReason, RegExp][] = [
   ],
   [{ reason: 'NodeDown', ...node }, /^Node two \(10\.0\.0\.2\), which holds the volume, is down$/],
   [{ reason: 'NodeDrained', ...node }, /^Node two \(10\.0\.0\.2\), which holds the volume, is drained$/],
-  [{ reason: 'NodeUnknown', node: 'two' }, /^Node two, .* is not in the swarm or is being removed$/],
+  [{ reason: 'NodeUnknown', node: 'two' }, /^Node two, .* is not in the swarm, or is being drained or removed$/],
   [{ reason: 'NodeNotReady', node: 'two', state: 'down' }, /is not ready: its state is down$/],
   [
     { reason: 'NodeNotActive', node: 'two', availability: 'drain' },
@@ -53,10 +53,18 @@ const table: [DeploymentReason, RegExp][] = [
   [{ reason: 'AppNameTaken', service: 'x' }, /^Another Swarm service is already called x\. Choose another appName$/],
   [{ reason: 'ImageMissing', image: 'x', detail: null }, /^Image not found \(No such image: x\)$/],
   [{ reason: 'ImageMissing', image: 'x', detail: 'gone' }, /\(No such image: x, and it cannot be pulled: gone\)$/],
+  [
+    { reason: 'ImageMissing', image: 'x', detail: 'gone', node: 'web-2' },
+    /^Image not found on node web-2 \(No such image: x, and it cannot be pulled: gone\)$/,
+  ],
   [{ reason: 'ImagePullFailed', image: 'x', detail: 'gone' }, /^The image x could not be pulled: gone$/],
   [
     { reason: 'ImageGone', image: 'x', imageId: 'sha256:1' },
     /^The deployed image of x \(sha256:1\) is no longer on its node.*pull: true/,
+  ],
+  [
+    { reason: 'ImageGone', image: 'x', imageId: 'sha256:1', node: 'web-2' },
+    /^The deployed image of x \(sha256:1\) is no longer on node web-2 and is in no registry/,
   ],
   [
     { reason: 'VersionUnknown', ...versions, detail: 'no shell' },
@@ -97,7 +105,36 @@ const table: [DeploymentReason, RegExp][] = [
     { reason: 'ExternalPortFailed', cause: exited },
     /^The external port could not be opened: The server ended with exit code 3$/,
   ],
-  [{ reason: 'NodeLeaving', node: 'two' }, /^Node two is being removed from the swarm$/],
+  [
+    {
+      reason: 'WorkOnNode',
+      work: [
+        { type: 'dump', name: 'shop' },
+        { type: 'tool', name: 'web' },
+      ],
+    },
+    /^The node is drained as soon as this work has ended: the dump of shop, a tool of web$/,
+  ],
+  [
+    { reason: 'DrainStopsServices', node: 'two', pinned: ['a', 'b'] },
+    /^Node two has pinned services, .*: a, b\. Send force/,
+  ],
+  [
+    {
+      reason: 'DrainEndsRoutes',
+      node: 'two',
+      hosts: ['a.org'],
+      pinned: ['db'],
+      work: [{ type: 'move', name: 'shop' }],
+    },
+    /stops what cannot move: the proxy of the application hosts a\.org; db, the move of shop\. Send force/,
+  ],
+  [
+    { reason: 'DrainEndsRoutes', node: 'two', hosts: [], pinned: ['db'], work: [] },
+    /stops what cannot move: db\. Send/,
+  ],
+  [{ reason: 'DrainedNodeLeft' }, /^The node has left the swarm$/],
+  [{ reason: 'NodeLeaving', node: 'two' }, /^Node two is being drained or removed from the swarm$/],
   [
     { reason: 'MoveFailed', node: 'two', cause: exited },
     /could not be moved to two: The server ended with exit code 3$/,
@@ -115,6 +152,15 @@ const table: [DeploymentReason, RegExp][] = [
   [{ reason: 'ContainersStopping', containers: ['a'] }, /^Container a has not stopped yet$/],
   [{ reason: 'ContainersStopping', containers: ['a', 'b'] }, /^Containers a and b have not stopped yet$/],
   [{ reason: 'StopUnconfirmed', cause: { reason: 'NodeDown', ...node } }, /is down\. Berth cannot check whether/],
+  [
+    {
+      reason: 'MoveDelayed',
+      node: 'two',
+      cause: { reason: 'EngineFailed', failure: 'nodeUnreachable', detail: 'No answer' },
+    },
+    /^The move to two does not proceed: .*No answer\. Berth tries again, and returns the database to its old node/,
+  ],
+  [{ reason: 'EngineUnavailable', detail: 'no answer' }, /^Waiting for Berth's Docker engine: no answer$/],
   [{ reason: 'WentDown', since: '2030-01-01', cause: null }, /^Went down at 2030-01-01$/],
   [{ reason: 'WentDown', since: '2030-01-01', cause: exited }, /^Went down at 2030-01-01: The server ended/],
   [{ reason: 'StillDown', seconds: 0, cause: exited }, /^Still down: The server ended with exit code 3$/],
@@ -159,6 +205,8 @@ const table: [DeploymentReason, RegExp][] = [
     /^two is the last manager.*\. The engine did not restore the node's availability either: no quorum$/,
   ],
   [{ reason: 'VolumesLost', volumes: ['shop (mysql)'] }, /^Lost with the node: shop \(mysql\)$/],
+  [{ reason: 'AccessPending', nodes: ['two', 'three'] }, /^Waiting for the engine ports of two, three\./],
+  [{ reason: 'AccessDelayed', nodes: ['two'] }, /^two cannot be reached by Swarm/],
   [{ reason: 'RegistryDown', cause: exited }, /^The registry does not run: The server ended with exit code 3$/],
   [{ reason: 'RegistryLoginFailed', detail: 'No' }, /^The registry runs, but a login to it fails\. No$/],
   [{ reason: 'RegistryOpen', host: 'r:5000' }, /r:5000 requires no login, so another registry answers there$/],

@@ -2,7 +2,7 @@
  * Converts the stored reasons of deployments to messages for people. No decision depends on these messages, and no
  * other file produces messages for these reasons. Pure.
  */
-import type { TaskFailureReason } from '../engine/failures.ts'
+import { drainMessages } from './drain-message.ts'
 import type { PlacementReason } from '../engine/placement.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import { listOf } from '../lib/text/listing.ts'
@@ -12,64 +12,27 @@ import type {
   CopyReason,
   DatabaseFailure,
   DatabaseWait,
-  DataReason,
   DeploymentReason,
-  ExitReport,
-  ImageReason,
+  EngineAccessReason,
   LegacyReason,
-  LoginReason,
+  NodeDrainReason,
   NodeReason,
   NodeRemovalReason,
   Outage,
   PortReason,
   RegistryServerReason,
   ServiceReason,
-  TaskReason,
   VolumeRemovalReason,
 } from './reason.ts'
+import { dataMessages, imageMessages, loginMessages, type Messages, taskMessages } from './server-message.ts'
 
-/** For each reason of a union, a function that returns the message. */
-export type Messages<U extends { reason: string }> = {
-  [R in U['reason']]: (reason: Extract<U, { reason: R }>) => string
-}
+export type { Messages } from './server-message.ts'
 
 /** The codes of the reasons, in the order of the table. */
 export const reasonNames = <U extends { reason: string }>(messages: Messages<U>) =>
   Object.keys(messages) as [U['reason'], ...U['reason'][]]
 
 const legacyMessages: Messages<LegacyReason> = { Legacy: ({ message }) => message }
-
-const taskFailures: Record<TaskFailureReason, string> = {
-  ImageMissing: 'Image not found',
-  ImageInvalid: 'Invalid image reference',
-  WrongArchitecture: "The image is for another architecture than the node's",
-  PortTaken: 'The port is taken on the node',
-  InsufficientResources: 'The node has too little free memory or CPU for the reservation',
-  NodeUnavailable: 'The node that holds the volume is not available',
-  ProgramMissing: 'The image has no such program',
-  Other: 'The engine could not start the container',
-}
-
-const taskMessages: Messages<TaskReason> = {
-  TaskExited: ({ exitCode, report }) =>
-    (exitCode === 0 ? 'The server ended by itself (exit code 0)' : `The server ended with exit code ${exitCode}`) +
-    reportText(report),
-  TaskFailed: ({ failure, detail, report }) => `${taskFailures[failure]} (${detail})${reportText(report)}`,
-  TaskNotStarted: ({ state, report }) =>
-    `The container has not started (Swarm reports its task as ${state})${reportText(report)}`,
-  ImageTimeout: ({ minutes, report }) => `The image was not pulled within ${minutes} minutes${reportText(report)}`,
-  StartTimeout: ({ seconds, report }) =>
-    `Not ready in time: the server did not answer within ${seconds} seconds${reportText(report)}`,
-}
-
-/** Returns the text to append to a message: whether memory ran out, and the end of the log. */
-function reportText(report: ExitReport | undefined): string {
-  if (report === undefined) return ''
-  const { outOfMemory, memoryLimitMiB, lastLines } = report
-  const limit = memoryLimitMiB === null ? '' : ` (memoryLimit is ${memoryLimitMiB} MiB)`
-  const memory = outOfMemory ? `: out of memory${limit}` : ''
-  return lastLines.length === 0 ? memory : `${memory}. Its last lines:\n${lastLines.join('\n')}`
-}
 
 const nodeMessages: Messages<NodeReason> = {
   NodeMissing: ({ node, address }) =>
@@ -82,7 +45,7 @@ const nodeMessages: Messages<NodeReason> = {
 const requiredNode = (node: string) => `Node ${node}, which this service requires,`
 
 const placementMessages: Messages<PlacementReason> = {
-  NodeUnknown: ({ node }) => `${requiredNode(node)} is not in the swarm or is being removed`,
+  NodeUnknown: ({ node }) => `${requiredNode(node)} is not in the swarm, or is being drained or removed`,
   NodeNotReady: ({ node, state }) => `${requiredNode(node)} is not ready: its state is ${state}`,
   NodeNotActive: ({ node, availability }) =>
     `${requiredNode(node)} accepts no new containers: its availability is ${availability}`,
@@ -95,51 +58,6 @@ const placementMessages: Messages<PlacementReason> = {
 const serviceMessages: Messages<ServiceReason> = {
   EngineFailed: ({ detail }) => detail,
   ServiceNameTaken: ({ service }) => `Another Swarm service is already called ${service}`,
-}
-
-const imageMessages: Messages<ImageReason> = {
-  ImageMissing: ({ image, detail }) =>
-    detail === null
-      ? `Image not found (No such image: ${image})`
-      : `Image not found (No such image: ${image}, and it cannot be pulled: ${detail})`,
-  ImagePullFailed: ({ image, detail }) => `The image ${image} could not be pulled: ${detail}`,
-  ImageGone: ({ image, imageId }) =>
-    `The deployed image of ${image} (${imageId}) is no longer on its node and is in no registry. The image that has ` +
-    'this name now may contain another version, so Berth does not start it by itself. Deploy with pull: true to use it',
-  VersionUnknown: ({ product, dataVersion, image, detail }) =>
-    `The volume holds data of ${product} ${dataVersion}, and the version of the server in ${image} could not be read ` +
-    `(${detail}). Nothing was changed. Try again, or use an image whose tag names its version`,
-  VersionIncompatible: ({ product, dataVersion, image, version }) =>
-    `The volume holds data of ${product} ${dataVersion}, which ${image} cannot open: that image contains version ` +
-    `${version}. Nothing was changed. Make a backup, create a new service with this image and restore the backup ` +
-    'into it',
-}
-
-const loginMessages: Messages<LoginReason> = {
-  LoginRefused: ({ detail, isFirstStart }) =>
-    `Server is up but rejects the stored user or password: ${detail}` +
-    (isFirstStart
-      ? '. No login to it has ever succeeded: if its first start was interrupted, its files are incomplete. In that ' +
-        'case remove the service with removeData: true, and create it again'
-      : ''),
-  LoginNotTried: ({ detail }) => `Server is up, but no login could be tried: ${detail}`,
-  RotationFailed: ({ detail }) => `The new credentials could not be set: ${detail}`,
-  NewCredentialsRefused: ({ detail }) => `The server refuses the new credentials: ${detail}`,
-  OldCredentialsAccepted: () =>
-    'Password change incomplete: the old password still works. Deploy again; if it persists, change the password ' +
-    'inside the server and deploy again',
-  ExternalPortUnreachable: ({ detail }) => `The external port does not answer: ${detail}`,
-}
-
-const restoreVolume = 'Put the volume with its previous files back on that node and start the service'
-
-const dataMessages: Messages<DataReason> = {
-  VolumeMissing: ({ volume, node, kind }) =>
-    `Volume ${volume} is missing on node ${node}. ${restoreVolume}, or call ${kind}.start with acceptNewData: true ` +
-    'to begin with empty data: backup.restore then restores a backup',
-  DataReplaced: ({ volume, node, kind }) =>
-    `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ` +
-    `${kind}.start with acceptNewData: true to use the data that is there now`,
 }
 
 const copyMessages: Messages<CopyReason> = {
@@ -168,7 +86,7 @@ const failureMessages: Messages<DatabaseFailure> = {
   ...legacyMessages,
   AppNameTaken: ({ service }) => `Another Swarm service is already called ${service}. Choose another appName`,
   ExternalPortFailed: ({ cause }) => `The external port could not be opened: ${reasonMessage(cause)}`,
-  NodeLeaving: ({ node }) => `Node ${node} is being removed from the swarm`,
+  NodeLeaving: ({ node }) => `Node ${node} is being drained or removed from the swarm`,
   MoveFailed: ({ node, cause }) => `The database could not be moved to ${node}: ${reasonMessage(cause)}`,
   RolledBack: ({ cause }) => `${reasonMessage(cause)}\nRolled back: the last good specification runs and answers.`,
   RollbackFailed: ({ cause, failure }) => `${reasonMessage(cause)}\nThe rollback failed too: ${reasonMessage(failure)}`,
@@ -187,6 +105,10 @@ export const databaseMessages: Messages<DatabaseFailure | DatabaseWait | Outage>
       : `Containers ${containers.join(' and ')} have not stopped yet`,
   StopUnconfirmed: ({ cause }) =>
     `${reasonMessage(cause)}. Berth cannot check whether the container has ended until the node returns`,
+  MoveDelayed: ({ node, cause }) =>
+    `The move to ${node} does not proceed: ${reasonMessage(cause)}. Berth tries again, and returns the database to its ` +
+    'old node if this lasts',
+  EngineUnavailable: ({ detail }) => `Waiting for Berth's Docker engine: ${detail}`,
   WentDown: ({ since, cause }) => `Went down at ${since}${cause === null ? '' : `: ${reasonMessage(cause)}`}`,
   // 0 seconds: the server failed several times within one second, or the clock was set back.
   StillDown: ({ seconds, cause }) =>
@@ -202,7 +124,9 @@ const volumeMessages: Messages<VolumeRemovalReason> = {
   VolumeNodeMissing: ({ node }) => `Node ${node} has left the swarm. The data on its disk was not deleted`,
 }
 
-const nodeRemovalMessages: Messages<Exclude<NodeRemovalReason, ServiceReason | DatabaseFailure | LegacyReason>> = {
+const nodeRemovalMessages: Messages<
+  Exclude<NodeRemovalReason, ServiceReason | DatabaseFailure | LegacyReason | NodeDrainReason>
+> = {
   LastManager: ({ node }) =>
     `${node} is the last manager of the swarm. Add another manager with cluster.addManager first`,
   OwnNode: ({ node }) =>
@@ -226,6 +150,13 @@ const nodeRemovalMessages: Messages<Exclude<NodeRemovalReason, ServiceReason | D
   AvailabilityNotRestored: ({ cause, failure }) =>
     `${reasonMessage(cause)}. The engine did not restore the node's availability either: ${reasonMessage(failure)}`,
   VolumesLost: ({ volumes }) => `Lost with the node: ${listOf(volumes)}`,
+}
+
+const engineAccessMessages: Messages<EngineAccessReason> = {
+  AccessPending: ({ nodes }) =>
+    `Waiting for the engine ports of ${listOf(nodes)}. A port changes when no work uses the node and the node is not paused`,
+  AccessDelayed: ({ nodes }) =>
+    `${listOf(nodes)} cannot be reached by Swarm, and would accept the earlier certificate until Swarm reaches them`,
 }
 
 const registryMessages: Messages<Exclude<RegistryServerReason, ServiceReason | LegacyReason> | CollectionResult> = {
@@ -263,6 +194,8 @@ export const messages: Messages<DeploymentReason> = {
   ...databaseMessages,
   ...volumeMessages,
   ...nodeRemovalMessages,
+  ...drainMessages,
+  ...engineAccessMessages,
   ...registryMessages,
   ...applicationMessages,
   ...portMessages,

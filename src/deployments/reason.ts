@@ -42,10 +42,13 @@ export type ServiceReason = EngineReason | { reason: 'ServiceNameTaken'; service
 
 /** Why a server cannot be started from its image. */
 export type ImageReason =
-  /** `detail`: why the image could not be pulled; null if the pull succeeded but the image is still missing. */
-  | { reason: 'ImageMissing'; image: string; detail: string | null }
+  /**
+   * `detail`: why the image could not be pulled; null if the pull succeeded but the image is still missing. `node`: the
+   * node that needs the image; absent in reasons that an older version of Berth stored.
+   */
+  | { reason: 'ImageMissing'; image: string; detail: string | null; node?: string }
   | { reason: 'ImagePullFailed'; image: string; detail: string }
-  | { reason: 'ImageGone'; image: string; imageId: string }
+  | { reason: 'ImageGone'; image: string; imageId: string; node?: string }
   | { reason: 'VersionUnknown'; product: string; dataVersion: string; image: string; detail: string }
   | { reason: 'VersionIncompatible'; product: string; dataVersion: string; image: string; version: string }
 
@@ -100,6 +103,10 @@ export type DatabaseFailure =
 export type DatabaseWait =
   | { reason: 'ContainersStopping'; containers: string[] }
   | { reason: 'StopUnconfirmed'; cause: NodeReason }
+  /** Steps of a move to this node fail and are repeated. */
+  | { reason: 'MoveDelayed'; node: string; cause: EngineReason }
+  /** Berth's own engine does not answer. `detail`: the first error of the outage. */
+  | { reason: 'EngineUnavailable'; detail: string }
 
 /**
  * A running database went down. `since`: when Berth first observed this. `seconds`: the time from then until Berth
@@ -116,8 +123,26 @@ export type VolumeRemovalReason =
   | { reason: 'VolumeKept'; volume: string; detail: string }
   | { reason: 'VolumeNodeMissing'; node: string }
 
+/** Work of Berth in progress on a node. `tool`: a container of Berth for a database, such as a login or a copy. */
+export interface NodeWork {
+  type: 'dump' | 'drill' | 'restore' | 'move' | 'tool'
+  /** The name of the database. */
+  name: string
+}
+
+/** Why a node is not drained yet, or why a call to drain it is refused. */
+export type NodeDrainReason =
+  | { reason: 'WorkOnNode'; work: NodeWork[] }
+  | { reason: 'DrainStopsServices'; node: string; pinned: string[] }
+  /** The node is Berth's own. `hosts`: the host names of applications that its proxy serves. */
+  | { reason: 'DrainEndsRoutes'; node: string; hosts: string[]; pinned: string[]; work: NodeWork[] }
+  | { reason: 'DrainedNodeLeft' }
+
 /** The reason why the removal of a node waits. */
-export type NodeRemovalWait = { reason: 'TasksOnNode'; count: number; services: string[] } | { reason: 'StillManager' }
+export type NodeRemovalWait =
+  | { reason: 'TasksOnNode'; count: number; services: string[] }
+  | { reason: 'StillManager' }
+  | { reason: 'WorkOnNode'; work: NodeWork[] }
 
 /** Why the removal of a node failed. */
 export type NodeRemovalFailure =
@@ -137,6 +162,13 @@ export type NodeRemovalReason =
   | { reason: 'AvailabilityRestored'; availability: string; cause: NodeRemovalFailure }
   | { reason: 'AvailabilityNotRestored'; cause: NodeRemovalFailure; failure: EngineReason }
   | { reason: 'VolumesLost'; volumes: string[] }
+
+/** The progress or the result of a change of Berth's client certificate for the engines of nodes. */
+export type EngineAccessReason =
+  /** `nodes`: the nodes that do not accept the new set of certificates yet. */
+  | { reason: 'AccessPending'; nodes: string[] }
+  /** `nodes`: the nodes that are down. They accept the earlier certificate until they are in the swarm again. */
+  | { reason: 'AccessDelayed'; nodes: string[] }
 
 /** Why the registry that Berth runs does not work, or why work on it failed. */
 export type RegistryServerReason =
@@ -179,6 +211,8 @@ export type DeploymentReason =
   | Outage
   | VolumeRemovalReason
   | NodeRemovalReason
+  | NodeDrainReason
+  | EngineAccessReason
   | RegistryServerReason
   | CollectionResult
   | PortReason

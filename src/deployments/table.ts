@@ -19,6 +19,8 @@ export type DeploymentAction =
   | 'removeRegistry'
   | 'collectGarbage'
   | 'removeNode'
+  | 'drainNode'
+  | 'rotateEngineAccess'
   | 'move'
   | 'halt'
 export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
@@ -29,7 +31,7 @@ export type DeploymentState = 'running' | 'done' | 'error' | 'superseded'
  */
 export type DeploymentPhase = 'apply' | 'rollback' | 'halt'
 
-export const subjectKinds = ['database', 'volume', 'port', 'registry', 'node'] as const
+export const subjectKinds = ['database', 'volume', 'port', 'registry', 'node', 'engineAccess'] as const
 /** The kind of the record that a deployment changes. */
 export type SubjectKind = (typeof subjectKinds)[number]
 

@@ -4,7 +4,7 @@
  */
 import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
-import type { FoundJob, Job, RunningJob } from './job.ts'
+import type { AttachedJob, FoundJob, Job, RunningJob } from './job.ts'
 import type { NodeEngine } from './node.ts'
 import type { Protocol, ServiceSpec } from './spec.ts'
 
@@ -196,46 +196,62 @@ export interface Engine extends NodeEngine {
    */
   dataMark(task: FoundTask, folder: string, fresh: string | null): Promise<string | null>
   /**
-   * Runs a program and waits at most `timeoutMs` for its end. Exit code 124 means a timeout. The program runs in the
-   * task's container, or in a job of the same image if the container is on another node. Therefore the program may
-   * depend only on the container's image and network.
+   * Runs a program in the task's container and waits at most `timeoutMs` for its end. Exit code 124 means a timeout.
    */
   run(task: FoundTask, program: Exec, timeoutMs: number): Promise<Outcome>
   /**
-   * Runs a program in a new container on Berth's network and on the engine's own node. Pulls a missing image. Removes a
-   * container of the same name that an earlier Berth process left. Throws EngineFailure `conflict` if someone else's
-   * container has the name or a job of this name is running. Resolves when the program has started. Aborting the signal
-   * stops the job at any time, also before the program has started.
+   * Runs a program in a new container on the job's node. Provides a missing image. Removes a container of the same name
+   * that an earlier Berth process left. Throws EngineFailure `conflict` if someone else's container has the name or a
+   * job of this name is running, and `nodeMissing` or `nodeUnreachable` if the node cannot be used. Resolves when the
+   * program has started. Aborting the signal stops the job at any time, also before the program has started.
    */
   runJob(job: Job, signal: AbortSignal): Promise<RunningJob>
-  /** Returns this installation's jobs that still have a container. */
+  /** Returns this installation's jobs that still have a container, without those of nodes whose engine does not answer. */
   listJobs(): Promise<FoundJob[]>
+  /** Returns the jobs of this process on the node, including starting ones, whether the node's engine answers or not. */
+  attachedJobs(nodeId: string): Promise<AttachedJob[]>
   /**
    * Kills and removes a job. Succeeds if the job does not exist. Throws EngineFailure `conflict` if the container is
-   * not one of Berth's jobs.
+   * not one of Berth's jobs, and `nodeMissing` or `nodeUnreachable` if the node cannot be used.
+   * @param nodeId the node of the job; absent: the engine's own node
    */
-  removeJob(name: string): Promise<void>
+  removeJob(name: string, nodeId?: string): Promise<void>
+  /**
+   * Removes a job that an earlier Berth process left. Does nothing if the job does not exist, or if this process has
+   * started a job of this name in the meantime. Throws like `removeJob`.
+   */
+  removeLeftoverJob(name: string, nodeId: string): Promise<void>
   /** Returns how the task's container ended. If the container was removed, the report may have only the exit code. */
   exitReport(task: FoundTask): Promise<ExitReport>
   /**
    * Returns the log lines of a service's containers, oldest first. Includes ended containers that the engine has not
    * removed. With `follow` the iteration continues until the signal is aborted or the service is removed. A service
    * that does not exist or belongs to another installation has no lines. The promise settles when the engine has
-   * accepted the request. The iteration throws later failures.
+   * accepted the request. The iteration throws later failures. Both throw EngineFailure `nodeMissing` or
+   * `nodeUnreachable` if the node of a container cannot be used.
    */
   logs(serviceName: string, options: LogOptions, signal: AbortSignal): Promise<AsyncIterable<LogLine>>
   /** Measures a container. Throws EngineFailure `missing` if the container was removed, `conflict` if it has ended. */
   stats(task: FoundTask): Promise<Usage>
   /** Returns the output of `du -sk` for a mount of the task's container. `path` is the path inside the container. */
   diskUsage(task: FoundTask, path: string): Promise<string>
-  /** Returns the metadata of an image; null if the image is not on the engine's own node. */
-  image(reference: string): Promise<ImageFound | null>
   /**
-   * Pulls an image to the engine's own node, even if the node has an image of this name. Returns the image as
-   * `name@sha256:...`, or null if the engine does not report the digest. Throws EngineFailure with the engine's message
-   * on failure.
+   * Returns the metadata of an image; null if the image is not on the node.
+   * @param nodeId absent: the engine's own node
    */
-  pullImage(reference: string, signal: AbortSignal): Promise<string | null>
+  image(reference: string, nodeId?: string): Promise<ImageFound | null>
+  /**
+   * Pulls an image to a node, even if the node has an image of this name. Returns the image as `name@sha256:...`, or
+   * null if the engine does not report the digest. Throws EngineFailure with the engine's message on failure.
+   * @param nodeId absent: the engine's own node
+   */
+  pullImage(reference: string, signal: AbortSignal, nodeId?: string): Promise<string | null>
+  /**
+   * Makes an image available on a node: does nothing if the node has it, otherwise pulls it there, and if that fails,
+   * copies it from the engine's own node. Throws the failure of the pull if the own node does not have the image
+   * either.
+   */
+  provideImage(reference: string, nodeId: string, signal: AbortSignal): Promise<void>
   /**
    * Calls `onEvent` for events of services, containers, nodes and networks until the signal is aborted. Throws
    * EngineUnavailable if the stream breaks.

@@ -45,12 +45,21 @@ export class EngineFailure extends Error {
   }
 }
 
+/** Whether a call to the engine failed, with or without an answer. */
+export const isEngineError = (error: unknown): boolean =>
+  error instanceof EngineFailure || error instanceof EngineUnavailable
+
 /**
  * Whether the failure may pass soon: an object is missing, in use or was changed by another writer, or a node cannot be
  * reached. A caller must read the state of the swarm again before it repeats the request.
  */
 export function isTransient({ reason }: EngineFailure): boolean {
   return reason === 'missing' || reason === 'conflict' || reason === 'nodeUnreachable'
+}
+
+/** Whether to prepare the engine again: another engine may have replaced it, or Berth's network is missing. */
+export function mayNeedPreparation(error: unknown): boolean {
+  return error instanceof EngineUnavailable || (error instanceof EngineFailure && error.reason === 'missing')
 }
 
 /**

@@ -18,6 +18,8 @@ export interface JobFile {
 }
 
 export interface Job {
+  /** The node that runs the job; absent: the engine's own node. */
+  nodeId?: string
   /** The name of the container, and its host name on the network. Must differ from the names of services. */
   name: string
   /** The id of the record that the job belongs to. Stored as a label. */
@@ -31,6 +33,13 @@ export interface Job {
   files?: JobFile[]
   /** The limit of memory and swap together, in MiB; absent: no limit. */
   memoryMib?: number
+  /**
+   * The id of a container on the same node whose network the job shares. A paused node accepts no other container on
+   * Berth's network. Absent: the job gets an address of its own on Berth's network.
+   */
+  networkOf?: string
+  /** False: the job has no network, so that any node can run it. Absent: it has the network described above. */
+  hasNetwork?: false
   /** Whether the program has a standard input. False: its standard input is empty. */
   stdin: boolean
 }
@@ -58,8 +67,8 @@ export interface RunningJob {
   readonly stdin: Writable | null
   /**
    * Settles after the attempt to remove the container. If the removal failed, `listJobs` still lists the container.
-   * Rejects with JobStopped if the caller stopped the job, or with the engine's error if the exit code is unknown. An
-   * unhandled rejection is harmless.
+   * Rejects with JobStopped if the caller stopped the job. If the exit code is unknown, rejects with EngineUnavailable,
+   * or with EngineFailure `nodeUnreachable` for a job on another node. An unhandled rejection is harmless.
    */
   readonly ended: Promise<JobEnd>
   /** Kills the job. Resolves when the container is removed, and rejects if the removal fails. */
@@ -68,6 +77,8 @@ export interface RunningJob {
 
 export interface FoundJob {
   name: string
+  /** The node that has the container. */
+  nodeId: string
   recordId: string
   /** The engine's container state: created, running, exited and others. */
   state: string
@@ -75,6 +86,9 @@ export interface FoundJob {
   /** Whether this process started the job and the job has not ended. False: the container is a leftover. */
   attached: boolean
 }
+
+/** A job that this process has started and that has not ended. */
+export type AttachedJob = Pick<FoundJob, 'name' | 'recordId'>
 
 /** The caller stopped the job: with the signal, with `stop`, or by destroying a stream. */
 export class JobStopped extends Error {

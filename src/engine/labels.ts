@@ -11,16 +11,10 @@ export const databaseLabel = 'berth.database'
 
 /**
  * On services: the purpose of the service. One of `database`, `gateway` (of a database), `port` (the gateway of a
- * published port), `move` (a temporary server of a move), `proxy`, `registry` and the value of `remoteCommandRole`.
+ * published port), `move` (a temporary server of a move), `proxy`, `registry` and `engine` (the port of a node's
+ * engine).
  */
 export const roleLabel = 'berth.role'
-
-/**
- * The role of a service that runs one remote command on a node and is removed afterwards. The value is the word of an
- * older version. Changing the value would leave the services of that version in the swarm, because Berth finds leftover
- * services by this role.
- */
-export const remoteCommandRole = 'errand'
 
 /** On the containers of jobs: the id of the record that the job belongs to. */
 export const jobLabel = 'berth.job'

@@ -48,6 +48,13 @@ export interface NodeChange {
 
 export interface NodeEngine {
   nodes(): Promise<FoundNode[]>
+  /**
+   * Resolves if the engine of another node answers Berth's calls, and is the engine of that node.
+   *
+   * @throws NodeContactFailure if it does not answer; EngineFailure `nodeMissing` or `nodeUnreachable` if Berth cannot
+   * connect to the node now
+   */
+  pingNode(nodeId: string): Promise<void>
   /** Returns the node's tasks that have not ended, of all services. Empty if the node does not exist. */
   tasksOn(nodeId: string): Promise<FoundTask[]>
   /** Returns the token and address with which a machine joins in this role. */
@@ -57,8 +64,11 @@ export interface NodeEngine {
   /**
    * Changes a node. Reads the node again and retries after a concurrent update. Throws EngineFailure `missing` if the
    * node does not exist.
+   *
+   * @param isWanted asked after each read. If it returns false, nothing is changed. A change of the node by somebody
+   * else after `isWanted` returned true leads to another read, so it is never overwritten unseen
    */
-  updateNode(id: string, change: NodeChange): Promise<void>
+  updateNode(id: string, change: NodeChange, isWanted?: () => Promise<boolean>): Promise<void>
   /**
    * Removes a node from the swarm. Succeeds if the node does not exist. Throws EngineFailure if the node is a manager,
    * or if it is not down and `force` is false.

@@ -47,6 +47,8 @@ export interface ServiceSpec {
   health: string[] | null
   /** The ports published on the node itself (host mode). */
   ports: SpecPort[]
+  /** True: the containers use the network of the node and none of Berth's. Such a service has no `ports`. */
+  hostNetwork?: true
   /** `uid:gid`; null: the image's user. */
   user: string | null
   /** The complete set of capabilities, like NET_BIND_SERVICE; null: the engine's default set. */

@@ -7,8 +7,11 @@ import { plan } from '../engine/plan.ts'
 import type { ServiceSpec } from '../engine/spec.ts'
 import type { Runtime } from '../runtime.ts'
 
-/** `changed`: this call or another writer changed the service, or it was busy. Observe the services and call again. */
-export type EnsureResult = { is: 'changed' } | { is: 'failed'; reason: ServiceReason }
+/**
+ * `changed`: this call or another writer changed the service, or it was busy. Observe the services and call again.
+ * `failure`: the failure of the engine, for callers that limit how often they call again.
+ */
+export type EnsureResult = ({ is: 'changed' } | { is: 'failed'; reason: ServiceReason }) & { failure?: EngineFailure }
 
 /**
  * @param spec the wanted service, or null to remove it
@@ -36,7 +39,9 @@ export async function ensureService(
     }
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
-    return isTransient(error) ? { is: 'changed' } : { is: 'failed', reason: engineReason(error) }
+    return isTransient(error)
+      ? { is: 'changed', failure: error }
+      : { is: 'failed', reason: engineReason(error), failure: error }
   }
   return changes.length > 0 ? { is: 'changed' } : null
 }

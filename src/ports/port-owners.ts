@@ -25,6 +25,7 @@ const swarmPorts = ['tcp 2377', 'tcp 7946', 'udp 7946', 'udp 4789']
 export async function portOwnerOf(db: Reader, config: Config, request: PortRequest): Promise<string | null> {
   const { port, protocol, databaseId = '', portId = '', isRegistry = false } = request
   if (protocol === 'tcp' && port === config.port) return "Berth's own port"
+  if (protocol === 'tcp' && port === config.enginePort) return 'the port to the engines of other nodes'
   if (swarmPorts.includes(`${protocol} ${port}`)) return "the swarm's own port"
   if (config.proxy !== 'off' && [config.proxyHttpPort, config.proxyHttpsPort].includes(port) && protocol === 'tcp') {
     return 'a port of the proxy'

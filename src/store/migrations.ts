@@ -30,6 +30,7 @@ import { events } from './migrations/0034-events.ts'
 import { conditions } from './migrations/0035-conditions.ts'
 import { entityTags } from './migrations/0036-entity-tags.ts'
 import { authorities } from './migrations/0037-authorities.ts'
+import { engines } from './migrations/0038-engines.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -62,6 +63,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0035-conditions': conditions,
   '0036-entity-tags': entityTags,
   '0037-authorities': authorities,
+  '0038-engines': engines,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

@@ -14,6 +14,7 @@ import type { BackupIdentityTable, BackupRunTable, BackupTable, ExpiredObjectTab
 import type { Flag, Sealed, Time } from './column-types.ts'
 import type { MoveTable } from '../databases/move/table.ts'
 import type { NodeTable } from '../cluster/table.ts'
+import type { EngineAccessTable, NodeEngineTable } from '../nodes/engines/table.ts'
 import type { ChangedCredentialsTable, RegistryServerTable } from '../registries/table.ts'
 import type {
   ApplicationTable,
@@ -252,6 +253,8 @@ export interface Schema {
   event: EventTable
   condition: ConditionTable
   authority: AuthorityTable
+  engineAccess: EngineAccessTable
+  nodeEngine: NodeEngineTable
 }
 
 /** A connection for reads. */

@@ -32,6 +32,8 @@ export const sealedColumns: readonly SealedColumn[] = [
   { table: 'registry', column: 'secrets', key: ['id'] },
   { table: 'registryServer', column: 'htpasswd', key: ['id'] },
   { table: 'authority', column: 'key', key: ['name', 'generation'] },
+  { table: 'engineAccess', column: 'key', key: ['fingerprint'] },
+  { table: 'nodeEngine', column: 'key', key: ['nodeId'] },
 ]
 
 type Row = Record<string, string>

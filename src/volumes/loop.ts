@@ -50,16 +50,17 @@ async function removeOne(runtime: Runtime, volume: VolumeTable): Promise<boolean
 /**
  * Removes a volume from its node.
  * @returns null if the volume was removed; a reason if its node has left the swarm, so that Berth cannot remove it
- * @throws EngineFailure
+ * @throws EngineFailure, `nodeUnreachable` also while Swarm does not reach the node
  */
 export async function dropVolume(
   { engine }: Runtime,
   { name, nodeId, nodeName }: VolumeTable,
 ): Promise<VolumeRemovalReason | null> {
-  const nodes = await engine.nodes()
-  if (!nodes.some(({ id }) => id === nodeId)) {
-    return { reason: 'VolumeNodeMissing', node: nodeName }
-  }
+  const node = (await engine.nodes()).find(({ id }) => id === nodeId)
+  if (node === undefined) return { reason: 'VolumeNodeMissing', node: nodeName }
+  // The engine of a node that Swarm does not reach may answer, but still runs containers that Swarm has removed.
+  if (!node.ready)
+    throw new EngineFailure('nodeUnreachable', `Node ${node.hostname} (${node.address}) is ${node.state}`)
   await engine.removeVolume(name, nodeId)
   return null
 }

@@ -4,10 +4,10 @@ import { test } from 'node:test'
 import { specOf } from '../fixtures/samples.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
 
-test('reports a service without a record once and does not change it; ignores remote commands', async () => {
+test('reports a service without a record once and does not change it; ignores engine ports', async () => {
   await using testBerth = await startTestBerth()
   await testBerth.engine.createService(
-    specOf({ name: 'remote-command', labels: { 'berth.role': 'errand' }, nodeId: 'node1' }),
+    specOf({ name: 'engine-port', labels: { 'berth.role': 'engine' }, nodeId: 'node1' }),
   )
   await testBerth.engine.createService(
     specOf({ name: 'left-over', labels: { 'berth.database': 'nobody' }, nodeId: 'node1' }),

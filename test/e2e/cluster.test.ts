@@ -38,7 +38,7 @@ let second: Database
 let third: Database
 
 before(async () => {
-  const workerImages = ['nginx:1']
+  const workerImages = ['haproxy:3.0']
   runtime = await startMultiNodeBerth(3, {
     managerImages: [...workerImages, 'redis:8', 'registry:2'],
     workerImages: workerImages,
@@ -153,7 +153,7 @@ test('removing a node without data drains it first', async () => {
     'node.role==worker',
     '--stop-grace-period',
     '1s',
-    'nginx:1',
+    'haproxy:3.0',
     'sleep',
     '100000',
   )

@@ -5,7 +5,7 @@
  */
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, rmdirSync, rmSync } from 'node:fs'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, rmdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -26,13 +26,17 @@ export function createHost(namespace: string, folder: string, hostname: string, 
   const host = `unix://${join(folder, 'docker.sock')}`
   const data = join(folder, 'data')
   const controlGroup = `berth-${process.pid}-${hostname}`
+  const logFile = join(folder, 'log')
   let engine: ChildProcess | null = null
   mkdirSync(folder, { recursive: true })
   return { host, data, start, kill, remove }
 
-  /** Starts the engine. It also listens on Docker's default socket, as seen from the host itself. */
+  /**
+   * Starts the engine. It also listens on Docker's default socket, as seen from the host itself. An engine that ends by
+   * itself is started again, as systemd does.
+   */
   async function start() {
-    const log = openSync(join(folder, 'log'), 'a')
+    const log = openSync(logFile, 'a')
     const paths = ['--data-root', data, '--exec-root', '/run/docker', '--pidfile', '/run/docker.pid']
     const dockerd = [
       'dockerd',
@@ -47,7 +51,7 @@ export function createHost(namespace: string, folder: string, hostname: string, 
       `/${controlGroup}`,
       ...options,
     ]
-    const prepare = 'hostname "$1"; mount -t tmpfs tmpfs /run; shift; exec docker-init -- "$@"'
+    const prepare = `hostname "$1"; mount -t tmpfs tmpfs /run; shift; exec docker-init -- sh -c '${keepRunning}' sh "$@"`
     // `ip netns exec` would mount a new /sys, which hides the control groups.
     const unshare = ['unshare', '--mount', '--uts', '--pid', '--fork', '--kill-child', '--mount-proc']
     // setpriv ends the engine when this process ends.
@@ -88,6 +92,7 @@ export function createHost(namespace: string, folder: string, hostname: string, 
 
   async function remove() {
     await kill()
+    if (existsSync(logFile)) reportEnds(hostname, readFileSync(logFile, 'utf8'))
     // Processes that the kernel is still ending keep their files open for a moment.
     await until(`the files of ${hostname} to be removed`, async () => {
       try {
@@ -99,6 +104,30 @@ export function createHost(namespace: string, folder: string, hostname: string, 
       }
     })
     await until(`the control groups of ${hostname} to be removed`, async () => removeControlGroups(controlGroup))
+  }
+}
+
+/**
+ * Runs the command that its arguments are, again and again. An engine that has ended leaves the files of its process
+ * numbers behind, which would keep the next one from starting.
+ */
+const keepRunning = `while :; do
+  "$@"
+  echo "dockerd ended with code $?"
+  rm -f /run/docker.pid /run/docker/containerd/containerd.pid
+  sleep 2
+done`
+
+/** Prints what an engine printed before it ended by itself, such as a panic of Go with its first stack. */
+function reportEnds(hostname: string, log: string): void {
+  const lines = log.split('\n')
+  for (const [index, line] of lines.entries()) {
+    if (!line.startsWith('dockerd ended')) continue
+    const first = lines.slice(0, index).findLastIndex((it) => /^(?:panic|fatal error|SIG\w+): /.test(it))
+    const from = first === -1 ? index - 30 : first
+    console.error(
+      `${hostname}: ${line}. Its last lines:\n${lines.slice(Math.max(from, 0), index).slice(0, 40).join('\n')}`,
+    )
   }
 }
 
@@ -133,7 +162,7 @@ export async function removeLeftovers(): Promise<void> {
 }
 
 /** Matches the two forms of names. The process id is in one of the two groups. */
-const namespacePattern = /^(?:bt(\d+)(?:sw|n\d+)|berth-(\d+))$/
+const namespacePattern = /^(?:bt(\d+)(?:sw|n\d+)|berth-(?:remote-|browser-)?(\d+))$/
 
 function removeLeftControlGroups(): void {
   const left = hierarchies()

@@ -44,7 +44,8 @@ test('logs and stats of a PostgreSQL service', async (t) => {
     assert.deepEqual(await logs({ tail: 2 }), lines.slice(-2))
     assert.deepEqual(await logs({ since: lines[3]!.at }), lines.slice(3))
     const printed = lines.filter(({ stream, line }) => stream === 'stdout' && line !== '').map(({ line }) => line)
-    assert.deepEqual(printed, await docker('service', 'logs', '--raw', deployed.appName))
+    const [container] = await containersOf(deployed.appName)
+    assert.deepEqual(printed, await docker('logs', container!))
   })
 
   const url = await swarm.listen()

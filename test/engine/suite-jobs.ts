@@ -152,10 +152,14 @@ function nameTests(fixture: () => EngineFixture): void {
       [spec.name, 'run 7', 'running', true],
     )
     assert.ok(Math.abs(Date.parse(listed?.createdAt ?? '')) > 0)
+    assert.deepEqual(await engine.attachedJobs(listed!.nodeId), [{ name: spec.name, recordId: 'run 7' }])
+    assert.deepEqual(await engine.attachedJobs('elsewhere'), [])
     assert.deepEqual(await otherInstallation.listJobs(), [])
+    await engine.removeLeftoverJob(spec.name, listed!.nodeId)
+    assert.equal((await engine.listJobs()).length, 1, 'removed a running job')
     await engine.removeJob(spec.name)
     await assert.rejects(job.ended, JobStopped)
-    assert.deepEqual(await engine.listJobs(), [])
+    assert.deepEqual([await engine.listJobs(), await engine.attachedJobs(listed!.nodeId)], [[], []])
     await engine.removeJob(spec.name)
     await (await runJob(t, fixture(), spec)).stop()
     await (await runJob(t, fixture(), spec)).stop()
@@ -173,7 +177,9 @@ function nameTests(fixture: () => EngineFixture): void {
         [second.name, 'left', false],
       ].sort(),
     )
-    await engine.removeJob(first.name)
+    const [{ nodeId } = { nodeId: '' }] = await engine.listJobs()
+    await engine.removeLeftoverJob(first.name, nodeId)
+    await engine.removeLeftoverJob(first.name, nodeId)
     const job = await runJob(t, fixture(), second)
     assert.equal(await text(job.stdout), 'new\n')
     assert.equal((await job.ended).exitCode, 0)

@@ -22,6 +22,8 @@ const tablesWithoutEvents: Record<string, string> = {
   attempt: 'no operation lists the attempts; many of them are a condition',
   knownNetwork: 'no operation lists the networks',
   idempotency: 'no operation lists the keys',
+  engineAccess: 'no operation lists the certificates; the deployment of a rotation shows its progress',
+  nodeEngine: 'a trigger makes each change of the state an event of the node',
   move: 'the deployment of the move shows its progress',
   backupIdentity: 'has one row, which is created once',
   expiredObject: 'no operation lists the objects that Berth still has to delete',

@@ -41,10 +41,10 @@ test('reseals everything with the new key, and leaves no value of the old key in
   const { resealed } = await rotateKey(config, options)
   assert.equal(
     resealed,
-    2 + 1 + 1 + 3 * 6 + 7 + 2,
+    2 + 1 + 1 + 3 * 6 + 7 + 4,
     'meta, account, answer, databases and volumes, ' +
       'destination, run, rules of applications, registry and its server, identity of backups, ' +
-      'authorities',
+      'authorities, engine port and access',
   )
   const after = prefixIn(folder)
   assert.notEqual(after, before)

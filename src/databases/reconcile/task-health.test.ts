@@ -10,6 +10,8 @@ const at = (seconds: number) => new Date(t0 + seconds * 1000).toISOString()
 const failure = (seconds: number, more = {}) =>
   taskOf({ state: 'failed', desired: 'shutdown', exitCode: 1, createdAt: at(seconds), updatedAt: at(seconds), ...more })
 
+const imageMissing = { reason: 'ImageMissing', detail: 'No such image: nope:1' } as const
+
 const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
   ['a service without a task', [], 1, 'starting'],
   ['a running task', [taskOf({ createdAt: at(1) })], 2, 'running'],
@@ -37,12 +39,19 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
   ],
   [
     'one failure because of a missing image',
-    [
-      taskOf({ state: 'pending' }),
-      failure(1, { state: 'rejected', failure: { reason: 'ImageMissing', detail: 'No such image: nope:1' } }),
-    ],
+    [taskOf({ state: 'pending' }), failure(1, { state: 'rejected', failure: imageMissing })],
     2,
     'failed',
+  ],
+  [
+    'one failure of a server that ran after its missing image had been copied',
+    [
+      taskOf({ state: 'starting' }),
+      failure(4, { exitCode: 137 }),
+      ...[3, 2, 1].map((seconds) => failure(seconds, { state: 'rejected', exitCode: null, failure: imageMissing })),
+    ],
+    5,
+    'starting',
   ],
   [
     'one failure because of a taken port',

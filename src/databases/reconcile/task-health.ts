@@ -47,9 +47,14 @@ export const isEnded = ({ state }: FoundTask) =>
   ['complete', 'failed', 'rejected', 'shutdown', 'orphaned', 'remove'].includes(state)
 const isFailure = ({ state }: FoundTask) => ['complete', 'failed', 'rejected'].includes(state)
 
-function failureOf(failures: FoundTask[], live: FoundTask | null, since: number, now: number): TaskHealth | null {
-  const final = failures.find(({ failure }) => failure !== null && permanent.has(failure.reason))
-  if (final !== undefined) return { is: 'failed', reason: taskReason(final), task: final }
+const isPermanent = ({ failure }: FoundTask) => failure !== null && permanent.has(failure.reason)
+
+function failureOf(all: FoundTask[], live: FoundTask | null, since: number, now: number): TaskHealth | null {
+  const [newest] = all
+  if (newest !== undefined && isPermanent(newest)) return { is: 'failed', reason: taskReason(newest), task: newest }
+  // A newer failure of another kind proves that the obstacle has ended: somebody copied the image, for example.
+  const lastObstacle = all.findIndex(isPermanent)
+  const failures = lastObstacle < 0 ? all : all.slice(0, lastObstacle)
   // The first failure is the cause. Later ones may only be consequences of it.
   const first = failures.at(-1)
   if (first !== undefined && failures.length >= maxFailures) {

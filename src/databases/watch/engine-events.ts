@@ -25,6 +25,7 @@ export function eventsLoop(runtime: Runtime): Loop<'events'> {
     // Events of nodes have no service name. When a node returns, removals of volumes can continue.
     if (event.serviceName === null) wake('volumes')
     wake('nodes')
+    wake('engines')
     recordOutOfMemory(runtime, event).catch((error: unknown) =>
       log.error('could not record an out-of-memory event', error),
     )

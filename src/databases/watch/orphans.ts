@@ -4,7 +4,7 @@
  * must not delete production databases.
  */
 import type { FoundService } from '../../engine/engine.ts'
-import { databaseLabel, remoteCommandRole, isOwnObject, roleLabel } from '../../engine/labels.ts'
+import { databaseLabel, isOwnObject, roleLabel } from '../../engine/labels.ts'
 import { prepared } from '../../store/prepared.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -39,9 +39,9 @@ export function orphanReporter({
 }
 
 /**
- * Whether the service has another purpose than a database. The services of the proxy, of ports and of the registry
- * belong to other records. Services of remote commands have no record; the engine removes them.
+ * Whether the service has another purpose than a database. The services of the proxy, of ports, of the registry
+ * and of engine ports belong to other records.
  */
 function hasOtherOwner(labels: Record<string, string>): boolean {
-  return ['proxy', 'port', 'registry', remoteCommandRole].includes(labels[roleLabel] ?? '')
+  return ['proxy', 'port', 'registry', 'engine'].includes(labels[roleLabel] ?? '')
 }

@@ -5,21 +5,22 @@ import { engineFailure } from '../../../test/engine/engine-failure.ts'
 import { engineOverFakeApi, swarmInfo } from '../../../test/engine/engine-over-fake-api.ts'
 import type { FoundTask } from '../engine.ts'
 
+const task = {
+  id: 't',
+  serviceName: 'db',
+  state: 'running',
+  desired: 'running',
+  failure: null,
+  exitCode: 3,
+  containerId: 'c',
+  nodeId: 'other',
+  address: null,
+  digest: null,
+  createdAt: '',
+  updatedAt: '',
+} as const
+
 test('refuses calls on a node that is not in the swarm', async (t) => {
-  const task = {
-    id: 't',
-    serviceName: 'db',
-    state: 'running',
-    desired: 'running',
-    failure: null,
-    exitCode: 3,
-    containerId: 'c',
-    nodeId: 'other',
-    address: null,
-    digest: null,
-    createdAt: '',
-    updatedAt: '',
-  } as const
   const { engine } = await engineOverFakeApi(t, ({ path }) =>
     path === '/info' ? swarmInfo('active', true) : [404, { message: 'No such container: c' }],
   )
@@ -30,6 +31,17 @@ test('refuses calls on a node that is not in the swarm', async (t) => {
   await assert.rejects(run({ ...task, containerId: null }), engineFailure('conflict', /no container/))
   await assert.rejects(engine.removeVolume('v', 'other'), isNodeMissing)
   assert.deepEqual(await engine.exitReport(task), { exitCode: 3, outOfMemory: false, lastLines: [] })
+})
+
+test('reports an exit without lines if the node does not answer, and does not ask the swarm for the log', async (t) => {
+  const { engine, paths } = await engineOverFakeApi(t, ({ path }) => {
+    if (path === '/info') return swarmInfo('active', true)
+    if (path !== '/nodes/other') return undefined
+    const Status = { State: 'ready', Addr: '192.0.2.2' }
+    return [200, { ID: 'other', Description: { Hostname: 'two' }, Spec: { Availability: 'active' }, Status }]
+  })
+  assert.deepEqual(await engine.exitReport(task), { exitCode: 3, outOfMemory: false, lastLines: [] })
+  assert.deepEqual(paths(), ['GET /info', 'GET /nodes/other'])
 })
 
 test('counts a container that is about to be created as live, on any node', async (t) => {

@@ -1,10 +1,9 @@
 /** The engine's methods for the containers of tasks, on the engine's own node and on other nodes. */
 import type { ApiContainer, ApiTask } from './transport/api.ts'
 import type { DockerClient } from './transport/client.ts'
-import { isMissing } from './transport/errors.ts'
 import { diskUsageOf, runProgram } from './jobs/exec.ts'
+import type { NodeClients } from './nodes/node-clients.ts'
 import type { OwnNodeId } from './nodes/own-node.ts'
-import type { RemoteNode } from './nodes/remote-node.ts'
 import { readExitReport, reportWithoutContainer } from './services/exit-report.ts'
 import { hasBegun, hasEnded } from './services/from-api.ts'
 import { bridgeAddresses } from './services/network.ts'
@@ -32,49 +31,29 @@ export function containerMethods(
   client: DockerClient,
   scope: EngineScope,
   ownNodeId: OwnNodeId,
-  remote: RemoteNode,
+  nodes: NodeClients,
 ): Pick<Engine, ContainerMethod> {
-  const onNodeOf = callOnNode(ownNodeId)
+  const inContainer = async <T>(task: FoundTask, call: (client: DockerClient, containerId: string) => Promise<T>) => {
+    const containerId = containerOf(task)
+    return call(await nodes.of(task.nodeId), containerId)
+  }
   return {
     detached: () => detached(client, scope),
     hostAddresses: () => bridgeAddresses(client),
     liveContainers: (serviceName) => liveContainers(client, ownNodeId, serviceName),
-    dataMark: (task, folder, fresh) =>
-      onNodeOf(
-        task,
-        (id) => dataMark(client, id, folder, fresh),
-        (id, nodeId) => remote.dataMark(nodeId, id, folder, fresh),
-      ),
-    run: (task, program, timeoutMs) =>
-      onNodeOf(
-        task,
-        (id) => runProgram(client, id, program, timeoutMs),
-        () => remote.run(task, program, timeoutMs),
-      ),
+    dataMark: (task, folder, fresh) => inContainer(task, (engine, id) => dataMark(engine, id, folder, fresh)),
+    run: (task, program, timeoutMs) => inContainer(task, (engine, id) => runProgram(engine, id, program, timeoutMs)),
     exitReport: async (task) => {
       if (task.containerId === null) return reportWithoutContainer(task)
-      const report = onNodeOf(
-        task,
-        (id) => readExitReport(client, id),
-        (id, nodeId) => remote.readExitReport(task, nodeId, id),
-      )
-      return report.catch((error: unknown) => {
-        if (isMissing(error)) return reportWithoutContainer(task)
-        throw error
-      })
+      try {
+        return await inContainer(task, readExitReport)
+      } catch (error) {
+        if (!(error instanceof EngineFailure)) throw error
+        return reportWithoutContainer(task)
+      }
     },
-    stats: (task) =>
-      onNodeOf(
-        task,
-        (id) => usageOf(client, id),
-        (id, nodeId) => remote.usage(nodeId, id),
-      ),
-    diskUsage: (task, path) =>
-      onNodeOf(
-        task,
-        (id) => diskUsageOf(client, id, path),
-        (id, nodeId) => remote.diskUsage(nodeId, id, path),
-      ),
+    stats: (task) => inContainer(task, usageOf),
+    diskUsage: (task, path) => inContainer(task, (engine, id) => diskUsageOf(engine, id, path)),
   }
 }
 
@@ -83,25 +62,6 @@ async function detached(client: DockerClient, { installationId, networkName }: E
   const containers = await client.call<ApiContainer[]>({ path: '/containers/json', query })
   const isDetached = ({ NetworkSettings }: ApiContainer) => !Object.hasOwn(NetworkSettings?.Networks ?? {}, networkName)
   return new Set(containers.filter(isDetached).map(({ Id }) => Id))
-}
-
-type ContainerCall<T> = (containerId: string, nodeId: string) => Promise<T>
-
-/**
- * Returns a function that calls `local` first. If the engine does not know the container and the task is on another
- * node, the function calls `remote`, because an engine knows only the containers of its own node.
- */
-function callOnNode(ownNodeId: OwnNodeId) {
-  return async <T>(task: FoundTask, local: ContainerCall<T>, remote: ContainerCall<T>): Promise<T> => {
-    const { nodeId } = task
-    const containerId = containerOf(task)
-    try {
-      return await local(containerId, nodeId ?? '')
-    } catch (error) {
-      if (!isMissing(error) || nodeId === null || nodeId === (await ownNodeId())) throw error
-    }
-    return remote(containerId, nodeId)
-  }
 }
 
 function containerOf(task: FoundTask): string {

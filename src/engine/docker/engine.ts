@@ -1,21 +1,21 @@
 /**
- * The Docker Swarm implementation of the Engine interface. The only state in memory is the running jobs, the names of
- * remote commands in progress, the version of the API, and for a few seconds the id of the engine's own node.
+ * The Docker Swarm implementation of the Engine interface. The only state in memory is the running jobs, the clients
+ * of the nodes with the version of their API, and for a few seconds the id of the engine's own node.
  */
 import { dockerClient } from './transport/client.ts'
 import type { DockerClient } from './transport/client.ts'
 import { containerMethods } from './containers.ts'
 import { containerLogs } from './logs/container-logs.ts'
 import { removeLeftoverFiles } from './services/configs.ts'
-import { remoteNode } from './nodes/remote-node.ts'
-import { dockerRemoteCommands } from './nodes/remote-commands.ts'
+import { nodeClients } from './nodes/node-clients.ts'
 import { namedFrom } from './services/from-api.ts'
-import { image, pullImage } from './services/images.ts'
+import { imageMethods, imageProvider } from './services/images.ts'
 import { dockerJobs } from './jobs/jobs.ts'
 import { serviceLogs } from './logs/logs.ts'
 import { ensureNetwork } from './services/network.ts'
 import { dockerNodes } from './nodes/nodes.ts'
 import { cachedOwnNodeId } from './nodes/own-node.ts'
+import { pingNode } from './nodes/ping-node.ts'
 import {
   allServices,
   createService,
@@ -29,8 +29,9 @@ import {
 import { ensureSwarm } from './nodes/swarm.ts'
 import { volumeMethods } from './volumes.ts'
 import { watchEvents } from './events.ts'
-import { EngineUnavailable } from '../engine.ts'
+import { EngineFailure, EngineUnavailable } from '../engine.ts'
 import type { CredentialsFor, Engine } from '../engine.ts'
+import type { ConnectionTo } from '../node-connection.ts'
 
 export interface DockerOptions {
   /** `unix:///path` or `tcp://host:port`. */
@@ -41,8 +42,8 @@ export interface DockerOptions {
   networkName: string
   /** The address at which other nodes reach this one; null: the engine chooses. */
   advertiseAddress?: string | null
-  /** The image of remote commands. Must have a shell, curl, du, dd, head, timeout, gzip and base64. */
-  remoteCommandImage?: string
+  /** Returns how to reach the engines of other nodes. Absent: only the engine's own node can be reached. */
+  connectionTo?: ConnectionTo
   /** Looks up the credentials of a registry. Called at each create, update and pull. Absent: anonymous pulls. */
   credentialsFor?: CredentialsFor
   /** The timeout of calls that set none of their own. */
@@ -51,31 +52,34 @@ export interface DockerOptions {
 
 export function dockerEngine(options: DockerOptions): Engine {
   const client = dockerClient(options.dockerHost, options.certPath ?? null, options.timeoutMs)
-  const { installationId, networkName, credentialsFor = async () => null, remoteCommandImage = 'nginx:1' } = options
-  const remoteCommands = dockerRemoteCommands(client, options, remoteCommandImage, credentialsFor)
-  const jobs = dockerJobs(client, options, credentialsFor)
-  const remote = remoteNode(client, remoteCommands, jobs)
+  const { installationId, networkName, credentialsFor = async () => null, connectionTo = noConnection } = options
   const ownNodeId = cachedOwnNodeId(client)
-  const readContainerLogs = containerLogs(client, ownNodeId, remote)
+  const nodes = nodeClients(client, ownNodeId, connectionTo, options.timeoutMs)
+  const provideImage = imageProvider(client, credentialsFor)
+  const logsOfContainers = containerLogs(client, nodes)
+  const jobs = dockerJobs({ own: client, scope: options, nodes, ownNodeId, provideImage })
   return {
     ping: () => ping(client),
     prepare: async () => {
       await ensureSwarm(client, options.advertiseAddress ?? null)
       await ensureNetwork(client, networkName, installationId)
-      await remoteCommands.removeLeftovers()
       await removeLeftoverFiles(client, installationId)
     },
     ...dockerNodes(client, ownNodeId, options),
+    pingNode: async (nodeId) => pingNode(nodeId, await connectionTo(nodeId)),
     ...serviceMethods(client, options, credentialsFor),
-    ...volumeMethods(client, ownNodeId, remote),
-    ...containerMethods(client, options, ownNodeId, remote),
+    ...volumeMethods(nodes),
+    ...containerMethods(client, options, ownNodeId, nodes),
+    ...imageMethods(nodes, credentialsFor, provideImage),
     ...jobs,
     logs: (serviceName, logOptions, signal) =>
-      serviceLogs(client, readContainerLogs, installationId, serviceName, logOptions, signal),
-    image: (reference) => image(client, reference),
-    pullImage: (reference, signal) => pullImage(client, credentialsFor, reference, signal),
+      serviceLogs(client, logsOfContainers, installationId, serviceName, logOptions, signal),
     watch: (onEvent, signal) => watchEvents(client, onEvent, signal),
   }
+}
+
+const noConnection: ConnectionTo = async (nodeId) => {
+  throw new EngineFailure('nodeUnreachable', `Berth has no connection to the engine of node ${nodeId}`)
 }
 
 async function ping(client: DockerClient): Promise<void> {

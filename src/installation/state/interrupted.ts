@@ -1,7 +1,7 @@
 /**
  * Ends the work that was running when the restored backup of the state was created. The databases have changed since
  * then. A continued restore would overwrite new data with old data. A continued dump would first delete an object that
- * may be a good dump by now. A continued deploy would return to an old version. A continued removal of a
+ * may be a good dump by now. A continued deploy would return to an old version. A continued removal or drain of a
  * node would drain a node that may be in use again. Removals of databases continue, because a user requested them.
  */
 import { failForUnknownOutcome } from '../../databases/queries.ts'
@@ -14,7 +14,7 @@ import * as volumes from '../../volumes/queries.ts'
 
 const reason = { reason: 'InterruptedByRestore' } as const
 
-/** Ends running backup runs, work on databases and removals of nodes as failed, except removals of databases. */
+/** Ends running backup runs and work on databases and nodes as failed, except removals of databases. */
 export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
   await failOpenRuns(tx, reason, now)
   const rows = await tx
@@ -28,11 +28,11 @@ export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
     await endMove(tx, id, now)
     await failForUnknownOutcome(tx, id, reason)
   }
-  await endNodeRemovals(tx, now)
+  await endNodeWork(tx, now)
 }
 
-/** Ends the removals of nodes. The availability of the nodes in the swarm stays as it is. */
-async function endNodeRemovals(tx: Writer, now: Date): Promise<void> {
+/** Ends the removals and drains of nodes. The availability of the nodes in the swarm stays as it is. */
+async function endNodeWork(tx: Writer, now: Date): Promise<void> {
   const nodes = await tx
     .selectFrom('node')
     .select(['id', 'deploymentId'])

@@ -63,8 +63,15 @@ const maxBackoffMs = 5000
 /** A timer can fire this much too early. */
 const timerErrorMs = 1
 
-/** @param onFailure called after each failed turn */
-export function loopRunner<Name extends string>(log: Log, onFailure: () => void = () => undefined): LoopRunner<Name> {
+/**
+ * @param onFailure called after each failed turn with its error
+ * @param maxGapMs limits `minGapMs` and `againMs` of all loops, for tests that wait for many turns
+ */
+export function loopRunner<Name extends string>(
+  log: Log,
+  onFailure: (error: unknown) => void = () => undefined,
+  maxGapMs = Number.POSITIVE_INFINITY,
+): LoopRunner<Name> {
   const stopping = new AbortController()
   const running = new Map<Name, RunningLoop>()
   let loops: readonly Loop<Name>[] = []
@@ -74,8 +81,8 @@ export function loopRunner<Name extends string>(log: Log, onFailure: () => void 
       for (const loop of loops) {
         running.set(
           loop.name,
-          runLoop(loop, stopping.signal, (error, failures) => {
-            onFailure()
+          runLoop(loop, maxGapMs, stopping.signal, (error, failures) => {
+            onFailure(error)
             // A fault that repeats is logged less and less often: after 1, 2, 4, 8, ... failures.
             if (Number.isInteger(Math.log2(failures))) log.error('a loop failed', error, { loop: loop.name, failures })
           }),
@@ -92,7 +99,7 @@ export function loopRunner<Name extends string>(log: Log, onFailure: () => void 
   }
 }
 
-function runLoop(loop: Loop<string>, stopping: AbortSignal, onFailure: OnFailure): RunningLoop {
+function runLoop(loop: Loop<string>, maxGapMs: number, stopping: AbortSignal, onFailure: OnFailure): RunningLoop {
   const pause = interruptiblePause()
   const turns = turnsOf(loop, stopping, onFailure)
   let isWoken = false
@@ -122,7 +129,9 @@ function runLoop(loop: Loop<string>, stopping: AbortSignal, onFailure: OnFailure
   }
 
   async function rest(endedAt: number, turn: Turn) {
-    const { periodMs, minGapMs = 0, againMs = minGapMs } = loop
+    const { periodMs } = loop
+    const minGapMs = Math.min(loop.minGapMs ?? 0, maxGapMs)
+    const againMs = Math.min(loop.againMs ?? minGapMs, maxGapMs)
     if (turn === 'again') requestedTimes.push(endedAt + againMs)
     await pause.until(endedAt + (turn === 'again' ? Math.min(againMs, minGapMs) : minGapMs))
     canInterruptPause = true

@@ -12,6 +12,7 @@ import type {
   RegistryCredentials,
   Usage,
 } from '../../../src/engine/engine.ts'
+import type { ContactFault } from '../../../src/engine/node-contact.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
 import type { Jobs, Program } from './jobs.ts'
 import type { Logs } from './logs.ts'
@@ -25,10 +26,12 @@ export interface Answers {
   answer: (task: FoundTask, program: Exec) => Outcome | Promise<Outcome>
   /** The program of every job. */
   onJob: Program
-  /** Returns the metadata of an image; null: the image is missing, and its tasks are rejected. */
-  images: (reference: string) => ImageFound | null
+  /** Returns the metadata of an image on a node; null: the image is missing, and its tasks are rejected. */
+  images: (reference: string, nodeId: string) => ImageFound | null
   /** Called before an image is pulled. Throws to simulate an error of the registry; `images` returns the result. */
-  onPull: (reference: string) => void
+  onPull: (reference: string, nodeId: string) => void
+  /** Called when an image is copied from the engine's own node to another node; `images` returns the result. */
+  onCopy: (reference: string, nodeId: string) => void
   /** Looks up the credentials with which images are pulled. */
   credentialsFor: CredentialsFor
   /** The last log lines in exit reports, by service name. */
@@ -70,6 +73,8 @@ interface NodeControls {
   setNode(id: string, changes: NodePatch): void
   /** Removes a node as someone else would. */
   takeNode(id: string): void
+  /** Makes the engine port of a node fail; null: it answers again. */
+  setContact(nodeId: string, fault: ContactFault | null): void
   /** While `isOn` is true, containers on the node do not end. */
   linger(nodeId: string, isOn: boolean): void
   emit(event: EngineEvent): void
@@ -78,7 +83,7 @@ interface NodeControls {
 /** Methods that change jobs and logs. */
 interface OutputControls {
   /** Adds the container of a job that an earlier Berth process left. */
-  leaveJob(name: string, recordId: string): void
+  leaveJob(name: string, recordId: string, nodeId?: string): void
   /** Adds someone else's container. */
   putForeignContainer(name: string): void
   /** Prints a line in a container of the service. The default stream is stdout. */
@@ -93,7 +98,7 @@ interface ProcessControls {
   readonly pullsAs: ReadonlyMap<string, RegistryCredentials | null>
   /** While the engine is down, every call is rejected. Going down breaks every watch, log and job. */
   setDown(isDown: boolean): void
-  /** The number of calls of each method. */
+  /** The number of calls of each method, without those about the ports to the engines of nodes. */
   readonly calls: Record<keyof Engine, number>
 }
 
@@ -117,6 +122,10 @@ export function stateControls(runtime: Runtime, logs: Logs, jobs: Jobs): StateCo
     addNode: (id, changes) => addNode(runtime, id, changes),
     setNode: (id, changes) => put(runtime, id, changes),
     takeNode: (id) => take(runtime, id),
+    setContact: (nodeId, fault) => {
+      if (fault === null) runtime.contactFaults.delete(nodeId)
+      else runtime.contactFaults.set(nodeId, fault)
+    },
     linger: (nodeId, isOn) => {
       if (isOn) runtime.lingering.add(nodeId)
       else endLingering(runtime, nodeId)

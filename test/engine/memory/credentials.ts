@@ -28,7 +28,7 @@ export function withCredentials(
       if (spec !== null) await recordCredentials(spec, () => methods.renewCredentials(name))
     },
     runJob: (job, signal) => recordCredentials(job, () => methods.runJob(job, signal)),
-    pullImage: (reference, signal) =>
-      recordCredentials({ name: reference, image: reference }, () => methods.pullImage(reference, signal)),
+    pullImage: (reference, signal, nodeId) =>
+      recordCredentials({ name: reference, image: reference }, () => methods.pullImage(reference, signal, nodeId)),
   }
 }

@@ -46,7 +46,7 @@ export function memoryEngine(installationId: string, now: () => Date = tickingCl
     installationId,
     nodeId: 'node1',
     now,
-    isPresent: (reference) => answers.images(reference) !== null,
+    isPresent: (reference, nodeId) => answers.images(reference, nodeId) !== null,
     emit: (event) => {
       if (event.action === 'remove') logs.endFollowers(event.serviceName)
       for (const watcher of watchers) watcher.onEvent(event)
@@ -74,6 +74,7 @@ const defaultAnswers = (): Answers => ({
   onJob: async () => 0,
   images: anyImage,
   onPull: () => {},
+  onCopy: () => {},
   credentialsFor: async () => null,
   lastLines: new Map(),
   usage: () => ({}),
@@ -119,7 +120,13 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     },
     runJob: jobs.run,
     listJobs: async () => jobs.list(),
+    attachedJobs: async (nodeId) =>
+      jobs.list().flatMap((job) => {
+        const { name, recordId } = job
+        return job.attached && job.nodeId === nodeId ? [{ name, recordId }] : []
+      }),
     removeJob: jobs.remove,
+    removeLeftoverJob: jobs.removeLeftover,
     exitReport: async (task) => ({
       exitCode: task.exitCode,
       outOfMemory: runtime.outOfMemory.has(task.id),
@@ -134,24 +141,51 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
       checkReached(runtime, task.nodeId)
       return (await answers.answer(task, { argv: ['du', '-sk', path], env: {} })).stdout
     },
-    image: async (reference) => answers.images(reference),
-    pullImage: async (reference) => {
-      answers.onPull(reference)
-      const image = answers.images(reference)
-      if (image === null) throw new EngineFailure('missing', `pull access denied for ${reference}`)
-      return image.digest
-    },
+    ...imagesIn(runtime, answers),
     watch: (onEvent, signal) => watch(watchers, onEvent, signal),
   }
 }
 
-/** Counts each call, and rejects it while the engine is down. */
+function imagesIn(runtime: Runtime, answers: Answers): Pick<Engine, 'image' | 'pullImage' | 'provideImage'> {
+  const imageOn = (reference: string, nodeId = runtime.nodeId) => {
+    checkReached(runtime, nodeId)
+    return answers.images(reference, nodeId)
+  }
+  const pull = (reference: string, nodeId = runtime.nodeId) => {
+    checkReached(runtime, nodeId)
+    answers.onPull(reference, nodeId)
+    const image = answers.images(reference, nodeId)
+    if (image === null) throw new EngineFailure('missing', `pull access denied for ${reference}`)
+    return image.digest
+  }
+  return {
+    image: async (reference, nodeId) => imageOn(reference, nodeId),
+    pullImage: async (reference, _signal, nodeId) => pull(reference, nodeId),
+    provideImage: async (reference, nodeId) => {
+      if (imageOn(reference, nodeId) !== null) return
+      try {
+        pull(reference, nodeId)
+      } catch (error) {
+        if (imageOn(reference) === null) throw error
+        answers.onCopy(reference, nodeId)
+      }
+    },
+  }
+}
+
+/** Whether a call is about the port to the engine of a node. Berth changes these ports by itself at any time. */
+function isOfEnginePort(subject: unknown): boolean {
+  const name = typeof subject === 'string' ? subject : (subject as { name?: unknown } | undefined)?.name
+  return typeof name === 'string' && name.startsWith('berth-engine-')
+}
+
+/** Counts each call, except those about the ports to engines, and rejects it while the engine is down. */
 function countCalls(methods: Engine, calls: Record<keyof Engine, number>, isDown: () => boolean): Engine {
   return Object.fromEntries(
     Object.entries(methods).map(([name, method]) => [
       name,
       async (...args: unknown[]) => {
-        calls[name as keyof Engine]++
+        if (!isOfEnginePort(args[0])) calls[name as keyof Engine]++
         if (isDown()) throw noAnswer()
         return (method as (...args: unknown[]) => unknown)(...args)
       },

@@ -4,6 +4,7 @@ import { Readable, Writable } from 'node:stream'
 import { EngineFailure, EngineUnavailable } from '../../../src/engine/engine.ts'
 import { checkJob, InputClosed, JobStopped, lastLinesCollector, superviseJob } from '../../../src/engine/job.ts'
 import type { FoundJob, Job, JobEnd, RunningJob } from '../../../src/engine/job.ts'
+import { checkReached } from './nodes.ts'
 import type { Runtime } from './state.ts'
 
 /** The streams of a job's program. The signal stands for SIGKILL. */
@@ -21,8 +22,9 @@ export interface Jobs {
   run(job: Job, signal: AbortSignal): Promise<RunningJob>
   list(): FoundJob[]
   remove(name: string): Promise<void>
+  removeLeftover(name: string, nodeId: string): Promise<void>
   /** Adds a container that an earlier Berth process left. */
-  leave(name: string, recordId: string): void
+  leave(name: string, recordId: string, nodeId?: string): void
   putForeign(name: string): void
   /** Simulates a crash of the engine: running jobs fail with the error, and their containers stay. */
   fail(error: Error): void
@@ -41,9 +43,10 @@ const bufferBytes = 256 * 1024
 export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
   const containers = new Map<string, Container>()
 
-  const put = (name: string, recordId: string, state: string): Container => {
+  const put = (name: string, recordId: string, state: string, nodeId = runtime.nodeId): Container => {
     const createdAt = runtime.now().toISOString()
-    const container: Container = { job: { name, recordId, state, createdAt }, running: null, fail: () => undefined }
+    const job = { name, nodeId, recordId, state, createdAt }
+    const container: Container = { job, running: null, fail: () => undefined }
     containers.set(name, container)
     return container
   }
@@ -57,13 +60,15 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
       if (containers.get(job.name)?.running)
         throw new EngineFailure('conflict', `A job with the name ${job.name} is already running`)
       checkJob(job)
-      if (!runtime.isPresent(job.image)) {
+      if (job.nodeId !== undefined) checkReached(runtime, job.nodeId)
+      checkAttachment(runtime, job)
+      if (!runtime.isPresent(job.image, job.nodeId ?? runtime.nodeId)) {
         throw new EngineFailure('missing', `No such image: ${job.image}, and it cannot be pulled: there is no registry`)
       }
       checkOwn(job.name)
       if (signal.aborted)
         throw new JobStopped(`The job ${job.name} was cancelled before its start`, { cause: signal.reason })
-      const container = put(job.name, job.recordId, 'running')
+      const container = put(job.name, job.recordId, 'running', job.nodeId)
       const forget = (isBroken: boolean) => {
         container.running = null
         if (!isBroken && containers.get(job.name) === container) containers.delete(job.name)
@@ -83,7 +88,12 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
       await containers.get(name)?.running?.stop()
       containers.delete(name)
     },
-    leave: (name, recordId) => void put(name, recordId, 'exited'),
+    async removeLeftover(name, nodeId) {
+      checkReached(runtime, nodeId)
+      checkOwn(name)
+      if (!containers.get(name)?.running) containers.delete(name)
+    },
+    leave: (name, recordId, nodeId) => void put(name, recordId, 'exited', nodeId),
     putForeign: (name) => {
       put(name, '', 'running').job = null
     },
@@ -91,6 +101,13 @@ export function jobsIn(runtime: Runtime, programOf: () => Program): Jobs {
       for (const container of containers.values()) container.fail(error)
     },
   }
+}
+
+/** A node accepts containers with an address of their own on Berth's network only while it is active. */
+function checkAttachment(runtime: Runtime, { nodeId = runtime.nodeId, networkOf, hasNetwork }: Job): void {
+  const { active, hostname, availability } = runtime.nodes.get(nodeId)!
+  if (active || networkOf !== undefined || hasNetwork === false) return
+  throw new EngineFailure('conflict', `Node ${hostname} accepts no containers: its availability is ${availability}`)
 }
 
 /** Starts the program and connects its streams. */

@@ -5,6 +5,7 @@ import { endTask, isLive, updateNewestTask, startTask } from './tasks.ts'
 import { copyOf } from './state.ts'
 import type { Runtime } from './state.ts'
 import type { FoundNode, NodeChange, NodeEngine, NodeRole } from '../../../src/engine/node.ts'
+import { NodeContactFailure } from '../../../src/engine/node-contact.ts'
 import { hash } from '../../../src/engine/spec.ts'
 
 /** The fields of a node that a test can set. */
@@ -22,6 +23,7 @@ export function nodesIn(runtime: Runtime): NodeEngine {
   const tokens: Tokens = { worker: 0, manager: 0 }
   return {
     nodes: async () => [...runtime.nodes.values()].map((node) => copyOf(node)),
+    pingNode: async (nodeId) => pingNode(runtime, nodeId),
     tasksOn: async (nodeId) => tasksOn(runtime, nodeId),
     joinParameters: async (role) => {
       const { address, engineVersion } = runtime.nodes.get(runtime.nodeId)!
@@ -31,8 +33,11 @@ export function nodesIn(runtime: Runtime): NodeEngine {
     rotateToken: async (role) => {
       tokens[role]++
     },
-    updateNode: async (id, change) =>
-      change.role === undefined ? put(runtime, id, change) : reassign(runtime, id, change),
+    updateNode: async (id, change, isWanted) => {
+      if (isWanted !== undefined && !(await isWanted())) return
+      if (change.role === undefined) put(runtime, id, change)
+      else reassign(runtime, id, change)
+    },
     removeNode: async (id, force) => removeNode(runtime, id, force),
   }
 }
@@ -121,16 +126,23 @@ function endOn(runtime: Runtime, nodeId: string): void {
   }
 }
 
-/** Throws EngineFailure if a remote command could not reach the node. */
+/** Throws EngineFailure if the engine of the node cannot be reached. Draining a node ends its engine port. */
 export function checkReached(runtime: Runtime, nodeId: string | null): void {
   const node = runtime.nodes.get(nodeId ?? runtime.nodeId)
   if (node === undefined) throw new EngineFailure('nodeMissing', `Node ${nodeId} is not in the swarm`)
   if (node.local) return
   const name = `Node ${node.hostname} (${node.address})`
   if (!node.ready) throw new EngineFailure('nodeUnreachable', `${name} is ${node.state}`)
-  if (!node.active) {
-    throw new EngineFailure('nodeUnreachable', `${name} takes no tasks: its availability is ${node.availability}`)
-  }
+  if (node.availability === 'drain') throw new EngineFailure('nodeUnreachable', `${name} is drained`)
+}
+
+/** A node answers through the service on the network of the host that runs on it. */
+function pingNode(runtime: Runtime, nodeId: string): void {
+  const fault = runtime.contactFaults.get(nodeId)
+  if (fault !== undefined) throw new NodeContactFailure(fault, `the test says ${fault}`)
+  const services = [...runtime.services.values()].filter(({ spec }) => spec?.hostNetwork && spec.nodeId === nodeId)
+  if (services.some(({ tasks }) => tasks.some(({ state }) => state === 'running'))) return
+  throw new NodeContactFailure('refused', 'connect ECONNREFUSED')
 }
 
 function removeNode(runtime: Runtime, id: string, force: boolean): void {

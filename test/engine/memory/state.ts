@@ -1,5 +1,6 @@
 /** The state of the in-memory engine. tasks.ts, services.ts and nodes.ts change it. */
 import type { EngineEvent, FoundNode, FoundService, FoundTask } from '../../../src/engine/engine.ts'
+import type { ContactFault } from '../../../src/engine/node-contact.ts'
 import { digestLabel, installationLabel } from '../../../src/engine/labels.ts'
 import { digestOf } from '../../../src/engine/spec.ts'
 import type { ServiceSpec } from '../../../src/engine/spec.ts'
@@ -41,9 +42,11 @@ export interface Runtime {
   behaviours: Map<string, Behaviour>
   /** Ids of containers that were disconnected from the network. */
   detached: Set<string>
+  /** Why the engine ports of nodes do not answer, by the id of the node. */
+  contactFaults: Map<string, ContactFault>
   /** Ids of tasks that ended for lack of memory. */
   outOfMemory: Set<string>
-  isPresent(image: string): boolean
+  isPresent(image: string, nodeId: string): boolean
   emit(event: EngineEvent): void
   now(): Date
   nextNumber(): number
@@ -60,6 +63,7 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
     volumes: new Set(),
     marks: new Map(),
     behaviours: new Map(),
+    contactFaults: new Map(),
     outOfMemory: new Set(),
     detached: new Set(),
     nextNumber: () => ++last,
@@ -105,7 +109,7 @@ export function observedService(runtime: Runtime, id: string, spec: ServiceSpec)
     digest,
     createdAt: runtime.now().toISOString(),
     published,
-    onNetwork: true,
+    onNetwork: spec.hostNetwork !== true,
     replicas: spec.replicas,
     running: 0,
   }

@@ -99,7 +99,9 @@ export function checkContainer(runtime: Runtime, task: FoundTask): void {
 /** Splits the behaviour of the service's tasks into its name and its detail. */
 function behaviourOf(runtime: Runtime, spec: ServiceSpec): [name: string, detail: string] {
   const missing: Behaviour = `rejected:No such image: ${spec.image}`
-  const behaviour = runtime.isPresent(spec.image) ? (runtime.behaviours.get(spec.name) ?? 'running') : missing
+  const behaviour = runtime.isPresent(spec.image, spec.nodeId)
+    ? (runtime.behaviours.get(spec.name) ?? 'running')
+    : missing
   const at = behaviour.indexOf(':')
   return at < 0 ? [behaviour, ''] : [behaviour.slice(0, at), behaviour.slice(at + 1)]
 }

@@ -52,3 +52,8 @@ test('with keepsImageDefaults keeps the entrypoint, user and capabilities of the
     HostConfig: { NetworkMode: 'berth', LogConfig: { Type: 'none' }, AutoRemove: false, RestartPolicy: { Name: 'no' } },
   })
 })
+
+test('gives a job the network of a container, or none', () => {
+  assert.equal(jobBody({ ...job, networkOf: 'c1' }, scope).HostConfig.NetworkMode, 'container:c1')
+  assert.equal(jobBody({ ...job, hasNetwork: false }, scope).HostConfig.NetworkMode, 'none')
+})

@@ -27,7 +27,7 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
     AttachStderr: true,
     Healthcheck: { Test: ['NONE'] },
     HostConfig: {
-      NetworkMode: networkName,
+      NetworkMode: networkModeOf(job, networkName),
       LogConfig: { Type: 'none' },
       AutoRemove: false,
       RestartPolicy: { Name: 'no' },
@@ -35,4 +35,9 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
       ...memory,
     },
   }
+}
+
+function networkModeOf({ hasNetwork, networkOf }: Job, networkName: string): string {
+  if (hasNetwork === false) return 'none'
+  return networkOf === undefined ? networkName : `container:${networkOf}`
 }

@@ -1,6 +1,6 @@
 /**
- * Runs a program in an existing container of the engine's own node (docker exec). Docker cannot end such a program:
- * after a timeout the program continues in its container with closed input, and its output is ignored.
+ * Runs a program in an existing container (docker exec). Docker cannot end such a program: after a timeout the program
+ * continues in its container with closed input, and its output is ignored.
  */
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -17,7 +17,8 @@ const maxBytes = 1024 * 1024
 
 /**
  * Returns the outcome of the program, with exit code 124 after `timeoutMs`. Output beyond 1 MiB per stream is dropped.
- * Throws EngineUnavailable if the connection breaks while the program runs.
+ * Throws EngineUnavailable, or EngineFailure `nodeUnreachable` for another node, if the connection breaks while the
+ * program runs.
  */
 export async function runProgram(
   client: DockerClient,
@@ -25,31 +26,36 @@ export async function runProgram(
   program: Exec,
   timeoutMs: number,
 ): Promise<Outcome> {
-  const { Id } = await client.call<{ Id: string }>({
-    method: 'POST',
-    path: `/containers/${containerId}/exec`,
-    body: {
-      AttachStdin: program.stdin !== undefined,
-      AttachStdout: true,
-      AttachStderr: true,
-      Tty: false,
-      Cmd: program.argv,
-      Env: envList(program.env),
-    },
-  })
-  const socket = await client.hijack({ method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false } })
+  const id = await create(client, containerId, program)
+  const socket = await start(client, id)
   const output = await communicate(socket, program.stdin, timeoutMs)
   if (output.isLate) return timedOut(output, timeoutMs)
-  return { exitCode: await exitCodeOf(client, Id), stdout: output.stdout, stderr: output.stderr }
+  return { exitCode: await client.following(exitCodeOf(client, id)), stdout: output.stdout, stderr: output.stderr }
 }
 
+/** Creates the execution of a program, and returns its id. */
+async function create(client: DockerClient, containerId: string, program: Exec): Promise<string> {
+  const body = {
+    AttachStdin: program.stdin !== undefined,
+    AttachStdout: true,
+    AttachStderr: true,
+    Tty: false,
+    Cmd: program.argv,
+    Env: envList(program.env),
+  }
+  return (await client.call<{ Id: string }>({ method: 'POST', path: `/containers/${containerId}/exec`, body })).Id
+}
+
+const start = (client: DockerClient, id: string): Promise<Duplex> =>
+  client.hijack({ method: 'POST', path: `/exec/${id}/start`, body: { Detach: false, Tty: false } })
+
 /** The outcome of a program that exceeded its timeout, with the exit code of coreutils' `timeout`. */
-export function timedOut({ stdout, stderr }: Omit<Outcome, 'exitCode'>, timeoutMs: number): Outcome {
+function timedOut({ stdout, stderr }: Omit<Outcome, 'exitCode'>, timeoutMs: number): Outcome {
   return { exitCode: 124, stdout, stderr: `${stderr}Not finished within ${timeoutMs} ms\n` }
 }
 
 /** The time limit for measuring the disk usage of a volume. */
-export const diskUsageSeconds = 8
+const diskUsageSeconds = 8
 
 /**
  * Returns the output of `du -sk`. The exit code is ignored: `du` fails if files disappear while it runs, but its sum is
@@ -82,7 +88,7 @@ async function communicate(socket: Duplex, stdin: string | undefined, timeoutMs:
 }
 
 /** Collects the first bytes of an output as text, up to 1 MiB. */
-export function firstBytes() {
+function firstBytes() {
   const parts: Buffer[] = []
   let left = maxBytes
   return {
@@ -96,11 +102,11 @@ export function firstBytes() {
 
 /** Reads the exit code. Polls for up to 2 s, because the engine records the exit code shortly after the last output. */
 async function exitCodeOf(client: DockerClient, id: string): Promise<number> {
-  const pollEnd = Date.now() + 2000
+  const pollEnd = performance.now() + 2000
   do {
     const { Running, ExitCode } = await client.call<ApiExec>({ path: `/exec/${id}/json` })
     if (!Running && ExitCode !== null) return ExitCode
     await pause(20)
-  } while (Date.now() < pollEnd)
+  } while (performance.now() < pollEnd)
   throw new EngineUnavailable('The connection to the program broke while the program was running')
 }

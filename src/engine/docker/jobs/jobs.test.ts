@@ -1,5 +1,6 @@
 /** Jobs on a fake API: the order of the requests, and failures that a test cannot provoke in a real engine. */
 import assert from 'node:assert/strict'
+import { once } from 'node:events'
 import type http from 'node:http'
 import type { Duplex } from 'node:stream'
 import { text } from 'node:stream/consumers'
@@ -145,6 +146,23 @@ test('fails the job when its output ends while the program runs', async (t) => {
     t.mock.timers.tick(100)
   }
   await Promise.all([failed, reading])
+})
+
+test('leaves the input of a stopped job open until the container is removed', async (t) => {
+  const events: string[] = []
+  const { engine, connections } = await engineWith(t, ({ method }, response) => {
+    if (method !== 'DELETE') return
+    response.writeHead(200).flushHeaders()
+    // The end of the input would arrive before the answer.
+    setImmediate(() => setImmediate(() => response.end('{}', () => events.push('removed'))))
+  })
+  const running = await engine.runJob({ ...job, stdin: true }, neverAborted)
+  connections.input.once('end', () => events.push('closed'))
+  await new Promise((resolve) => running.stdin!.write('a beginning', resolve))
+  running.stdin!.destroy(new Error('The dump differs'))
+  await assert.rejects(running.ended)
+  if (!connections.input.readableEnded) await once(connections.input, 'end')
+  assert.deepEqual(events, ['removed', 'closed'])
 })
 
 test('reports the exit code if the container cannot be removed, and stop throws that failure', async (t) => {

@@ -1,32 +1,27 @@
 /**
- * Runs jobs as containers of the engine's own node. All connections are open before the container starts. One of them
+ * Runs jobs as containers. All connections are open before the container starts. One of them
  * waits for the exit code. If the engine restarts, this connection breaks and the job fails.
  */
-import { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
-import type { ApiContainer, ApiContainerDetails, ApiWait } from '../transport/api.ts'
+import type { ApiContainerDetails, ApiWait } from '../transport/api.ts'
 import { bodyOf } from '../transport/call.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { isMissing } from '../transport/errors.ts'
-import { ensureImage } from '../services/images.ts'
+import type { ProvideImage } from '../services/images.ts'
+import type { NodeClients } from '../nodes/node-clients.ts'
+import type { OwnNodeId } from '../nodes/own-node.ts'
 import { jobBody } from './body.ts'
+import { findOwnJob, foundJobs, removeContainer, slowTimeoutMs } from './job-containers.ts'
 import { inputOf, outputsOf } from './streams.ts'
 import { isOutOfMemory } from '../services/exit-report.ts'
-import { checkOwnNode, ensureNetwork } from '../services/network.ts'
+import { checkNode, ensureNetwork } from '../services/network.ts'
 import type { EngineScope } from '../services/services.ts'
 import { tarOf } from '../transport/tar.ts'
 import { EngineFailure, EngineUnavailable } from '../../engine.ts'
-import type { CredentialsFor, Engine } from '../../engine.ts'
+import type { Engine } from '../../engine.ts'
 import { checkJob, superviseJob, JobStopped, lastLinesCollector } from '../../job.ts'
-import type { FoundJob, Job, JobEnd, RunningJob } from '../../job.ts'
-import { installationLabel, isOwnObject, jobLabel } from '../../labels.ts'
-
-/**
- * The timeout of create, start and remove. Starting waits for an address from the swarm, and removing waits for the
- * kernel.
- */
-const slowTimeoutMs = 60_000
+import type { Job, JobEnd, RunningJob } from '../../job.ts'
 
 /** The maximum number of attempts to start a container while the node does not know the network. */
 const maxStarts = 8
@@ -40,18 +35,26 @@ const [nameRetryMs, maxNameRetries] = [250, 120]
  */
 const maxExitDelayMs = 10_000
 
-/** The jobs of an engine. Keeps the names of running jobs, to distinguish them from jobs of earlier Berth processes. */
-export function dockerJobs(
-  client: DockerClient,
-  scope: EngineScope,
-  credentialsFor: CredentialsFor,
-): Pick<Engine, 'runJob' | 'listJobs' | 'removeJob'> {
-  const running = new Map<string, Promise<RunningJob>>()
+interface JobRuntime {
+  /** The client of the engine that Berth calls. */
+  own: DockerClient
+  scope: EngineScope
+  nodes: NodeClients
+  ownNodeId: OwnNodeId
+  provideImage: ProvideImage
+}
+
+type JobMethod = 'runJob' | 'listJobs' | 'attachedJobs' | 'removeJob' | 'removeLeftoverJob'
+
+/** The jobs of an engine. Keeps the running jobs, to distinguish them from jobs of earlier Berth processes. */
+export function dockerJobs(runtime: JobRuntime): Pick<Engine, JobMethod> {
+  const { own, scope, nodes, ownNodeId } = runtime
+  const running = new Map<string, { job: Job; started: Promise<RunningJob> }>()
 
   const runJob = (job: Job, signal: AbortSignal) => {
     if (running.has(job.name)) throw new EngineFailure('conflict', `A job with the name ${job.name} is already running`)
-    const starting = start(client, scope, credentialsFor, job, signal)
-    running.set(job.name, starting)
+    const starting = start(runtime, job, signal)
+    running.set(job.name, { job, started: starting })
     const forget = () => void running.delete(job.name)
     starting.then(({ ended }) => ended.then(forget, forget), forget)
     return starting
@@ -59,35 +62,53 @@ export function dockerJobs(
 
   return {
     runJob: async (job, signal) => runJob(job, signal),
-    listJobs: async () => (await ownJobs(client, scope)).map((container) => jobFrom(container, running)),
-    removeJob: async (name) => {
-      await running.get(name)?.then(
+    listJobs: () => foundJobs({ own, nodes, scope, running }),
+    attachedJobs: async (nodeId) => {
+      const ownId = await ownNodeId()
+      const jobs = [...running.values()].map(({ job }) => job).filter((job) => (job.nodeId ?? ownId) === nodeId)
+      return jobs.map(({ name, recordId }) => ({ name, recordId }))
+    },
+    removeJob: async (name, nodeId) => {
+      await running.get(name)?.started.then(
         (job) => job.stop(),
         () => undefined,
       )
+      const client = await nodes.of(nodeId)
       const id = await findOwnJob(client, scope, name)
-      if (id !== null) await remove(client, id)
+      if (id !== null) await removeContainer(client, id)
+    },
+    removeLeftoverJob: async (name, nodeId) => {
+      const client = await nodes.of(nodeId)
+      const id = await findOwnJob(client, scope, name)
+      // The container may be of a job that has started since, because its name is known before it exists.
+      if (id !== null && !running.has(name)) await removeContainer(client, id)
     },
   }
 }
 
 async function start(
-  client: DockerClient,
-  scope: EngineScope,
-  credentialsFor: CredentialsFor,
+  { own, scope, nodes, ownNodeId, provideImage }: JobRuntime,
   job: Job,
   signal: AbortSignal,
 ): Promise<RunningJob> {
   checkJob(job)
   try {
-    await ensureImage(client, credentialsFor, job.image, signal)
-    return await launchWithRetries(client, scope, job, signal, maxStarts)
+    const client = await nodes.of(job.nodeId)
+    await provideImage(client, job.image, signal)
+    return await launchWithRetries({ own, client, scope }, job, signal, maxStarts)
   } catch (error) {
     if (signal.aborted)
       throw new JobStopped(`The job ${job.name} was cancelled before its start`, { cause: signal.reason })
-    if (isAttachmentRefused(error)) await checkOwnNode(client)
+    if (isAttachmentRefused(error)) await checkNode(own, job.nodeId ?? (await ownNodeId()))
     throw error
   }
+}
+
+/** `own` is the engine that Berth calls, `client` the engine of the job's node. */
+interface Launcher {
+  own: DockerClient
+  client: DockerClient
+  scope: EngineScope
 }
 
 /**
@@ -95,23 +116,23 @@ async function start(
  * without containers, and takes a moment to learn of the network again.
  */
 async function launchWithRetries(
-  client: DockerClient,
-  scope: EngineScope,
+  launcher: Launcher,
   job: Job,
   signal: AbortSignal,
   attempts: number,
 ): Promise<RunningJob> {
+  const { own, client, scope } = launcher
   try {
     return await launch(client, scope, job, signal)
   } catch (error) {
     if (attempts === 1 || signal.aborted || !isNetworkMissing(error)) throw error
-    await ensureNetwork(client, scope.networkName, scope.installationId)
-    return launchWithRetries(client, scope, job, signal, attempts - 1)
+    await ensureNetwork(own, scope.networkName, scope.installationId)
+    return launchWithRetries(launcher, job, signal, attempts - 1)
   }
 }
 
 function isAttachmentRefused(error: unknown): boolean {
-  return error instanceof EngineUnavailable && /attaching to network failed/i.test(error.message)
+  return error instanceof Error && /attaching to network failed/i.test(error.message)
 }
 
 function isNetworkMissing(error: unknown): boolean {
@@ -125,15 +146,17 @@ async function launch(client: DockerClient, scope: EngineScope, job: Job, signal
   const exitRequest = new AbortController()
   const sockets: Duplex[] = []
   const removeAll = async () => {
-    for (const socket of sockets) socket.destroy()
-    exitRequest.abort()
-    await remove(client, id)
+    try {
+      // First the container: the program would take the end of the connection for the end of its input.
+      await removeContainer(client, id)
+    } finally {
+      for (const socket of sockets) socket.destroy()
+      exitRequest.abort()
+    }
   }
   const attach = async (streams: object) => {
     const socket = await client.hijack({ method: 'POST', path: `${path}/attach`, query: { stream: 1, ...streams } })
     sockets.push(socket)
-    // Without keep-alive, the connection to a host that vanished would stay open for as long as the job is silent.
-    if (socket instanceof Socket) socket.setKeepAlive(true, 15_000)
     return socket
   }
   try {
@@ -141,12 +164,14 @@ async function launch(client: DockerClient, scope: EngineScope, job: Job, signal
       await client.call({ method: 'PUT', path: `${path}/archive`, query: { path: '/' }, body: tarOf(job.files) })
     }
     const errors = lastLinesCollector()
-    const { stdout, complete } = outputsOf(await attach({ stdout: 1, stderr: 1 }), errors.add)
+    const output = await attach({ stdout: 1, stderr: 1 })
+    const { stdout, complete } = outputsOf(output, errors.add)
     const stdin = job.stdin ? inputOf(await attach({ stdin: 1 })) : null
     const exit = await requestExitCode(client, path, exitRequest.signal)
     signal.throwIfAborted()
     await client.call({ method: 'POST', path: `${path}/start`, timeoutMs: slowTimeoutMs })
-    const outcome = outcomeOf(client, path, complete, exit.code).then((end) => ({ ...end, lastLines: errors.text() }))
+    const end = client.following(outcomeOf(client, path, complete, exit.code))
+    const outcome = end.then((it) => ({ ...it, lastLines: errors.text() }))
     return superviseJob({ name: job.name, stdout, stdin, outcome, remove: removeAll }, signal)
   } catch (error) {
     // The first error is the cause. If the removal fails too, a later call of listJobs finds the container.
@@ -233,47 +258,8 @@ async function create(client: DockerClient, scope: EngineScope, job: Job, signal
     } catch (error) {
       if (!(error instanceof EngineFailure && error.reason === 'conflict') || retries === maxNameRetries) throw error
       const leftover = await findOwnJob(client, scope, job.name)
-      if (leftover !== null) await remove(client, leftover)
+      if (leftover !== null) await removeContainer(client, leftover)
       if (leftover === null || retries > 0) await pause(nameRetryMs, undefined, { signal })
     }
-  }
-}
-
-/**
- * Returns the container id of this installation's job of this name; null if the name is free. Throws EngineFailure
- * `conflict` for any other container of this name.
- */
-async function findOwnJob(client: DockerClient, scope: EngineScope, name: string): Promise<string | null> {
-  try {
-    const path = `/containers/${encodeURIComponent(name)}/json`
-    const { Id, Config } = await client.call<ApiContainerDetails>({ path })
-    const labels = Config?.Labels ?? {}
-    if (isOwnObject(labels, scope.installationId) && labels[jobLabel] !== undefined) return Id
-  } catch (error) {
-    if (isMissing(error)) return null
-    throw error
-  }
-  throw new EngineFailure('conflict', `The container ${name} is not a job of this Berth installation`)
-}
-
-function ownJobs(client: DockerClient, scope: EngineScope): Promise<ApiContainer[]> {
-  const filters = { label: [`${installationLabel}=${scope.installationId}`, jobLabel] }
-  return client.call<ApiContainer[]>({ path: '/containers/json', query: { all: 'true', filters } })
-}
-
-function jobFrom({ Names, Created, Labels, State }: ApiContainer, running: ReadonlyMap<string, unknown>): FoundJob {
-  const name = (Names[0] ?? '').replace(/^\//, '')
-  const createdAt = new Date((Created ?? 0) * 1000).toISOString()
-  return { name, recordId: Labels?.[jobLabel] ?? '', state: State, createdAt, attached: running.has(name) }
-}
-
-/** Removes the container with its anonymous volumes. Succeeds if it is missing or is already being removed. */
-async function remove(client: DockerClient, id: string): Promise<void> {
-  try {
-    const query = { force: 1, v: 1 }
-    await client.call({ method: 'DELETE', path: `/containers/${id}`, query, timeoutMs: slowTimeoutMs })
-  } catch (error) {
-    const isBeingRemoved = error instanceof EngineFailure && /already in progress/.test(error.message)
-    if (!isMissing(error) && !isBeingRemoved) throw error
   }
 }

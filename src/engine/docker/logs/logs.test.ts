@@ -2,6 +2,8 @@
 import assert from 'node:assert/strict'
 import type { ServerResponse } from 'node:http'
 import { test, type TestContext } from 'node:test'
+import { setTimeout as pause } from 'node:timers/promises'
+import { engineFailure } from '../../../../test/engine/engine-failure.ts'
 import { fakeApi } from '../../../../test/engine/fake-api.ts'
 import type { ApiRequest } from '../../../../test/engine/fake-api.ts'
 import { frame } from '../../../../test/engine/frame.ts'
@@ -20,65 +22,12 @@ const at = (ms: number) => `2030-01-01T00:00:00.${String(ms).padStart(3, '0')}00
 
 const lineAt = (ms: number, line: string) => frame(1, `${at(ms)} ${line}\n`)
 
-/**
- * @param answerService answers each request for the log of the service
- * @param answerContainer answers each request for the log of a container
- */
-async function engineWith(
-  t: TestContext,
-  answerService: (request: ApiRequest, response: ServerResponse) => void,
-  tasks: object[] = [],
-  answerContainer?: (request: ApiRequest, response: ServerResponse) => void,
-) {
-  const events: ServerResponse[] = []
-  const api = await fakeApi((request, response) => {
-    if (request.path.endsWith('/services')) return [200, [service]]
-    if (request.path.endsWith('/tasks')) return [200, tasks]
-    if (request.path.endsWith('/info')) return [200, { Swarm: { NodeID: 'node1' } }]
-    if (request.path.endsWith('/nodes/node2')) {
-      return [
-        200,
-        {
-          ID: 'node2',
-          Description: { Hostname: 'two' },
-          Spec: { Availability: 'active' },
-          Status: { State: 'down', Addr: '10.0.0.2' },
-        },
-      ]
-    }
-    if (request.path.endsWith('/nodes/removed')) return [404, { message: 'node removed not found' }]
-    if (request.path.endsWith('/containers/gone/logs')) return [404, { message: 'No such container: gone' }]
-    response.writeHead(200).flushHeaders()
-    if (request.path.endsWith('/events')) events.push(response)
-    else if (request.path.includes('/containers/')) answerContainer!(request, response)
-    else answerService(request, response)
-    return undefined
-  })
-  t.after(api.close)
-  const { dockerHost, requests } = api
-  const engine = dockerEngine({ dockerHost, installationId: 'mine', networkName: 'berth', timeoutMs: 2000 })
-  const logs = (follow: boolean, tail = 100, signal = new AbortController().signal, since: string | null = null) =>
-    engine.logs('db', { tail, since, follow }, signal)
-  const queries = () => requests.filter(({ path }) => /services\/.*logs$/.test(path)).map(({ query }) => query)
-  return { logs, events, queries }
+const nodeDown = {
+  ID: 'node2',
+  Description: { Hostname: 'two' },
+  Spec: { Availability: 'active' },
+  Status: { State: 'down', Addr: '10.0.0.2' },
 }
-
-const text = async (lines: AsyncIterable<{ line: string }>) => (await Array.fromAsync(lines)).map(({ line }) => line)
-
-const unavailable = (messagePattern: RegExp) => (error: unknown) =>
-  error instanceof EngineUnavailable && messagePattern.test(error.message)
-
-const endIncomplete = (response: ServerResponse) =>
-  response.end(
-    Buffer.concat([
-      lineAt(1, 'one'),
-      frame(
-        3,
-        'Error grabbing logs: warning: incomplete log stream. some logs could not be retrieved ' +
-          'for the following reasons: node x is not available, task y has not been scheduled\n',
-      ),
-    ]),
-  )
 
 const taskOn = (NodeID: string, ContainerID: string) => ({
   ID: `task-${ContainerID}`,
@@ -86,53 +35,74 @@ const taskOn = (NodeID: string, ContainerID: string) => ({
   Status: { State: 'running', ContainerStatus: { ContainerID } },
 })
 
-test('reads the logs of the containers when the log of the swarm is incomplete', async (t) => {
+/** @param answer answers each request for the log of a container */
+async function engineWith(
+  t: TestContext,
+  answer: (request: ApiRequest, response: ServerResponse) => void,
+  tasks: object[] = [taskOn('node1', 'first')],
+) {
+  const state = { tasks, isRemoved: false, created: new Set<string>() }
+  const api = await fakeApi((request, response) => {
+    if (request.path.endsWith('/services')) return [200, [service]]
+    if (request.path.endsWith('/services/id1'))
+      return state.isRemoved ? [404, { message: 'not found' }] : [200, service]
+    if (request.path.endsWith('/tasks')) return [200, state.tasks]
+    if (request.path.endsWith('/info')) return [200, { Swarm: { NodeID: 'node1' } }]
+    if (request.path.endsWith('/nodes/node2')) return [200, nodeDown]
+    if (request.path.endsWith('/nodes/removed')) return [404, { message: 'node removed not found' }]
+    if (request.path.includes('/containers/gone/')) return [404, { message: 'No such container: gone' }]
+    const details = /\/containers\/(\w+)\/json$/.exec(request.path)
+    if (details) return [200, { State: { Status: state.created.has(details[1]!) ? 'created' : 'running' } }]
+    response.writeHead(200).flushHeaders()
+    answer(request, response)
+    return undefined
+  })
+  t.after(api.close)
+  const { dockerHost, requests } = api
+  const engine = dockerEngine({ dockerHost, installationId: 'mine', networkName: 'berth', timeoutMs: 2000 })
+  const logs = (follow: boolean, tail = 100, signal = new AbortController().signal, since: string | null = null) =>
+    engine.logs('db', { tail, since, follow }, signal)
+  const queries = () => requests.filter(({ path }) => path.endsWith('/logs')).map(({ query }) => query)
+  return { logs, queries, requests, state }
+}
+
+const text = async (lines: AsyncIterable<{ line: string }>) => (await Array.fromAsync(lines)).map(({ line }) => line)
+
+const unavailable = (messagePattern: RegExp) => (error: unknown) =>
+  error instanceof EngineUnavailable && messagePattern.test(error.message)
+
+const isNodeDown = engineFailure('nodeUnreachable', /^Node two \(10\.0\.0\.2\) is down$/)
+
+test('reads the logs of all containers, and never that of the swarm', async (t) => {
   const tasks = [taskOn('node1', 'first'), taskOn('node1', 'gone'), taskOn('node1', 'second'), { Status: {} }]
-  const containerQueries: Record<string, string>[] = []
-  const { logs } = await engineWith(
+  const { logs, queries, requests } = await engineWith(
     t,
-    (_request, response) => endIncomplete(response),
+    ({ path }, response) => response.end(/first/.test(path) ? lineAt(2, 'two') : lineAt(1, 'one')),
     tasks,
-    ({ path, query }, response) => {
-      containerQueries.push(query)
-      response.end(/first/.test(path) ? lineAt(2, 'two') : lineAt(1, 'one'))
-    },
   )
   assert.deepEqual(await text(await logs(false, 7, undefined, at(0))), ['one', 'two'])
   const query = { stdout: '1', stderr: '1', timestamps: '1', tail: '8', follow: '0', since: '1893456000.000000000' }
-  assert.deepEqual(containerQueries, [query, query])
-})
-
-test('throws EngineUnavailable when the log is incomplete and a node is unreachable', async (t) => {
-  const tasks = [taskOn('node1', 'first'), taskOn('node2', 'second')]
-  const { logs } = await engineWith(
-    t,
-    (_request, response) => endIncomplete(response),
-    tasks,
-    (_request, response) => response.end(lineAt(2, 'two')),
+  assert.deepEqual(queries(), [query, query, query])
+  assert.deepEqual(
+    requests.filter(({ path }) => /\/(?:services|tasks)\/.*\/logs/.test(path)),
+    [],
   )
-  await assert.rejects(logs(false), unavailable(/log of the service is incomplete: Node two \(10\.0\.0\.2\) is down$/))
 })
 
-test('throws EngineUnavailable when the log is incomplete and a node has left the swarm', async (t) => {
-  const { logs } = await engineWith(t, (_request, response) => endIncomplete(response), [taskOn('removed', 'first')])
-  await assert.rejects(logs(false), unavailable(/log of the service is incomplete: Node removed is not in the swarm$/))
-})
-
-test('a task that has no node yet does not make the log incomplete', async (t) => {
+test('throws EngineFailure when the engine reports an error within the log', async (t) => {
   const { logs } = await engineWith(t, (_request, response) =>
-    response.end(
-      Buffer.concat([
-        lineAt(1, 'one'),
-        frame(
-          3,
-          'Error grabbing logs: rpc error: warning: incomplete log stream. some logs could not be ' +
-            'retrieved for the following reasons: task y has not been scheduled\n',
-        ),
-      ]),
-    ),
+    response.end(Buffer.concat([lineAt(1, 'one'), frame(3, 'Error grabbing logs: unexpected EOF\n')])),
   )
-  assert.deepEqual(await text(await logs(false)), ['one'])
+  const incomplete = /^The log of the service is incomplete: Error grabbing logs: unexpected EOF$/
+  await assert.rejects(logs(false), engineFailure('failed', incomplete))
+})
+
+test('throws EngineFailure when a node is unreachable or has left the swarm', async (t) => {
+  const onTwo = [taskOn('node1', 'first'), taskOn('node2', 'second')]
+  const withNodeDown = await engineWith(t, (_request, response) => response.end(lineAt(2, 'two')), onTwo)
+  await assert.rejects(withNodeDown.logs(false), isNodeDown)
+  const withoutNode = await engineWith(t, () => undefined, [taskOn('removed', 'first')])
+  await assert.rejects(withoutNode.logs(false), engineFailure('nodeMissing', /^Node removed is not in the swarm$/))
 })
 
 test('requests times in nanoseconds, and one piece more than the number of lines', async (t) => {
@@ -158,7 +128,7 @@ test('reads the complete log when the first returned piece may belong to a cut l
 
 test('neither repeats nor loses lines when following begins', async (t) => {
   const past = [lineAt(1, 'cut off'), lineAt(100, 'one'), lineAt(100, 'one'), lineAt(300, 'two')]
-  const { logs, queries, events } = await engineWith(t, ({ query }, response) => {
+  const { logs, queries, state } = await engineWith(t, ({ query }, response) => {
     if (query.follow === '0') return response.end(Buffer.concat(past))
     const since = [lineAt(200, 'late'), lineAt(300, 'two'), lineAt(400, 'new')]
     return response.write(Buffer.concat([...past.slice(1), ...since]))
@@ -166,24 +136,68 @@ test('neither repeats nor loses lines when following begins', async (t) => {
   const lines: string[] = []
   for await (const { line } of await logs(true, 3)) {
     lines.push(line)
-    if (line !== 'new') continue
-    const watch = await until('the watch', async () => events[0])
-    watch.write('{"Type":"service","Action":"remove","Actor":{}}\n')
+    if (line === 'new') state.isRemoved = true
   }
   assert.deepEqual(lines, ['one', 'one', 'two', 'late', 'two', 'new'])
   assert.equal(queries()[1]!.since, '1893455999.300000000')
 })
 
-test('throws EngineUnavailable when the engine closes the stream of logs or of events', async (t) => {
-  const closing = await engineWith(t, (_request, response) => response.end(lineAt(1, 'one')))
-  await assert.rejects(text(await closing.logs(true)), unavailable(/closed its stream of logs/))
-  const withoutEvents = await engineWith(t, ({ query }, response) => query.follow === '0' && response.end())
-  const lines = await withoutEvents.logs(true)
-  const reading = text(lines)
-  const rejected = assert.rejects(reading, unavailable(/closed its stream of events/))
-  const events = await until('the watch', async () => withoutEvents.events[0])
-  events.end()
-  await rejected
+test('follows containers that come later, each from the moment when it is started', async (t) => {
+  const { logs, queries, state } = await engineWith(t, ({ path, query }, response) => {
+    if (/first/.test(path)) return response.end(lineAt(1, 'of the first'))
+    assert.equal(query.follow, '1')
+    return response.write(lineAt(500, 'of the second'))
+  })
+  const lines: string[] = []
+  for await (const { line } of await logs(true)) {
+    lines.push(line)
+    if (line === 'of the first') {
+      state.created.add('second')
+      state.tasks = [...state.tasks, taskOn('node1', 'second')]
+      setTimeout(() => state.created.clear(), 1500)
+    } else state.isRemoved = true
+  }
+  assert.deepEqual(lines, ['of the first', 'of the second'])
+  assert.deepEqual(
+    queries().map(({ follow }) => follow),
+    ['0', '1', '1'],
+  )
+})
+
+test('a reader that is slow holds the lines back', async (t) => {
+  const block = Buffer.concat(Array.from({ length: 100 }, (_, index) => lineAt(index, 'x'.repeat(10_000))))
+  let blocks = 0
+  const { logs } = await engineWith(t, ({ query }, response) => {
+    if (query.follow === '0') return void response.end()
+    const write = () => {
+      blocks++
+      response.write(block, (error) => error ?? write())
+    }
+    return write()
+  })
+  const stop = new AbortController()
+  const lines = (await logs(true, 100, stop.signal))[Symbol.asyncIterator]()
+  assert.equal((await lines.next()).value.line.length, 10_000)
+  let before = -1
+  await until('the engine to be held back', async () => {
+    if (before === blocks) return true
+    before = blocks
+    return pause(300, false)
+  })
+  stop.abort()
+  assert.equal((await lines.return!()).done, true)
+})
+
+test('throws when a stream of lines breaks, and when a later container cannot be read', async (t) => {
+  const breaking = await engineWith(t, ({ query }, response) => {
+    if (query.follow === '0') response.end(lineAt(1, 'one'))
+    else response.write(lineAt(2, 'two'), () => response.destroy())
+  })
+  await assert.rejects(text(await breaking.logs(true)), unavailable(/The engine does not answer: aborted/))
+  const withNodeDown = await engineWith(t, ({ query }, response) => query.follow === '0' && response.end())
+  const lines = await withNodeDown.logs(true)
+  withNodeDown.state.tasks = [taskOn('node2', 'second')]
+  await assert.rejects(text(lines), isNodeDown)
 })
 
 test('ends without an error when the signal is aborted before the first read', async (t) => {

@@ -141,6 +141,16 @@ test('keeps the fields of a node that a change does not name, and retries after 
   ])
 })
 
+test('asks after each read of a node whether its change is still wanted', async (t) => {
+  const Spec = { Name: 'x', Role: 'worker', Availability: 'active' }
+  const { nodes, writes } = await nodesWith(t, ({ method }) =>
+    method === 'GET' ? [200, apiNode({ Version: { Index: 1 }, Spec })] : outOfSequence,
+  )
+  const answers = [true, false]
+  await nodes.updateNode('a', { availability: 'drain' }, async () => answers.shift()!)
+  assert.deepEqual([writes().length, answers], [1, []])
+})
+
 test('rotates a token without changing the specification of the swarm', async (t) => {
   const swarm = { Version: { Index: 3 }, Spec: { Name: 'default', CAConfig: { NodeCertExpiry: 1 } } }
   const { nodes, writes } = await nodesWith(t, ({ method }) => [200, method === 'GET' ? swarm : {}])

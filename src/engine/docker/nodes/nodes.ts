@@ -12,7 +12,11 @@ import type { Availability, FoundNode, JoinParameters, NodeChange, NodeEngine, N
 const maxIds = 500
 const states = new Set(['unknown', 'down', 'ready', 'disconnected'])
 
-export function dockerNodes(client: DockerClient, ownNodeId: OwnNodeId, scope: { networkName: string }): NodeEngine {
+export function dockerNodes(
+  client: DockerClient,
+  ownNodeId: OwnNodeId,
+  scope: { networkName: string },
+): Omit<NodeEngine, 'pingNode'> {
   return {
     nodes: async () => {
       const [nodes, localId] = await Promise.all([client.call<ApiNode[]>({ path: '/nodes' }), ownNodeId()])
@@ -21,7 +25,7 @@ export function dockerNodes(client: DockerClient, ownNodeId: OwnNodeId, scope: {
     tasksOn: (nodeId) => tasksOn(client, nodeId, scope.networkName),
     joinParameters: (role) => joinParameters(client, role),
     rotateToken: (role) => rotateToken(client, role),
-    updateNode: (id, change) => updateNode(client, id, change),
+    updateNode: (id, change, isWanted) => updateNode(client, id, change, isWanted),
     removeNode: (id, force) => removeNode(client, id, force),
   }
 }
@@ -123,10 +127,16 @@ function rotateToken(client: DockerClient, role: NodeRole): Promise<void> {
   })
 }
 
-function updateNode(client: DockerClient, id: string, change: NodeChange): Promise<void> {
+function updateNode(
+  client: DockerClient,
+  id: string,
+  change: NodeChange,
+  isWanted?: () => Promise<boolean>,
+): Promise<void> {
   const path = `/nodes/${encodeURIComponent(id)}`
   return retryOnRace(isOutOfSequence, async () => {
     const { Version, Spec } = await client.call<ApiNode>({ path })
+    if (isWanted !== undefined && !(await isWanted())) return
     const body: ApiNodeSpec = {
       ...Spec,
       Role: change.role ?? Spec.Role,

@@ -11,13 +11,29 @@ const cacheMs = 5000
 /** Returns the node's id, or '' if the engine is in no swarm. */
 export type OwnNodeId = () => Promise<string>
 
-export function cachedOwnNodeId(client: DockerClient): OwnNodeId {
+/**
+ * Concurrent calls share one request. If a later request fails, the id read before stays: the id of a node is the same
+ * for as long as its engine is in the swarm.
+ *
+ * @param nowMs a clock that is never set back
+ */
+export function cachedOwnNodeId(client: DockerClient, nowMs = () => performance.now()): OwnNodeId {
   let [id, readAt] = ['', 0]
-  return async () => {
-    if (id === '' || performance.now() - readAt > cacheMs) {
-      const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
-      ;[id, readAt] = [Swarm.NodeID, performance.now()]
+  let pending: Promise<string> | null = null
+  const read = async () => {
+    try {
+      id = (await client.call<ApiInfo>({ path: '/info' })).Swarm.NodeID
+    } catch (error) {
+      if (id === '') throw error
+    } finally {
+      readAt = nowMs()
+      pending = null
     }
     return id
+  }
+  return async () => {
+    if (id !== '' && nowMs() - readAt <= cacheMs) return id
+    pending ??= read()
+    return pending
   }
 }

@@ -14,7 +14,7 @@ test('leaves an existing swarm and network as they are', async (t) => {
     path === '/info' ? swarmInfo('active', true) : [200, path === '/networks' ? [berthNetwork] : []],
   )
   await engine.prepare()
-  assert.deepEqual(paths(), ['GET /info', 'GET /networks', 'GET /services', 'GET /configs', 'GET /secrets'])
+  assert.deepEqual(paths(), ['GET /info', 'GET /networks', 'GET /configs', 'GET /secrets'])
 })
 
 /** A manager of a swarm with one network. */

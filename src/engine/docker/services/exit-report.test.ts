@@ -27,6 +27,7 @@ for (const [title, log, lines] of cases) {
 }
 
 const ended = {
+  Status: 'exited' as const,
   Running: false,
   ExitCode: 137,
   OOMKilled: false,

@@ -1,4 +1,4 @@
-/** Reads why a container of the engine's own node ended: its exit state and its last log lines. */
+/** Reads why a container ended: its exit state and its last log lines. */
 import { stripVTControlCharacters } from 'node:util'
 import type { ApiContainerDetails } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
@@ -6,7 +6,7 @@ import { frames } from '../transport/frames.ts'
 import type { FoundTask, ExitReport } from '../../engine.ts'
 
 /** The maximum number of log lines in a report. */
-export const maxLines = 20
+const maxLines = 20
 const maxCharacters = 300
 /** The stream number of the engine's own messages in a log. */
 const engineStream = 3
@@ -29,7 +29,7 @@ export async function readExitReport(client: DockerClient, containerId: string):
 type ContainerState = Pick<ApiContainerDetails, 'Id' | 'State'>
 
 /** The exit according to the container's state. `outOfMemory` may wrongly be false: see `isOutOfMemory`. */
-export function exitStateOf({ State }: Pick<ContainerState, 'State'>): Omit<ExitReport, 'lastLines'> {
+function exitStateOf({ State }: Pick<ContainerState, 'State'>): Omit<ExitReport, 'lastLines'> {
   return { exitCode: State.Running ? null : State.ExitCode, outOfMemory: State.OOMKilled }
 }
 

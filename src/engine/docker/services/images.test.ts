@@ -1,9 +1,13 @@
 /** The metadata of images, and pulls with the messages of a registry. */
 import assert from 'node:assert/strict'
-import { test } from 'node:test'
+import http from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { type TestContext, test } from 'node:test'
 import { fakeApi } from '../../../../test/engine/fake-api.ts'
 import { dockerEngine } from '../engine.ts'
-import { EngineFailure } from '../../engine.ts'
+import { EngineFailure, EngineUnavailable } from '../../engine.ts'
+import { dockerClient } from '../transport/client.ts'
+import { imageProvider } from './images.ts'
 
 const hash = (digit: string) => `sha256:${digit.repeat(64)}`
 const neverAborted = new AbortController().signal
@@ -55,4 +59,37 @@ test('returns the digest of a pulled image, and fails with the message of the re
     engine.pullImage('missing:1', neverAborted),
     (error: unknown) => error instanceof EngineFailure && error.message === 'manifest unknown',
   )
+})
+
+/** The engine of a node without images, which no registry reaches. It reads nothing of an image that is loaded. */
+async function hungNode(t: TestContext): Promise<string> {
+  const server = http.createServer(({ url = '' }, response) => {
+    if (url === '/_ping') return response.setHeader('Api-Version', '1.41').end('OK')
+    if (url.endsWith('/json')) return response.writeHead(404).end('{"message":"No such image"}')
+    if (url.includes('/images/create')) return response.end('{"error":"no registry answers"}\n')
+    return undefined
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.after(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  return `tcp://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+test('ends the copy of an image of which the node takes no part, and its connection to the own engine', async (t) => {
+  const closed = Promise.withResolvers<void>()
+  const own = await fakeApi(({ path }, response) => {
+    if (!path.endsWith('/get')) return [200, { Id: hash('1'), Architecture: 'amd64' }]
+    response.on('close', closed.resolve).write(Buffer.alloc(32 * 1024 * 1024))
+    return undefined
+  })
+  t.after(own.close)
+  const provide = imageProvider(dockerClient(own.dockerHost, null), async () => null, 100)
+  await assert.rejects(
+    provide(dockerClient(await hungNode(t), null), 'built:1', neverAborted),
+    (error: unknown) =>
+      error instanceof EngineUnavailable && /no part of the image was transferred/.test(error.message),
+  )
+  await closed.promise
 })

@@ -1,9 +1,9 @@
 /**
  * Berth's network: one attachable overlay network with addresses for tens of thousands of services. Also checks whether
- * the engine's own node can attach jobs to this network, and reads the containers' addresses on Docker's bridge.
+ * a node can attach jobs to this network, and reads the containers' addresses on Docker's bridge.
  */
 import { networkInterfaces } from 'node:os'
-import type { ApiInfo, ApiNetwork, ApiNetworkDetails, ApiNode } from '../transport/api.ts'
+import type { ApiNetwork, ApiNetworkDetails, ApiNode } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { EngineFailure } from '../../engine.ts'
 import { freeRange, hostRanges, hostRoutes } from '../../host-network.ts'
@@ -24,17 +24,13 @@ export async function ensureNetwork(client: DockerClient, name: string, installa
   }
 }
 
-/**
- * Throws EngineFailure `conflict` if the engine's own node is paused or drained, because no job can then join the
- * network.
- */
-export async function checkOwnNode(client: DockerClient): Promise<void> {
-  const { Swarm } = await client.call<ApiInfo>({ path: '/info' })
-  const { Spec, Description } = await client.call<ApiNode>({ path: `/nodes/${Swarm.NodeID}` })
+/** Throws EngineFailure `conflict` if the node is paused or drained: no container can then join the network there. */
+export async function checkNode(client: DockerClient, nodeId: string): Promise<void> {
+  const { Spec, Description } = await client.call<ApiNode>({ path: `/nodes/${nodeId}` })
   if (Spec.Availability === 'active') return
   throw new EngineFailure(
     'conflict',
-    `Berth's own node ${Description.Hostname} is ${Spec.Availability === 'drain' ? 'drained' : 'paused'}. ` +
+    `Node ${Description.Hostname} is ${Spec.Availability === 'drain' ? 'drained' : 'paused'}. ` +
       'Set it active with cluster.updateNode.',
   )
 }

@@ -27,6 +27,7 @@ async function sentCredentials(t: TestContext, credentials: RegistryCredentials 
   }
   const api = await fakeApi(({ method, path }) => {
     if (path.endsWith('/services') && method === 'GET') return [200, [service]]
+    if (path.endsWith('/tasks')) return [200, []]
     if (path.endsWith('/json')) return [404, { message: 'No such image' }]
     return path.endsWith('/images/create') ? [500, { message: 'pull failed' }] : [200, {}]
   })

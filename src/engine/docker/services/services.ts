@@ -10,6 +10,7 @@ import { isMissing, isOutOfSequence } from '../transport/errors.ts'
 import { newestFirst, serviceFrom, taskFrom } from './from-api.ts'
 import { ensureNetwork, networkId } from './network.ts'
 import { authHeader, authHeaderForUpdate } from './registry-auth.ts'
+import { removeWithTasks } from './removal.ts'
 import { serviceBody } from './spec.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { CredentialsFor, FoundService, FoundTask } from '../../engine.ts'
@@ -120,11 +121,7 @@ export async function renewCredentials(
 export async function removeService(client: DockerClient, scope: EngineScope, name: string): Promise<void> {
   const service = await ownService(client, scope, name)
   if (!service) return
-  try {
-    await client.call({ method: 'DELETE', path: `/services/${service.ID}` })
-  } catch (error) {
-    if (!isMissing(error)) throw error
-  }
+  await removeWithTasks(client, service.ID)
   await removeUnusedFiles(client, filePathsOf(service))
 }
 

@@ -55,6 +55,13 @@ const full: ServiceSpec = {
   replicas: 0,
   restarts: 7,
 }
+
+test('a service on the network of the host has no other network', () => {
+  const body = serviceBody({ ...minimal, hostNetwork: true }, { installationId: 'i', networkName: 'berth', files: [] })
+  assert.deepEqual(body.TaskTemplate.Networks, [{ Target: 'host' }])
+  assert.notEqual(digestOf({ ...minimal, hostNetwork: true }), digestOf(minimal))
+})
+
 const references = [
   { path: '/etc/a.cfg', id: 'c1', name: 'berth-1', isSecret: false },
   { path: '/etc/a.key', id: 's1', name: 'berth-2', isSecret: true },

@@ -48,7 +48,7 @@ function bodyWithoutLabels(spec: ServiceSpec, context: ServiceContext) {
       RestartPolicy: { Condition: 'any', Delay: 1 * seconds },
       Placement: { Constraints: [`node.id==${spec.nodeId}`] },
       Resources: resourcesOf(spec),
-      Networks: [{ Target: context.networkName }],
+      Networks: [{ Target: spec.hostNetwork === true ? 'host' : context.networkName }],
       ForceUpdate: spec.restarts,
     },
     Mode: { Replicated: { Replicas: spec.replicas } },

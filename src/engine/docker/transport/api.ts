@@ -66,6 +66,8 @@ export interface ApiTask {
   UpdatedAt: string
   ServiceID?: string
   NodeID?: string
+  /** The number of the replica; absent for a global service. */
+  Slot?: number
   DesiredState: string
   Spec: { ContainerSpec?: { Image?: string; Labels?: Labels } }
   Status: {
@@ -106,8 +108,8 @@ export interface ApiInfo {
 
 export interface ApiSwarm {
   Version: { Index: number }
-  /** Sent back unchanged in updates. */
-  Spec: unknown
+  /** Sent back in updates, with all other fields. */
+  Spec: { Orchestration?: { TaskHistoryRetentionLimit?: number } }
   JoinTokens: { Worker: string; Manager: string }
 }
 
@@ -144,7 +146,14 @@ export interface ApiContainer {
 export interface ApiContainerDetails {
   Id: string
   Config?: { Labels?: Labels }
-  State: { Running: boolean; ExitCode: number; OOMKilled: boolean; StartedAt: string; FinishedAt: string }
+  State: {
+    Status: 'created' | 'running' | 'paused' | 'restarting' | 'removing' | 'exited' | 'dead'
+    Running: boolean
+    ExitCode: number
+    OOMKilled: boolean
+    StartedAt: string
+    FinishedAt: string
+  }
   /** Host paths and the paths inside the container at which they are mounted. */
   Mounts?: { Source: string; Destination: string }[]
   HostConfig: { Memory?: number }

@@ -1,16 +1,19 @@
 /** Sends one request to Docker's API over node:http. A signal aborts the request. errors.ts classifies failures. */
 import http from 'node:http'
-import type { Duplex } from 'node:stream'
+import { type Duplex, pipeline, Readable } from 'node:stream'
 import { EngineUnavailable } from '../../engine.ts'
 import { errorForStatus, unavailable } from './errors.ts'
 import type { Dial } from './host.ts'
+
+/** The time without traffic after which the kernel asks whether the other side still exists. */
+const keepAliveMs = 15_000
 
 export interface Call {
   method?: 'GET' | 'POST' | 'PUT' | 'DELETE'
   path: string
   /** Objects are sent as JSON, as the API requires for `filters`. */
   query?: Record<string, string | number | object>
-  /** A buffer is sent as a tar archive, anything else as JSON. */
+  /** A buffer or a stream is sent as a tar archive, anything else as JSON. */
   body?: unknown
   headers?: Record<string, string>
   /** The time limit for the complete answer, or for its headers if the answer is a stream. Absent: the default. */
@@ -30,7 +33,9 @@ export async function open(
 ): Promise<http.IncomingMessage> {
   const response = await new Promise<http.IncomingMessage>((resolve, reject) => {
     const request = send(dial, version, call, {}, signal)
-    request.on('response', resolve).on('error', (error) => reject(unavailable(error)))
+    // If the archive breaks, the error of the request says only that the connection ended.
+    const causeOf = (error: Error) => (call.body instanceof Readable ? call.body.errored : null) ?? error
+    request.on('response', resolve).on('error', (error) => reject(unavailable(causeOf(error))))
   })
   return throwIfError(response)
 }
@@ -63,10 +68,11 @@ function send(
   headers: http.OutgoingHttpHeaders,
   signal: AbortSignal,
 ): http.ClientRequest {
-  const isArchive = Buffer.isBuffer(call.body)
-  const payload = isArchive ? (call.body as Buffer) : call.body === undefined ? '' : JSON.stringify(call.body)
-  const type = isArchive ? 'application/x-tar' : 'application/json'
-  const content = payload ? { 'content-type': type, 'content-length': Buffer.byteLength(payload) } : {}
+  const { body } = call
+  const isArchive = Buffer.isBuffer(body) || body instanceof Readable
+  const payload = isArchive ? body : body === undefined ? '' : JSON.stringify(body)
+  const length = payload instanceof Readable ? {} : { 'content-length': Buffer.byteLength(payload) }
+  const content = payload ? { 'content-type': isArchive ? 'application/x-tar' : 'application/json', ...length } : {}
   const request = dial.request({
     ...dial.options,
     signal,
@@ -74,8 +80,20 @@ function send(
     path: version + call.path + queryOf(call.query),
     headers: { ...content, ...call.headers, ...headers },
   })
-  request.end(payload)
+  // Without keep-alive, the connection to a host that vanished would stay open for as long as both sides are silent.
+  request.on('socket', (socket) => socket.once('connect', () => socket.setKeepAlive(true, keepAliveMs)))
+  if (dial.connectMs !== undefined) limitConnection(request, dial.connectMs)
+  // If the archive breaks, the request must not end as if the archive were complete.
+  if (payload instanceof Readable) pipeline(payload, request, () => undefined)
+  else request.end(payload)
   return request
+}
+
+/** Fails the request if its connection is not open after the time, with its TLS handshake. */
+function limitConnection(request: http.ClientRequest, ms: number): void {
+  const timer = setTimeout(() => request.destroy(new Error(`no connection within ${ms / 1000} seconds`)), ms)
+  const clear = () => clearTimeout(timer)
+  request.on('socket', (socket) => socket.once('secureConnect', clear)).once('close', clear)
 }
 
 function queryOf(query: Call['query'] = {}): string {

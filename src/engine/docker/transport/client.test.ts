@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import http from 'node:http'
 import net from 'node:net'
 import { join } from 'node:path'
 import { test } from 'node:test'
@@ -173,4 +174,29 @@ test('throws EngineUnavailable after the timeout when nothing answers', async (t
   const started = performance.now()
   await Promise.all(Object.values(calls).map((call) => assert.rejects(call(engine), EngineUnavailable)))
   assert.ok(performance.now() - started < defaultTimeoutMs, `took ${performance.now() - started} ms`)
+})
+
+test('keeps the connection of a request alive before the engine answers', async (t) => {
+  const keepAlive = t.mock.method(net.Socket.prototype, 'setKeepAlive')
+  const requested = Promise.withResolvers<void>()
+  const server = http.createServer(({ url }, response) => {
+    if (url === '/_ping') response.setHeader('Api-Version', '1.41').end('OK')
+    else requested.resolve()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const client = dockerClient(`tcp://127.0.0.1:${(server.address() as net.AddressInfo).port}`, null)
+  const abort = new AbortController()
+  const answer = assert.rejects(client.stream({ method: 'POST', path: '/images/load' }, abort.signal))
+  await requested.promise
+  assert.deepEqual(
+    keepAlive.mock.calls.map((call) => call.arguments),
+    [
+      [true, 15_000],
+      [true, 15_000],
+    ],
+  )
+  abort.abort()
+  await answer
+  server.closeAllConnections()
+  server.close()
 })

@@ -19,13 +19,25 @@ export interface DockerClient {
   stream(call: Call, signal: AbortSignal): Promise<http.IncomingMessage>
   /** Turns the connection into a two-way stream of bytes, as the API does for attach and exec. */
   hijack(call: Call): Promise<Duplex>
+  /**
+   * Returns the result of work on a stream of this client. If the stream breaks, throws the same error as the methods
+   * above for an engine that does not answer: EngineUnavailable, or EngineFailure for the engine of another node.
+   *
+   * @param work rejects with EngineUnavailable if the stream breaks
+   */
+  following<T>(work: Promise<T>): Promise<T>
 }
 
 /** The newest version of the API that Berth supports. For an older engine, Berth uses the engine's version. */
 const newestVersion = '1.51'
 
-export function dockerClient(dockerHost: string, certPath: string | null, defaultTimeoutMs = 10_000): DockerClient {
-  const dial = dialOf(dockerHost, certPath)
+/** @param certPath see `dialOf` */
+export function dockerClient(dockerHost: string, certPath: string | null, timeoutMs?: number): DockerClient {
+  return clientOver(dialOf(dockerHost, certPath), timeoutMs)
+}
+
+/** @param defaultTimeoutMs the timeout of calls that set none of their own */
+export function clientOver(dial: Dial, defaultTimeoutMs = 10_000): DockerClient {
   let prefix: string | null = null
 
   const withTimeout = async <T>(call: Call, work: (signal: AbortSignal, version: string) => Promise<T>): Promise<T> => {
@@ -49,14 +61,9 @@ export function dockerClient(dockerHost: string, certPath: string | null, defaul
     bytes,
     call: async <T>(call: Call) => parse<T>(await bytes(call)),
     stream: (call, signal) =>
-      withTimeout(call, async (deadline, version) => {
-        const response = await open(dial, version, call, AbortSignal.any([signal, deadline]))
-        // Without keep-alive, the connection to a host that vanished would stay open for as long as the stream is
-        // silent.
-        response.socket.setKeepAlive(true, 15_000)
-        return response
-      }),
+      withTimeout(call, (deadline, version) => open(dial, version, call, AbortSignal.any([signal, deadline]))),
     hijack: (call) => withTimeout(call, (signal, version) => openHijacked(dial, version, call, signal)),
+    following: (work) => work,
   }
 }
 
