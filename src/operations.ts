@@ -14,8 +14,10 @@ import { cancel, files, manualBackups, runs, verify } from './backups/operations
 import { acceptShrink } from './backups/operations/accept-shrink.ts'
 import * as condition from './conditions/operations.ts'
 import * as certificates from './routing/operations/certificates.ts'
-import { addManager, addWorker, getNodes, rotateTokens, updateNode } from './nodes/operations/cluster.ts'
+import { addManager, addWorker, getNodes, rotateTokens } from './nodes/operations/cluster.ts'
 import { removeWorker } from './nodes/operations/removal.ts'
+import { updateNode } from './nodes/operations/update.ts'
+import { rotateEngineAccess } from './nodes/engines/operations.ts'
 import { inspectOperations } from './databases/operations/inspect.ts'
 import * as lookups from './databases/operations/lookups.ts'
 import { moveOperations } from './databases/move/operations.ts'
@@ -78,6 +80,7 @@ export const operations: readonly Operation[] = [
   rotateTokens,
   updateNode,
   removeWorker,
+  rotateEngineAccess,
   ...Object.values(authority),
   ...Object.values(condition),
   ...Object.values(audit),

@@ -3,17 +3,18 @@
  * join tokens. The loop in nodes/loop.ts does longer work. Engine failures become refusals with the engine's message.
  */
 import { EngineFailure, EngineUnavailable } from '../engine/engine.ts'
-import type { NodeEngine } from '../engine/node.ts'
+import type { Engine } from '../engine/engine.ts'
 import { refuse } from '../errors.ts'
 
-export type ClusterChanges = Pick<NodeEngine, 'nodes' | 'joinParameters' | 'rotateToken' | 'updateNode'>
+export type ClusterChanges = Pick<Engine, 'nodes' | 'joinParameters' | 'rotateToken' | 'updateNode' | 'attachedJobs'>
 
-export function clusterOn(engine: NodeEngine): ClusterChanges {
+export function clusterOn(engine: ClusterChanges): ClusterChanges {
   return {
     nodes: () => engine.nodes().catch(refuseFor),
     joinParameters: (role) => engine.joinParameters(role).catch(refuseFor),
     rotateToken: (role) => engine.rotateToken(role).catch(refuseFor),
     updateNode: (id, change) => engine.updateNode(id, change).catch(refuseFor),
+    attachedJobs: (nodeId) => engine.attachedJobs(nodeId).catch(refuseFor),
   }
 }
 

@@ -10,18 +10,22 @@ import type { Reader, VolumeTable, Writer } from '../store/schema.ts'
  */
 export interface NodeEntry {
   /** The kind of the entry. `database` and `registry`: the volume of a service. `volume`: a kept volume. */
-  of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval'
+  of: 'database' | 'volume' | 'registry' | 'port' | 'proxy' | 'state' | 'removal' | 'forcedRemoval' | 'drain' | 'engine'
   /** Null for a port or the proxy: they are on the node of Berth's own engine. */
   nodeId: string | null
-  /** The id of the database, volume, port, proxy service or node, or of the removal's deployment. */
+  /**
+   * The id of the database, volume, port, proxy service or node, or of the deployment of the removal or drain. For the
+   * port to an engine: since when its state is the same.
+   */
   id: string
   /**
-   * The name of a service, the id of a port's application, the state of a node, or the time at which a removal began.
+   * The name of a service, the id of a port's application, the state of a node or of the port to its engine, or the
+   * time at which a removal or drain began.
    */
   name: string
   /**
-   * For a port: number and protocol. For a state: when it was first observed. For a removal: the stored reason.
-   * Otherwise null.
+   * For a port: number and protocol. For a state: when it was first observed. For a removal, a drain or the port to an
+   * engine: the stored reason. Otherwise null.
    */
   detail: string | null
 }
@@ -41,7 +45,10 @@ export const readNodeEntries = prepared((db, proxyName: string) =>
   union all
   select 'state', "id", "id", "state", "since" from "node"
   union all
-  select case "force" when 1 then 'forcedRemoval' else 'removal' end, "node"."id", "deployment"."id", "startedAt",
+  select 'engine', "nodeId", "since", "state", "reason" from "nodeEngine"
+  union all
+  select case when "action" = 'drainNode' then 'drain' when "force" = 1 then 'forcedRemoval' else 'removal' end,
+    "node"."id", "deployment"."id", "startedAt",
     "reason" from "node" inner join "deployment" on "deployment"."id" = "node"."deploymentId")`.as('entries'),
     )
     .selectAll(),
@@ -63,7 +70,13 @@ export function volumesOn(db: Reader, nodeId: string): Promise<VolumeTable[]> {
   return db.selectFrom('volume').selectAll().where('nodeId', '=', nodeId).orderBy('id').execute()
 }
 
-/** The ids of nodes that are being removed. Berth places no new volumes there. */
+/** The ids of the nodes whose engine Berth cannot reach. */
+export async function unreachableEngines(db: Reader): Promise<ReadonlySet<string>> {
+  const rows = await db.selectFrom('nodeEngine').select('nodeId').where('state', '=', 'unreachable').execute()
+  return new Set(rows.map(({ nodeId }) => nodeId))
+}
+
+/** The ids of nodes that are being drained or removed. Berth places no new volumes there. */
 export async function leavingNodes(db: Reader): Promise<ReadonlySet<string>> {
   const rows = await db.selectFrom('node').select('id').where('deploymentId', 'is not', null).execute()
   return new Set(rows.map(({ id }) => id))
@@ -80,7 +93,10 @@ export async function recordNode(tx: Writer, node: Observation): Promise<void> {
   await upsertNode(tx, { ...node, ...noRemoval }, observation)
 }
 
-/** Records that a node is being removed. If the node was never observed before, stores `node` too. */
+/**
+ * Records that a node is being removed, or drained after the work on it. If the node was never observed before, stores
+ * `node` too.
+ */
 export async function beginNodeRemoval(tx: Writer, node: Observation, removal: Removal): Promise<void> {
   await upsertNode(tx, { ...node, ...removal }, removal)
 }
@@ -93,7 +109,7 @@ async function upsertNode(tx: Writer, row: NodeTable, changes: Partial<NodeTable
     .execute()
 }
 
-/** Clears the removal of a node that stays in the swarm. */
+/** Clears the removal or the drain of a node that stays in the swarm. */
 export async function endNodeRemoval(tx: Writer, id: string): Promise<void> {
   await tx.updateTable('node').set(noRemoval).where('id', '=', id).execute()
 }

@@ -22,6 +22,8 @@ const healthy: DatabaseFact = {
   isBeingRestored: false,
 }
 
+const drain = { reason: 'NodeDrained', node: 'two', address: '10.0.0.2' } as const
+
 const drifted = (...drift: Drift[]) => ({ drift: toJson<readonly Drift[]>(drift) })
 
 function namesOf(change: Partial<DatabaseFact>): string[] {
@@ -33,6 +35,11 @@ const states: [title: string, change: Partial<DatabaseFact>, names: string[]][] 
   ['restarts for the first time', { observed: 'starting', downSince: minutesAgo(0) }, []],
   ['is down', { observed: 'down' }, ['DatabaseDown']],
   ['is down because of a node', { observed: 'down', ...drifted({ reason: 'ServiceFenced' }) }, ['DatabaseDown']],
+  [
+    'is on a drained node',
+    { observed: 'down', statusReason: toJson(drain), ...drifted(drain), downSince: minutesAgo(3) },
+    [],
+  ],
   ['refuses logins', { observed: 'unproven' }, ['DatabaseLoginRefused']],
   ['was changed outside Berth', drifted({ reason: 'ServiceChanged' }), ['DatabaseDrifted']],
   [
@@ -101,6 +108,11 @@ const restarts: [title: string, minutes: number[], change: Partial<DatabaseFact>
     ['ends when the database is stopped', [3, 2, 1], { goal: 'stopped' }, true, 0],
     ['ends during planned work', [3, 2, 1], { action: 'reload' }, true, 0],
   ]
+test('DatabaseRestarting does not count drains of the node', () => {
+  const ended = [3, 2, 1].map((ago): Restart => ({ databaseId: 'id1', at: minutesAgo(ago), reason: toJson(drain) }))
+  assert.deepEqual(databaseFindings([healthy], ended, new Set(), now).findings, [])
+})
+
 for (const [title, minutes, change, isPresent, count] of restarts) {
   test(`DatabaseRestarting ${title}`, () => {
     const ended = minutes.map((ago): Restart => ({ databaseId: 'id1', at: minutesAgo(ago), reason: null }))

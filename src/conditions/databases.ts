@@ -68,8 +68,12 @@ const finding = (
   reason: DatabaseReason,
 ): Finding => ({ name, severity, subject: { kind: 'database', id, name: appName }, projectId, since, reason })
 
+/** A drain of a node is planned work: its databases run again when the node is active. */
+const isDrain = (cause: { reason: string } | null): boolean => cause?.reason === 'NodeDrained'
+
 function stateFindings(row: DatabaseFact): Finding[] {
   const cause = fromJson(row.statusReason)
+  if (isDrain(cause)) return []
   // A failed deployment without an earlier good one, or a fault of the data, stops the service.
   const isHalted = row.goal === 'stopped' && row.applicationStatus === 'error'
   if (isHalted || (row.goal === 'up' && row.observed === 'down')) {
@@ -95,13 +99,14 @@ function driftFindings(row: DatabaseFact): Finding[] {
 }
 
 function restartFindings(row: DatabaseFact, ended: readonly Restart[], isPresent: boolean, now: Date): Finding[] {
-  if (row.goal !== 'up') return []
+  if (row.goal !== 'up' || isDrain(fromJson(row.statusReason))) return []
   const from = new Date(now.getTime() - restartMinutes * 60_000).toISOString()
   // A database that is down now counts too, so that the condition does not end during the next outage.
-  const times = [...ended.map(({ at }) => at), ...(row.downSince === null ? [] : [row.downSince])]
+  const faults = ended.filter(({ reason }) => !isDrain(fromJson(reason)))
+  const times = [...faults.map(({ at }) => at), ...(row.downSince === null ? [] : [row.downSince])]
   const recent = times.filter((at) => at > from).sort()
   if (recent.length < (isPresent ? 1 : maxRestarts)) return []
-  const cause = fromJson(ended.at(-1)?.reason ?? null)
+  const cause = fromJson(faults.at(-1)?.reason ?? null)
   const reason = { reason: 'RestartedOften', restarts: recent.length, minutes: restartMinutes, cause } as const
   return [finding(row, 'DatabaseRestarting', 'warning', recent[0]!, reason)]
 }

@@ -1,12 +1,14 @@
 /**
  * The loop over the nodes of the swarm. Each turn records which nodes joined, left, went down or became ready, and
- * takes one step of each node removal. The loop is idempotent: if a turn fails, the next turn repeats its work.
+ * takes one step of each removal and drain of a node. The loop is idempotent: if a turn fails, the next turn repeats its work.
  */
 import type { FoundNode } from '../engine/node.ts'
 import type { Loop, Turn } from '../lib/async/loop.ts'
 import type { NodeTable } from '../cluster/table.ts'
 import { deleteNode, leavingNodes, recordNode } from '../cluster/queries.ts'
+import { get } from '../deployments/queries.ts'
 import type { Writer } from '../store/schema.ts'
+import { stepDrain } from './drain/waiting-drain.ts'
 import { stepRemoval } from './removal-step.ts'
 import type { Runtime } from '../runtime.ts'
 
@@ -22,17 +24,24 @@ async function nodesTurn(runtime: Runtime): Promise<Turn> {
   // The steps run one after the other: a manager can be removed only if enough other managers are left.
   let turn: Turn = 'idle'
   for (const row of leaving) {
-    const isFirst = row === leaving[0]
-    if ((await stepRemoval(runtime, row, isFirst ? nodes : await runtime.engine.nodes())) === 'again') turn = 'again'
+    const present = row === leaving[0] ? nodes : await runtime.engine.nodes()
+    if ((await stepNode(runtime, row, present)) === 'again') turn = 'again'
   }
   return turn
+}
+
+async function stepNode(runtime: Runtime, row: NodeTable, nodes: FoundNode[]): Promise<'again' | 'idle' | 'ended'> {
+  const deployment = await get(runtime.db, row.deploymentId!)
+  if (deployment.action !== 'drainNode') return stepRemoval(runtime, row, deployment, nodes)
+  const node = nodes.find(({ id }) => id === row.id)
+  return stepDrain(runtime, row, deployment, node)
 }
 
 async function recordChanges({ db, transact, now, log }: Runtime, nodes: FoundNode[]): Promise<void> {
   const before = new Map((await db.selectFrom('node').selectAll().execute()).map((row) => [row.id, row]))
   const present = new Set(nodes.map(({ id }) => id))
   const changed = nodes.filter((node) => node.hostname !== '' && !isSame(before.get(node.id), node))
-  // The removal step deletes the rows of nodes that are being removed.
+  // The steps of removals and drains delete the rows of their nodes.
   const departed = [...before.values()].filter(({ id, deploymentId }) => !present.has(id) && deploymentId === null)
   if (changed.length === 0 && departed.length === 0) return
   const since = now().toISOString()

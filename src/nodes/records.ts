@@ -4,12 +4,15 @@ import type { Config } from '../config.ts'
 import type { DeploymentReason } from '../deployments/reason.ts'
 import { reasonAnswer } from '../deployments/reason-message.ts'
 import type { FoundNode } from '../engine/node.ts'
-import type { Json } from '../lib/json.ts'
+import { fromJson, type Json } from '../lib/json.ts'
 import type { NodeEntry } from '../cluster/queries.ts'
 import { answerShape } from '../api/answer-shape.ts'
 import { answeredIdOf } from '../api/fields.ts'
-import { ReasonCode } from '../deployments/fields.ts'
-import { noReservation, type Reservation } from './reservations.ts'
+import { ReasonCode, reasonCodeText } from '../deployments/fields.ts'
+import type { NodeEngineReason } from './engines/reason.ts'
+import { nodeEngineMessage, nodeEngineReasons } from './engines/reason-message.ts'
+import { type EngineState as EngineStateName, engineStates } from './engines/table.ts'
+import { noReservation, type Reservation } from '../cluster/reservations.ts'
 
 export const Availability = z
   .enum(['active', 'pause', 'drain'], 'must be active, pause or drain')
@@ -32,7 +35,19 @@ const Pinned = z.object({
 })
 export type Pinned = z.output<typeof Pinned>
 
-const NodeFields = z.object({
+const EngineState = z.object({
+  state: z
+    .enum(engineStates)
+    .describe(
+      'reachable: the engine answers. unreachable: see the reason. starting: the port is being created or changed. ' +
+        'unavailable: the node is down or drained',
+    ),
+  since: z.string().describe('Since when the state is the same'),
+  reason: z.string().nullable().describe('Why the engine cannot be reached, and what to do'),
+  reasonCode: z.enum(nodeEngineReasons).meta({ title: 'NodeEngineReason' }).nullable().describe(reasonCodeText),
+})
+
+export const NodeFields = z.object({
   id: z.string().describe('Id of the node in the swarm'),
   hostname: z.string().describe('Host name of the machine; empty for a moment after the node has joined'),
   role: z.enum(['worker', 'manager']).describe('Managers control the swarm; workers only run containers'),
@@ -54,6 +69,12 @@ const NodeFields = z.object({
   leader: z.boolean().describe('Whether the node is the leader of the managers'),
   reachable: z.boolean().nullable().describe('Whether the other managers can reach the node. Null for a worker'),
   isOwn: z.boolean().describe('Whether the Docker engine that Berth uses runs on this node'),
+  engineState: EngineState.nullable()
+    .optional()
+    .describe(
+      "Whether Berth reaches the engine of the node through its port. Null for Berth's own node, and for a moment " +
+        'after a node has joined',
+    ),
   pinned: z.array(Pinned).describe('Services, volumes and ports that cannot move to another node'),
   reserved: z
     .object({
@@ -72,6 +93,15 @@ const NodeFields = z.object({
     })
     .nullable()
     .describe('The removal in progress. Null if the node is not being removed'),
+  drain: z
+    .object({
+      deploymentId: answeredIdOf('deployment that drains the node'),
+      startedAt: z.string().describe('When the drain was requested'),
+      reason: z.string().nullable().describe('The work that the drain waits for'),
+      reasonCode: ReasonCode,
+    })
+    .nullable()
+    .describe('The drain that waits for the end of work on the node. Null if there is none'),
 })
 
 export const Node = NodeFields.meta({ title: 'Node' })
@@ -118,8 +148,10 @@ export function nodeRecords(
       leader: manager?.leader ?? false,
       reachable: manager?.reachable ?? null,
       isOwn: local,
+      engineState: engineStateFrom(ofNode.find(({ of }) => of === 'engine')),
       pinned: [...ofNode, ...(local ? onOwnNode : [])].flatMap(pinnedFrom),
       reserved: reservations.get(node.id) ?? noReservation,
+      drain: drainFrom(ofNode.find(({ of }) => of === 'drain')),
       removal: removalFrom(ofNode.find(({ of }) => of === 'removal' || of === 'forcedRemoval')),
     }
   })
@@ -139,11 +171,28 @@ function pinnedFrom({ of, id, name, detail }: NodeEntry): Pinned[] {
   }
 }
 
+function engineStateFrom(entry: NodeEntry | undefined): z.input<typeof Node>['engineState'] {
+  if (entry === undefined) return null
+  const reason = fromJson(entry.detail as Json<NodeEngineReason> | null)
+  return {
+    state: entry.name as EngineStateName,
+    since: entry.id,
+    reason: reason === null ? null : nodeEngineMessage(reason),
+    reasonCode: reason?.reason ?? null,
+  }
+}
+
 function removalFrom(entry: NodeEntry | undefined): z.input<typeof Node>['removal'] {
   if (entry === undefined) return null
   const { of, id, name, detail } = entry
   const reason = reasonAnswer(detail as Json<DeploymentReason> | null)
   return { deploymentId: id, startedAt: name, force: of === 'forcedRemoval', ...reason }
+}
+
+function drainFrom(entry: NodeEntry | undefined): z.input<typeof Node>['drain'] {
+  if (entry === undefined) return null
+  const { id, name, detail } = entry
+  return { deploymentId: id, startedAt: name, ...reasonAnswer(detail as Json<DeploymentReason> | null) }
 }
 
 /** Returns how a message names a pinned service, volume or port. */

@@ -1,8 +1,8 @@
 /**
- * Removes a node in steps: drain the node, wait until its tasks have ended, demote the node if it is a manager, remove
- * the node. Each step reads the state from the store and the engine. If the removal fails, Berth restores the
- * availability of the node. Berth does not revert a demotion, because two role changes in quick succession can cost the
- * swarm its quorum.
+ * Removes a node in steps: wait for the work of Berth on the node, drain the node, wait until its tasks have ended,
+ * demote the node if it is a manager, remove the node. Each step reads the state from the store and the engine. If the
+ * removal fails, Berth restores the availability of the node. Berth does not revert a demotion, because two role changes
+ * in quick succession can cost the swarm its quorum.
  */
 import { failForLostData } from '../databases/queries.ts'
 import { isDeepStrictEqual } from 'node:util'
@@ -18,6 +18,8 @@ import type { NodeTable } from '../cluster/table.ts'
 import { deleteNode, endNodeRemoval, isOfDatabase, nameOfVolume, volumesOn } from '../cluster/queries.ts'
 import type { VolumeTable, Writer } from '../store/schema.ts'
 import type { Runtime } from '../runtime.ts'
+import { workOn } from './drain/work.ts'
+import { engineServiceName } from './engines/spec.ts'
 
 /** Time limit for the end of a drained node's tasks and its demotion together. A database stops within 50 s. */
 const removalTimeoutMs = 600_000
@@ -39,8 +41,12 @@ interface Removal {
  * @param nodes the current nodes of the swarm
  * @returns `again` if the removal needs another step
  */
-export async function stepRemoval(runtime: Runtime, row: NodeTable, nodes: FoundNode[]): Promise<'again' | 'ended'> {
-  const deployment = await deployments.get(runtime.db, row.deploymentId!)
+export async function stepRemoval(
+  runtime: Runtime,
+  row: NodeTable,
+  deployment: DeploymentTable,
+  nodes: FoundNode[],
+): Promise<'again' | 'ended'> {
   const node = nodes.find(({ id }) => id === row.id)
   if (node === undefined) return finishRemoval(runtime, row, deployment)
   const removal = { row, deployment, node }
@@ -64,13 +70,19 @@ async function step(runtime: Runtime, removal: Removal, nodes: FoundNode[]): Pro
   const why = nodeStayReason(node, nodes)
   if (why !== null) return rollBack(runtime, removal, why)
   if (node.availability !== 'drain') {
+    // A drain ends the way to the node's engine. With force, the data on the node is given up, and so is the work.
+    const isWorkGivenUp = row.force === 1 || node.state === 'down'
+    const work = isWorkGivenUp ? [] : await workOn(runtime.db, node.id, await engine.attachedJobs(node.id))
+    if (work.length > 0) return waitFor(runtime, removal, { reason: 'WorkOnNode', work })
     await engine.updateNode(node.id, { availability: 'drain' })
     const { id } = deployment
     await runtime.transact((tx) => deployments.restartPhase(tx, id, { reason: 'NodeDraining' }, runtime.now()))
     return 'again'
   }
   // A node that is down no longer reports its tasks, and Swarm has already replaced them on other nodes.
-  const remaining = node.state === 'down' ? [] : await engine.tasksOn(node.id)
+  const tasks = node.state === 'down' ? [] : await engine.tasksOn(node.id)
+  // The port to the node's engine ends with the node.
+  const remaining = tasks.filter(({ serviceName }) => serviceName !== engineServiceName(node.id))
   if (remaining.length > 0) {
     const services = servicesOf(remaining)
     return waitFor(runtime, removal, { reason: 'TasksOnNode', count: remaining.length, services })

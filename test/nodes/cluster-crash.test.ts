@@ -1,10 +1,18 @@
 /** Failing removals of nodes: reasons, restored availability, and resumption after a crash. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { beginRemoval, untilRemovalEnds, manager, readNode, runForeignService, readDeployment } from './cluster.ts'
-import { type Failure, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
+import {
+  beginRemoval,
+  manager,
+  readDeployment,
+  readNode,
+  runForeignService,
+  startNodesBerth,
+  untilRemovalEnds,
+} from './cluster.ts'
+import { type Failure, type TestBerth, wait } from '../fixtures/test-berth.ts'
 
-// Berth's loop runs at most once a second, so the tests of this file run concurrently.
+// These tests wait for turns of loops, so they run concurrently.
 describe('failing and interrupted removals of nodes', { concurrency: true }, () => {
   failureTests()
   crashTests()
@@ -12,7 +20,7 @@ describe('failing and interrupted removals of nodes', { concurrency: true }, () 
 
 function failureTests(): void {
   test('ends a removal after ten minutes, and restores the availability of the node', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2', { availability: 'pause' })
     testBerth.engine.setNode('node2', { availability: 'active' })
     await runForeignService(testBerth)
@@ -34,7 +42,7 @@ function failureTests(): void {
   })
 
   test('continues a removal when an unavailable engine is available again', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     await runForeignService(testBerth)
     testBerth.engine.linger('node2', true)
@@ -61,7 +69,7 @@ function crashTests(): void {
   ] as const
   for (const [moment, method, isExecuted] of crashes) {
     test(`resumes a removal after a crash ${moment}`, async () => {
-      await using testBerth = await startTestBerth()
+      await using testBerth = await startNodesBerth()
       testBerth.engine.addNode('node2', manager)
       testBerth.engine.addNode('node3', manager)
       await runForeignService(testBerth)
@@ -81,7 +89,7 @@ function crashTests(): void {
   }
 
   test('restores the availability of the node after a crash during the restoration', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     await runForeignService(testBerth)
     testBerth.engine.linger('node2', true)

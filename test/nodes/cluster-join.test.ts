@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, test } from 'node:test'
-import { startTestBerth } from '../fixtures/test-berth.ts'
+import { startNodesBerth } from './cluster.ts'
 
 interface Join {
   command: string
@@ -12,10 +12,10 @@ interface Join {
   version: string
 }
 
-// Berth's loop runs at most once a second, so the tests of this file run concurrently.
+// These tests wait for turns of loops, so they run concurrently.
 describe('join commands and tokens', { concurrency: true }, () => {
   test('returns a join token and an address, and another token after a rotation', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     const worker = await testBerth.ok<Join>('cluster.addWorker')
     const manager = await testBerth.ok<Join>('cluster.addManager')
     for (const { command, token, address, version } of [worker, manager]) {
@@ -33,7 +33,7 @@ describe('join commands and tokens', { concurrency: true }, () => {
   })
 
   test('puts an IPv6 address in brackets', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.setNode('node1', { address: '2001:db8::1' })
     const { command, token, address } = await testBerth.ok<Join>('cluster.addWorker')
     assert.equal(address, '[2001:db8::1]:2377')
@@ -41,7 +41,7 @@ describe('join commands and tokens', { concurrency: true }, () => {
   })
 
   test('keeps tokens out of the store, the log and the audit log', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     const tokens = [await testBerth.ok<Join>('cluster.addWorker'), await testBerth.ok<Join>('cluster.addManager')]
     const idempotencyKey = { 'idempotency-key': 'rotation' }
     const rotated = await testBerth.ok<Join>('cluster.rotateTokens', { role: 'worker' }, idempotencyKey)
@@ -66,7 +66,7 @@ describe('join commands and tokens', { concurrency: true }, () => {
   })
 
   test('rotates no token without the engine, and records no success', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.setDown(true)
     const { status } = await testBerth.call('cluster.rotateTokens', { role: 'worker' })
     assert.equal(status, 503)

@@ -5,22 +5,23 @@ import type { NodePatch } from '../engine/memory/nodes.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import {
   beginRemoval,
-  untilRemovalEnds,
   createKeptVolume,
   manager,
-  readNodes,
   pinTo,
   readNode,
+  readNodes,
   type Removal,
   runForeignService,
+  startNodesBerth,
+  untilRemovalEnds,
   waitForNode,
 } from './cluster.ts'
 import { databaseClientsOf, waitForRecord } from '../fixtures/database-clients.ts'
-import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
+import { type Failure, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
-// Berth's loop runs at most once a second, so the tests of this file run concurrently.
+// These tests wait for turns of loops, so they run concurrently.
 describe('removals of nodes', { concurrency: true }, () => {
   removalTests()
   managerTests()
@@ -30,7 +31,7 @@ describe('removals of nodes', { concurrency: true }, () => {
 
 function removalTests(): void {
   test('answers at once, then drains the node, waits for its tasks and removes it', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2', { hostname: 'second' })
     await waitForNode(testBerth, 'node2')
     await runForeignService(testBerth)
@@ -58,11 +59,11 @@ function removalTests(): void {
     )
     assert.equal(await readNode(testBerth), undefined)
     assert.deepEqual(await testBerth.app.db.selectFrom('node').select('id').execute(), [{ id: 'node1' }])
-    await testBerth.refused('NOT_FOUND', 'cluster.removeWorker', { nodeId: 'node2' })
+    assert.equal((await testBerth.call('cluster.removeWorker', { nodeId: 'node2' })).status, 404)
   })
 
   test('answers after the end of the removal with Prefer: wait', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     const { status, body, headers } = await testBerth.call<Removal>('cluster.removeWorker', { nodeId: 'node2' }, wait)
     assert.deepEqual([status, headers['preference-applied']], [200, wait.prefer])
@@ -71,7 +72,7 @@ function removalTests(): void {
   })
 
   test('does not wait for the tasks of a node that is down', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     await runForeignService(testBerth)
     testBerth.engine.setNode('node2', { state: 'down' })
@@ -80,7 +81,7 @@ function removalTests(): void {
   })
 
   test('finishes the removal if another client removes the node meanwhile', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     await runForeignService(testBerth)
     testBerth.engine.linger('node2', true)
@@ -95,7 +96,7 @@ function removalTests(): void {
 
 function managerTests(): void {
   test('drains a manager, then demotes and removes it', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     for (const id of ['node2', 'node3']) testBerth.engine.addNode(id, manager)
     await beginRemoval(testBerth)
     await testBerth.until('the drain', async () =>
@@ -125,7 +126,7 @@ function managerTests(): void {
   ]
   for (const [title, others, isRefused] of groups) {
     test(`${isRefused ? 'refuses to remove' : 'removes'} ${title}${isRefused ? ', even by force' : ''}`, async () => {
-      await using testBerth = await startTestBerth()
+      await using testBerth = await startNodesBerth()
       for (const [at, patch] of others.entries()) testBerth.engine.addNode(`node${at + 2}`, patch)
       if (!isRefused) {
         await beginRemoval(testBerth)
@@ -139,7 +140,7 @@ function managerTests(): void {
   }
 
   test('ends the removal if it would cost the quorum after the call, and restores the availability', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     for (const id of ['node2', 'node3']) testBerth.engine.addNode(id, manager)
     await runForeignService(testBerth)
     testBerth.engine.linger('node2', true)
@@ -158,7 +159,7 @@ function managerTests(): void {
 
 function refusalTests(): void {
   test("refuses to remove the last manager and the node of Berth's own engine, even by force", async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     const messages = async () => {
       const refusals = await Promise.all(
@@ -172,7 +173,7 @@ function refusalTests(): void {
   })
 
   test('refuses to remove a node with data unless forced, and names the data', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await pinTo(testBerth, databaseClients, 'node2')
@@ -185,7 +186,7 @@ function refusalTests(): void {
   })
 
   test('refuses changes of a node that is being removed, and places no database on it', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
     await waitForNode(testBerth, 'node2')
@@ -205,12 +206,15 @@ function refusalTests(): void {
       wait,
     )
     assert.equal(deployed, 422)
-    assert.match(body.message, /node2, which this service requires, is not in the swarm or is being removed/)
+    assert.match(
+      body.message,
+      /node2, which this service requires, is not in the swarm, or is being drained or removed/,
+    )
     assert.equal((await databaseClients.createDeployed()).node, 'memory')
   })
 
   test('refuses a removal without the engine, and records nothing', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     await waitForNode(testBerth, 'node2')
     testBerth.engine.setDown(true)
@@ -221,7 +225,7 @@ function refusalTests(): void {
 
 function forceTests(): void {
   test('puts the databases of a node removed by force into error, and never starts them on another node', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2', { hostname: 'second' })
     const databaseClients = databaseClientsOf(testBerth, kind)
     const other = await pinTo(testBerth, databaseClients, 'node1')

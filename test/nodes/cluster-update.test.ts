@@ -2,13 +2,13 @@
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
 import { kinds } from '../../src/kinds/index.ts'
-import { createKeptVolume, type NodeBody, pinTo, readNodes, waitForNode } from './cluster.ts'
+import { createKeptVolume, type NodeBody, pinTo, readNodes, startNodesBerth, waitForNode } from './cluster.ts'
 import { databaseClientsOf, waitForRecord } from '../fixtures/database-clients.ts'
-import { type Failure, startTestBerth, wait } from '../fixtures/test-berth.ts'
+import { type Failure, wait } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
-// Berth's loop runs at most once a second, so the tests of this file run concurrently.
+// These tests wait for turns of loops, so they run concurrently.
 describe('changes of nodes', { concurrency: true }, () => {
   updateTests()
   drainTests()
@@ -16,7 +16,7 @@ describe('changes of nodes', { concurrency: true }, () => {
 
 function updateTests(): void {
   test('changes availability and labels alone and together, and keeps what is left out', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2', { labels: { disk: 'hdd', rack: '1' } })
     // A node has `since` only after Berth has recorded it.
     await waitForNode(testBerth, 'node2')
@@ -36,7 +36,7 @@ function updateTests(): void {
   })
 
   test('refuses invalid input and an unknown node', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     const refused = (more: object, path: string) =>
       testBerth.refused('BAD_REQUEST', 'cluster.updateNode', { nodeId: 'node1', ...more }, path)
     await refused({ availability: 'off' }, 'availability')
@@ -60,7 +60,7 @@ function updateTests(): void {
 
 function drainTests(): void {
   test('refuses to drain a node with pinned services unless forced, and names them', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await pinTo(testBerth, databaseClients, 'node2')
@@ -90,7 +90,7 @@ function drainTests(): void {
   })
 
   test("counts ports of Berth's own node as pinned", async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     await testBerth.ok('port.create', { publishedPort: 8080, targetPort: 80, applicationId: 'web' }, wait)
     const { message } = await testBerth.refused('CONFLICT', 'cluster.updateNode', {
       nodeId: 'node1',

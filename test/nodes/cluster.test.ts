@@ -4,13 +4,13 @@ import { describe, test } from 'node:test'
 import type { FoundService } from '../../src/engine/engine.ts'
 import { installationLabel } from '../../src/engine/labels.ts'
 import { kinds } from '../../src/kinds/index.ts'
-import { createKeptVolume, type NodeBody, pinTo, readNodes } from './cluster.ts'
+import { createKeptVolume, type NodeBody, pinTo, readNodes, startNodesBerth } from './cluster.ts'
 import { databaseClientsOf, waitForRecord } from '../fixtures/database-clients.ts'
-import { type Failure, startTestBerth } from '../fixtures/test-berth.ts'
+import type { Failure } from '../fixtures/test-berth.ts'
 
 const kind = kinds[0]!
 
-// Berth's loop runs at most once a second, so the tests of this file run concurrently.
+// These tests wait for turns of loops, so they run concurrently.
 describe('nodes of the swarm', { concurrency: true }, () => {
   nodeTests()
   pinnedTests()
@@ -20,7 +20,7 @@ describe('nodes of the swarm', { concurrency: true }, () => {
 
 function nodeTests(): void {
   test('lists a node with all its properties', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2', {
       hostname: 'second',
       address: '2001:db8::2',
@@ -55,13 +55,15 @@ function nodeTests(): void {
         leader: true,
         reachable: true,
         isOwn: true,
+        engineState: null,
         pinned: [],
         reserved: { databases: 0, memoryBytes: 0, cpuCores: 0 },
         removal: null,
+        drain: null,
       },
     )
     assert.deepEqual(
-      { ...second, since: '' },
+      { ...second, since: '', engineState: null },
       {
         ...own,
         since: '',
@@ -83,7 +85,7 @@ function nodeTests(): void {
   })
 
   test('answers 503 for nodes and join commands without the engine', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     await testBerth.until('the first turn', async () => (testBerth.engine.calls.nodes > 0 ? true : null))
     testBerth.engine.setDown(true)
     const { status, body } = await testBerth.call<Failure>('cluster.getNodes')
@@ -95,7 +97,7 @@ function nodeTests(): void {
 
 function pinnedTests(): void {
   test('sums what the records of running databases reserve on each node', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
     const reserved = async () => (await readNodes(testBerth)).map((node) => node.reserved)
@@ -109,7 +111,7 @@ function pinnedTests(): void {
   })
 
   test('lists the databases, kept volumes, ports and the proxy that are pinned to a node', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
     const onFirst = await pinTo(testBerth, databaseClients, 'node1')
@@ -136,7 +138,7 @@ function pinnedTests(): void {
 
 function stateTests(): void {
   test('logs each change of the state of a node once, also across a restart of Berth', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2', { hostname: 'second' })
     const stateIs = (state: string) =>
       testBerth.until(`the node to be ${state}`, async () => {
@@ -146,7 +148,7 @@ function stateTests(): void {
       })
     const nodeLogEntries = () =>
       testBerth.logged
-        .filter(({ event, fields }) => /node/.test(event) && fields.hostname === 'second')
+        .filter(({ event, fields }) => /^a node/.test(event) && fields.hostname === 'second')
         .map(({ event, level }) => [level, event])
     const first = await stateIs('ready')
     testBerth.engine.setNode('node2', { state: 'down' })
@@ -181,7 +183,7 @@ function stateTests(): void {
   })
 
   test('puts databases of a node that is down into error until the node is ready', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     testBerth.engine.addNode('node2')
     const databaseClients = databaseClientsOf(testBerth, kind)
     const up = await pinTo(testBerth, databaseClients, 'node2')
@@ -200,7 +202,7 @@ function stateTests(): void {
 
 function accessTests(): void {
   test('allows only administrators to read and change nodes and tokens', async () => {
-    await using testBerth = await startTestBerth()
+    await using testBerth = await startNodesBerth()
     const calls = {
       getNodes: {},
       addWorker: {},

@@ -2,7 +2,11 @@
 import type { NodePatch } from '../engine/memory/nodes.ts'
 import { specOf } from '../fixtures/samples.ts'
 import type { Database, DatabaseClients } from '../fixtures/database-clients.ts'
-import type { Input, TestBerth } from '../fixtures/test-berth.ts'
+import { type Input, startTestBerth, type TestBerth } from '../fixtures/test-berth.ts'
+
+/** A test Berth whose loops over nodes and ports may take their next turn soon, because these tests wait for many. */
+export const startNodesBerth = (env: Record<string, string> = {}): Promise<TestBerth> =>
+  startTestBerth(env, {}, { maxGapMs: 50 })
 
 export interface NodeBody {
   reserved: { databases: number; memoryBytes: number; cpuCores: number }
@@ -20,7 +24,10 @@ export interface NodeBody {
   leader: boolean
   reachable: boolean | null
   isOwn: boolean
+  engineState: { state: string; since: string; reason: string | null; reasonCode: string | null } | null
   pinned: { type: string; id: string; name: string }[]
+  drain: { deploymentId: string; startedAt: string; reason: string | null; reasonCode: string | null } | null
+  ended?: { hosts: string[]; ports: string[]; work: { type: string; name: string }[] }
   removal: {
     deploymentId: string
     startedAt: string

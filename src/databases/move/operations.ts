@@ -92,7 +92,7 @@ async function checkMove(tx: Writer, row: Row, node: FoundNode, nodes: FoundNode
   checkUsable(nodes, nodeId)
   checkUsable(nodes, node.id)
   if ((await leavingNodes(tx)).has(node.id)) {
-    refuse('CONFLICT', `Node ${node.hostname} is being removed from the swarm. Choose another node`)
+    refuse('CONFLICT', `Node ${node.hostname} is being drained or removed from the swarm. Choose another node`)
   }
   const run = await tx
     .selectFrom('backupRun')

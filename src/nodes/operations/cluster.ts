@@ -1,17 +1,14 @@
 /**
- * The operations on the nodes of the swarm, except removal: list, join, rotate join tokens, change availability and
- * labels.
+ * The operations on the nodes of the swarm, except changes and removal: list, join, rotate join tokens.
  */
 import { z } from 'zod'
 import { action, type ActionContext, inspect } from '../../api/contract.ts'
 import { Refusal, refuse } from '../../errors.ts'
 import type { FoundNode, JoinParameters } from '../../engine/node.ts'
-import { listOf } from '../../lib/text/listing.ts'
 import { proxyName } from '../../routing/caddy/launch.ts'
 import { readNodeEntries } from '../../cluster/queries.ts'
-import { readReservations } from '../reservations.ts'
-import { Availability, Labels, Node, nodeRecords, pinnedText } from '../records.ts'
-import { idOf } from '../../api/fields.ts'
+import { readReservations } from '../../cluster/reservations.ts'
+import { Node, nodeRecords } from '../records.ts'
 import type { Config } from '../../config.ts'
 import type { Reader } from '../../store/schema.ts'
 
@@ -92,47 +89,8 @@ function toJoin({ token, address, engineVersion }: JoinParameters) {
   return { command: `docker swarm join --token ${token} ${address}`, token, address, version: engineVersion }
 }
 
-export const updateNode = action({
-  name: 'cluster.updateNode',
-  summary: 'Change the availability or the labels of a node',
-  description:
-    'With `pause`, running containers keep running, but no new container starts on the node, not even in place of ' +
-    'one that ended. With `drain`, Swarm also moves the running services to other nodes. Services that are pinned to ' +
-    'a drained node are stopped until the node is active again.',
-  access: 'admin:admin',
-  input: z.object({
-    nodeId: idOf('node'),
-    availability: Availability.optional(),
-    labels: Labels.optional().describe('All labels of the node. Labels that are left out are removed'),
-    force: z.boolean().default(false).describe('Drains the node even if services are pinned to it'),
-  }),
-  output: Node,
-  refusals: ['NOT_FOUND', 'CONFLICT', 'SERVICE_UNAVAILABLE', 'BAD_GATEWAY'],
-  async run(context, { nodeId, availability, labels, force }) {
-    const { db, cluster, conclude, config } = context
-    const node = nodeOf(await nodesWith(context, nodeId), nodeId)
-    const [before] = await recordsOf([node], db, config)
-    if (before!.removal !== null) {
-      refuse('CONFLICT', `The node ${node.hostname} is being removed, so it cannot be changed`)
-    }
-    const isDrainRequested = availability === 'drain' && node.availability !== 'drain'
-    if (isDrainRequested && !force && before!.pinned.length > 0) {
-      refuse(
-        'CONFLICT',
-        `Node ${node.hostname} has pinned services, which cannot move: ${listOf(before!.pinned.map(pinnedText))}. ` +
-          'Send force: true to drain the node anyway. They are then stopped until the node is active again',
-      )
-    }
-    await cluster.updateNode(nodeId, {
-      ...(availability === undefined ? {} : { availability }),
-      ...(labels === undefined ? {} : { labels }),
-    })
-    const after = nodeOf(await cluster.nodes(), nodeId)
-    return conclude(async (tx) => (await recordsOf([after], tx, config))[0]!)
-  },
-})
-
-async function recordsOf(nodes: FoundNode[], db: Reader, config: Config) {
+/** Returns the nodes in the form of API answers. */
+export async function recordsOf(nodes: FoundNode[], db: Reader, config: Config) {
   const [entries, reservations] = await Promise.all([readNodeEntries(db, proxyName), readReservations(db)])
   return nodeRecords(nodes, entries, reservations, config)
 }

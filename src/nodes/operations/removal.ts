@@ -13,6 +13,7 @@ import { refuse } from '../../errors.ts'
 import { toJson } from '../../lib/json.ts'
 import { listOf } from '../../lib/text/listing.ts'
 import { beginNodeRemoval, nameOfVolume, volumesOn } from '../../cluster/queries.ts'
+import { endDrain, nodeDeployment } from '../drain/waiting-drain.ts'
 import type { Reader, Writer } from '../../store/schema.ts'
 import { nodeOf, nodesWith } from './cluster.ts'
 import { answeredIdOf, idOf } from '../../api/fields.ts'
@@ -86,8 +87,8 @@ async function lostWith(db: Reader, nodeId: string): Promise<string[]> {
 }
 
 async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode, force: boolean) {
-  const before = await tx.selectFrom('node').select('deploymentId').where('id', '=', node.id).executeTakeFirst()
-  if (before?.deploymentId != null) refuse('CONFLICT', `The node ${node.hostname} is already being removed`)
+  const before = await nodeDeployment(tx, node.id)
+  if (before?.action === 'removeNode') refuse('CONFLICT', `The node ${node.hostname} is already being removed`)
   const lost = await lostWith(tx, node.id)
   if (lost.length > 0 && !force) {
     refuse(
@@ -97,6 +98,7 @@ async function begin({ now, newId }: ActionContext, tx: Writer, node: FoundNode,
     )
   }
   const [deploymentId, at] = [newId(), now()]
+  if (before !== undefined) await endDrain(tx, before, 'superseded', at)
   const reason: DeploymentReason = { reason: 'DrainPending' }
   const subject: deployments.Subject = { kind: 'node', id: node.id, type: 'node', name: node.hostname }
   await deployments.begin(tx, { id: deploymentId, action: 'removeNode', subject, reason }, at)
