@@ -4,6 +4,7 @@
  */
 import { resolveImage } from '../kinds/images.ts'
 import { kindNamed } from '../kinds/index.ts'
+import type { Address } from '../kinds/kind.ts'
 import { maskerOf } from '../lib/crypto/mask.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import { secretsOf } from './secrets.ts'
@@ -19,6 +20,9 @@ export interface Server extends DumpServer {
   settings: Settings
   host: string
 }
+
+/** Returns the address with which the tools of a product connect. */
+export const addressOf = ({ kind, host }: Pick<Server, 'kind' | 'host'>): Address => ({ host, port: kind.port })
 
 /** `dockerImage` is the reference of the image. `image` can be an id that only this installation knows. */
 export interface ServiceServer extends Server {

@@ -18,12 +18,17 @@ export interface Tool {
   program: Program
   /** Hides the service's passwords in a text. */
   mask(text: string): string
+  /** Where the tool runs; absent: on the engine's own node. */
+  location?: ToolLocation
 }
 
+/** The node of a tool, and the network with which it reaches its server. */
+export type ToolLocation = Pick<Job, 'nodeId' | 'networkOf' | 'hasNetwork'>
+
 /** @param stdin whether the tool reads an input */
-function jobOf({ name, recordId, image, program }: Tool, stdin: boolean): Job {
+function jobOf({ name, recordId, image, program, location }: Tool, stdin: boolean): Job {
   const { argv, env, files = [] } = program
-  return { name, recordId, image, argv, env, files, stdin }
+  return { ...location, name, recordId, image, argv, env, files, stdin }
 }
 
 /** Streams the standard output of a tool. Throws RunFailure with the tool's last lines if it did not succeed. */
@@ -134,12 +139,14 @@ export async function contentsOf(
   signal: AbortSignal,
 ): Promise<ArchiveContents> {
   const { reader, unpack } = server.kind.backup!
-  const { image, mask, version } = server
+  const { image, mask, version, nodeId } = server
   const name = `berth-read-${recordId}`
+  // The tool reads only its input. Without a network, it can run on a paused node.
+  const location: ToolLocation = { ...(nodeId === undefined ? {} : { nodeId }), hasNetwork: false }
   const text =
     unpack === undefined
       ? raw
-      : pipedThrough(runtime, { name, recordId, image, program: unpack(version), mask }, raw, signal)
+      : pipedThrough(runtime, { name, recordId, image, program: unpack(version), mask, location }, raw, signal)
   const reading = reader()
   await drain(text, inTurns(reading))
   return reading.end()

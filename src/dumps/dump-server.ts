@@ -7,6 +7,8 @@ export interface DumpServer {
   image: string
   /** The version of the server that wrote the volume; null if Berth has never logged in to the server. */
   version: string | null
+  /** The node that has the image; absent: the engine's own node. */
+  nodeId?: string | undefined
   /** Hides the server's passwords in a text. */
   mask(text: string): string
 }

@@ -1,7 +1,7 @@
 /** A deploy rotates changed credentials on the running server and verifies that only the new credentials log in. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { EngineUnavailable } from '../../src/engine/engine.ts'
+import { EngineFailure, EngineUnavailable } from '../../src/engine/engine.ts'
 import { kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { until } from '../engine/until.ts'
@@ -188,6 +188,22 @@ function crashTests(kind: Kind, changes: Settings): void {
     await testBerth.restart()
     testBerth.engine.answer = answer
     await until('the end', async () => (await databaseClients.one(database)).applicationStatus === 'done')
+    assert.deepEqual(server.rotations, [{ from: old, to: changed }])
+    assert.deepEqual(await recordedCredentials(testBerth, kind, database), changed)
+  })
+
+  test('repeats a rotation after which the connection to the node broke', async () => {
+    await using testBerth = await startTestBerth()
+    const { database, old, changed, server } = await changeRecord(testBerth, kind, changes)
+    const { answer } = testBerth.engine
+    let isBroken = false
+    testBerth.engine.answer = (task, program) => {
+      const outcome = answer(task, program)
+      if (server.rotations.length === 0 || isBroken) return outcome
+      isBroken = true
+      throw new EngineFailure('nodeUnreachable', 'the connection broke')
+    }
+    assert.equal((await databaseClientsOf(testBerth, kind).complete('deploy', database)).applicationStatus, 'done')
     assert.deepEqual(server.rotations, [{ from: old, to: changed }])
     assert.deepEqual(await recordedCredentials(testBerth, kind, database), changed)
   })

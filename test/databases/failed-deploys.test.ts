@@ -53,7 +53,7 @@ function imageTests(): void {
       databaseClients,
       database,
       0,
-      /^Image not found \(No such image: no-such-image:1, and it cannot be pulled: .*\)/,
+      /^Image not found on node \S+ \(No such image: no-such-image:1, and it cannot be pulled: .*\)/,
     )
     assert.deepEqual([testBerth.engine.specOf('shop-db'), testBerth.engine.calls.createService], [null, 0])
   })
@@ -84,7 +84,7 @@ function imageTests(): void {
       databaseClients,
       database,
       0,
-      /^Image not found \(No such image: no-such-image, and it .*\)\nRolled back/,
+      /^Image not found on node \S+ \(No such image: no-such-image, and it .*\)\nRolled back/,
     )
     assert.equal(testBerth.engine.specOf(database.appName)!.image, anyImage(resolved(kind.defaultImage))!.id)
   })

@@ -33,8 +33,10 @@ export const inventory = (...more: string[]) => ['database\t73686f70', "account\
 export function fakeVolumes(testBerth: TestBerth, appName: string): FakeVolumes {
   const volumes: FakeVolumes = { contents: new Map(), beforeJob: () => undefined, jobs: [] }
   testBerth.engine.onJob = async (job, { stdin, stdout, stderr }) => {
-    const [jobKind, host] = [/^berth-([a-z]+)-/.exec(job.name)![1] as JobKind, job.env.BERTH_HOST!]
+    const jobKind = /^berth-([a-z]+)-/.exec(job.name)![1] as JobKind
+    const host = await serviceOf(testBerth, job)
     checkNoSharedVolume(testBerth, [appName, ...['source', 'target'].map((side) => `berth-${side}-${job.recordId}`)])
+    await checkLocation(testBerth, job, host)
     volumes.jobs.push([jobKind, host])
     const result = await volumes.beforeJob(jobKind, host)
     if (typeof result === 'number') {
@@ -50,6 +52,12 @@ export function fakeVolumes(testBerth: TestBerth, appName: string): FakeVolumes 
   return volumes
 }
 
+/** The service whose container has the network of a job. */
+async function serviceOf({ engine }: TestBerth, { networkOf, name }: Job): Promise<string> {
+  const task = (await engine.tasks()).find(({ containerId }) => containerId === networkOf)
+  return task?.serviceName ?? assert.fail(`${name} has the network of no server`)
+}
+
 const volumeOf = (testBerth: TestBerth, name: string) =>
   testBerth.engine.specOf(name)?.mounts.find(({ type }) => type === 'volume')?.name
 
@@ -63,6 +71,12 @@ async function load(content: VolumeContent, job: Job, stdin: Readable): Promise<
   const text = Buffer.concat(await stdin.toArray()).toString()
   assert.ok(text.endsWith(`${completeMark}\n`), job.name)
   content.dump = text.slice(0, -completeMark.length - 1)
+}
+
+/** Asserts that a job runs on the node of its server, and connects to the server with the network of its container. */
+async function checkLocation({ engine }: TestBerth, { name, nodeId, networkOf }: Job, host: string): Promise<void> {
+  const [task] = await engine.tasks([host])
+  assert.deepEqual([nodeId, networkOf], [task?.nodeId, task?.containerId], name)
 }
 
 /** Asserts that no two running services share a volume. */

@@ -78,7 +78,7 @@ test('does not replace a deleted local image by another image with the same tag'
   images.versions.delete(images.onNode!)
   images.onNode = '8.0.40'
   const { message } = await failedCall('start', database)
-  assert.match(message, /deployed image of mysql:latest .* is no longer on its node.*pull: true/)
+  assert.match(message, /deployed image of mysql:latest .* is no longer on node memory.*pull: true/)
   assert.equal(specOf(database).replicas, 0)
   assert.deepEqual(
     [(await databaseClients.one(database)).applicationStatus, (await databaseClients.one(database)).drift],
@@ -101,7 +101,7 @@ test('retries a repair until the node has the image again', async () => {
     database,
     ({ applicationStatus }) => applicationStatus === 'error',
   )
-  assert.match(lost.statusReason!, /is no longer on its node/)
+  assert.match(lost.statusReason!, /is no longer on node memory/)
   images.versions.add('8.0.36')
   testBerth.pass(31_000)
   const again = await waitForRecord(

@@ -7,23 +7,22 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { CopyReason, DataReason } from '../../deployments/reason.ts'
 import { reasonMessage } from '../../deployments/reason-message.ts'
-import { EngineUnavailable } from '../../engine/engine.ts'
+import { EngineFailure, EngineUnavailable } from '../../engine/engine.ts'
 import { containerDigestOf } from '../../engine/spec.ts'
 import { type ServerInventory, differences, type Program } from '../../kinds/backup.ts'
 import { kindNamed } from '../../kinds/index.ts'
-import { maskerOf } from '../../lib/crypto/mask.ts'
 import { readWhole } from '../../lib/net/read-whole.ts'
-import { secretsOf } from '../secrets.ts'
-import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isDataReplaced } from '../reconcile/data-identity.ts'
 import { continueMove, type MoveContext, undoMove } from './progress.ts'
+import { type MoveRetries, moveRetries } from './retries.ts'
 import type { MoveCopies } from './step.ts'
-import { type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
+import { moveServer, type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
 import { taskHealth } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 import { feedTool, contentsOf, toolOutput, readWhilePassing, type Tool } from '../../dumps/archive.ts'
+import { locateServer } from '../tool-location.ts'
 import { waitForLogin } from '../wait-for-login.ts'
-import type { Server } from '../tool-server.ts'
+import { addressOf, type Server } from '../tool-server.ts'
 
 /** The maximum number of concurrent copies. More copies would only share the same disks and network. */
 const maxConcurrentCopies = 2
@@ -49,16 +48,18 @@ interface RunningCopy {
 
 export function moveCopies(runtime: Runtime): MoveCopies {
   const running = new Map<string, RunningCopy>()
+  const retries = moveRetries()
   const end = async (all: RunningCopy[]) => {
     for (const { abort } of all) abort.abort()
     await Promise.all(all.map(({ ended }) => ended))
   }
   return {
+    retries,
     ensureRunning(moveContext) {
       const { deploymentId } = moveContext.move
       if (running.has(deploymentId) || running.size >= maxConcurrentCopies) return
       const abort = new AbortController()
-      const ended = runCopy(runtime, moveContext, abort.signal)
+      const ended = runCopy(runtime, retries, moveContext, abort.signal)
         .catch((error: unknown) => runtime.log.error('could not record the end of a copy', error, { deploymentId }))
         .finally(() => {
           running.delete(deploymentId)
@@ -71,26 +72,38 @@ export function moveCopies(runtime: Runtime): MoveCopies {
   }
 }
 
-async function runCopy(runtime: Runtime, moveContext: MoveContext, cancelled: AbortSignal): Promise<void> {
+async function runCopy(
+  runtime: Runtime,
+  retries: MoveRetries,
+  moveContext: MoveContext,
+  cancelled: AbortSignal,
+): Promise<void> {
   // If one part fails, the concurrent parts must end too.
   const abort = new AbortController()
   const signal = AbortSignal.any([cancelled, abort.signal])
+  const { move } = moveContext
+  let isRestart = false
   try {
     const serverInventory = kindNamed(moveContext.job.row.kind).backup?.serverInventory
     if (serverInventory === undefined) throw new CopyFailure({ reason: 'CopyUnsupported' })
-    if (moveContext.move.step === 'prepare') await checkNewServer({ runtime, moveContext, serverInventory, signal })
-    else await copy({ runtime, moveContext, serverInventory, signal })
-    await continueMove(runtime, moveContext, moveContext.move.step === 'prepare' ? 'stop' : 'clear')
+    const context = { runtime, moveContext, serverInventory, signal }
+    await (move.step === 'prepare' ? checkNewServer(context) : copy(context))
+    await continueMove(runtime, moveContext, move.step === 'prepare' ? 'stop' : 'clear')
   } catch (error) {
     if (cancelled.aborted) return
-    runtime.log.error('the copy of a move failed', error, { deploymentId: moveContext.move.deploymentId })
-    // The next turn of the services loop starts this step again.
-    if (error instanceof EngineUnavailable) return
-    await undoMove(runtime, moveContext, reasonOf(error as Error))
+    runtime.log.error('the copy of a move failed', error, { deploymentId: move.deploymentId })
+    // The next turn of the services loop starts this part again.
+    isRestart = isConnectionBroken(error) && retries.canRestart(move)
+    if (!isRestart) await undoMove(runtime, moveContext, reasonOf(error as Error))
   } finally {
     abort.abort()
+    if (!isRestart) retries.recordEnd(move)
   }
 }
+
+/** Whether the connection to the engine of a node broke. The tools of a copy run on both nodes. */
+const isConnectionBroken = (error: unknown): boolean =>
+  error instanceof EngineUnavailable || (error instanceof EngineFailure && error.reason === 'nodeUnreachable')
 
 /** A failure of a copy with a reason for the deployment. */
 class CopyFailure extends Error {
@@ -116,7 +129,7 @@ const reasonOf = (error: Error): CopyReason | DataReason =>
  */
 async function checkNewServer(context: CopyContext): Promise<void> {
   const [live, target] = [
-    serverOf(context, context.moveContext.job.row.appName),
+    moveServer(context, context.moveContext.job.row.appName, context.moveContext.from),
     await startedServer(context, 'target'),
   ]
   const { dumped } = context.serverInventory
@@ -147,22 +160,6 @@ async function checkData({ runtime, moveContext: { move, from } }: CopyContext):
   if (await isDataReplaced(runtime, from, task)) throw new CopyFailure(dataReason('DataReplaced', from))
 }
 
-function serverOf({ runtime, moveContext }: CopyContext, host: string): Server {
-  const {
-    job: { row },
-    from,
-  } = moveContext
-  const kind = kindNamed(row.kind)
-  return {
-    kind,
-    host,
-    image: temporaryServerSpec(runtime, moveContext, 'source').image,
-    version: from.serverVersion,
-    settings: settingsOfVolume(runtime.vault, from),
-    mask: maskerOf(secretsOf(runtime.vault, row, from, kind.secrets)),
-  }
-}
-
 /**
  * Waits until a temporary server accepts logins.
  *
@@ -170,13 +167,15 @@ function serverOf({ runtime, moveContext }: CopyContext, host: string): Server {
  */
 async function startedServer(context: CopyContext, side: Side): Promise<Server> {
   const { runtime, moveContext, signal } = context
-  const server = serverOf(context, temporaryServerName(moveContext.move, side))
+  const name = temporaryServerName(moveContext.move, side)
+  const server = moveServer(context, name, side === 'source' ? moveContext.from : moveContext.to)
   const waitEnded = new AbortController()
   const both = AbortSignal.any([signal, waitEnded.signal])
   const failing = untilFailed(context, side, both)
   failing.catch(() => undefined)
   try {
-    await Promise.race([failing, waitForLogin(runtime, server, moveContext.move.deploymentId, both)])
+    const locate = () => locateServer(runtime, name)
+    await Promise.race([failing, waitForLogin(runtime, server, moveContext.move.deploymentId, both, locate)])
     return server
   } finally {
     waitEnded.abort()
@@ -200,14 +199,22 @@ async function untilFailed({ runtime, moveContext }: CopyContext, side: Side, si
   }
 }
 
-function toolOf({ moveContext }: CopyContext, part: string, { image, mask }: Server, program: Program): Tool {
+/** A tool on the node of its server, so that Berth's own node may be paused. */
+async function toolOf(
+  { runtime, moveContext }: CopyContext,
+  part: string,
+  { image, mask, host }: Server,
+  program: Program,
+): Promise<Tool> {
   const { deploymentId } = moveContext.move
-  return { name: `berth-${part}-${deploymentId}`, recordId: deploymentId, image, program, mask }
+  const location = await locateServer(runtime, host)
+  if (location === null) throw new CopyFailure({ reason: 'CopyServerStopped' })
+  return { name: `berth-${part}-${deploymentId}`, recordId: deploymentId, image, program, mask, location }
 }
 
 async function inventoryOf(context: CopyContext, server: Server): Promise<string[]> {
-  const { kind, settings, host } = server
-  const tool = toolOf(context, 'list', server, context.serverInventory.list(settings, { host, port: kind.port }))
+  const { settings, host } = server
+  const tool = await toolOf(context, 'list', server, context.serverInventory.list(settings, addressOf(server)))
   const text = await readWhole(
     toolOutput(context.runtime, tool, context.signal),
     maxListedBytes,
@@ -231,9 +238,8 @@ async function copyAccounts(context: CopyContext, source: Server, target: Server
     signal,
   } = context
   if (exportSql === undefined || importSql === undefined) return
-  const port = source.kind.port
-  const exportTool = toolOf(context, 'give', source, exportSql(source.settings, { host: source.host, port }))
-  const importTool = toolOf(context, 'take', target, importSql(target.settings, { host: target.host, port }))
+  const exportTool = await toolOf(context, 'give', source, exportSql(source.settings, addressOf(source)))
+  const importTool = await toolOf(context, 'take', target, importSql(target.settings, addressOf(target)))
   await feedTool(runtime, importTool, toolOutput(runtime, exportTool, signal), signal)
 }
 
@@ -256,14 +262,16 @@ async function copyDatabase(context: CopyContext, source: Server, target: Server
   } = context
   const { kind, settings, version } = source
   const backup = kind.backup!
-  const addressOn = ({ host }: Server) => ({ host, port: kind.port, database })
-  const dumpOf = (server: Server) =>
-    toolOutput(runtime, toolOf(context, 'dump', server, backup.dump(settings, addressOn(server), version)), signal)
-  const restoreTool = toolOf(context, 'load', target, backup.restore(settings, addressOn(target), version))
+  const addressOn = (server: Server) => ({ ...addressOf(server), database })
+  const dumpOf = async (server: Server) => {
+    const tool = await toolOf(context, 'dump', server, backup.dump(settings, addressOn(server), version))
+    return toolOutput(runtime, tool, signal)
+  }
+  const restoreTool = await toolOf(context, 'load', target, backup.restore(settings, addressOn(target), version))
   const reading = readWhilePassing(runtime, source, deploymentId, signal)
-  await feedTool(runtime, restoreTool, reading.through(dumpOf(source)), signal)
+  await feedTool(runtime, restoreTool, reading.through(await dumpOf(source)), signal)
   const expected = await reading.contents
-  const actual = await contentsOf(runtime, target, deploymentId, dumpOf(target), signal)
+  const actual = await contentsOf(runtime, target, deploymentId, await dumpOf(target), signal)
   const changed = differences(expected, actual)
   if (changed.length > 0) throw new CopyFailure({ reason: 'CopyDiffers', database, differences: changed })
 }

@@ -91,7 +91,7 @@ export async function continueMove(
   })
 }
 
-/** Records that the move has failed, and why. The following steps return the database to its old volume. */
+/** Records that the move has failed, when and why. The following steps return the database to its old volume. */
 export async function undoMove(
   runtime: Runtime,
   { job, move, from }: Pick<MoveContext, 'job' | 'move' | 'from'>,
@@ -101,7 +101,7 @@ export async function undoMove(
   const masked = withoutSecrets(runtime.vault, reason, job.row, from)
   await ifCurrent(runtime, job, async (tx) => {
     if (!(await setMoveStep(tx, move, 'back'))) return
-    await deployments.recordReason(tx, job.deployment.id, masked)
+    await deployments.restartPhase(tx, job.deployment.id, masked, runtime.now())
   })
 }
 

@@ -6,7 +6,7 @@
  */
 import { engineReason } from '../../deployments/engine-reason.ts'
 import * as deployments from '../../deployments/queries.ts'
-import type { DatabaseFailure, NodeReason } from '../../deployments/reason.ts'
+import type { DatabaseFailure, ImageReason, NodeReason } from '../../deployments/reason.ts'
 import { EngineFailure, EngineUnavailable, type NamedService } from '../../engine/engine.ts'
 import { isTransient } from '../../engine/failures.ts'
 import { type PlacementReason, usableNodes } from '../../engine/placement.ts'
@@ -14,22 +14,28 @@ import { kindNamed } from '../../kinds/index.ts'
 import type { MoveTable } from './table.ts'
 import { deleteMove } from './queries.ts'
 import { continueMove, type MoveContext, recordVolume, switchVolume, undoMove } from './progress.ts'
+import { endDelay, type MoveRetries, refusalIn, shouldRepeat } from './retries.ts'
 import { endServers, type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
 import type { VolumeTable } from '../../store/schema.ts'
-import { openTarget } from '../targets.ts'
+import { openTarget, resolvedImage } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { ShouldRetry } from '../reconcile/step.ts'
 import { nodeUnavailableReason, type VolumeNode } from '../../cluster/availability.ts'
 import { remainingContainers } from '../reconcile/remaining-containers.ts'
 import { findVolume } from '../reconcile/volume-placement.ts'
+import { provideLocalImage } from '../reconcile/images/available.ts'
 import { dataReason, isVolumeMissing } from '../reconcile/data-identity.ts'
 import { ensureService } from '../../gateways/ensure-service.ts'
 import { ifCurrent, type Job } from '../reconcile/outcome.ts'
 import { databaseSpec, gatewayName } from '../reconcile/specs.ts'
 import type { Runtime } from '../../runtime.ts'
 
+/** How long a return to the old node waits for the end of the new server. Longer than `graceSeconds` in specs.ts. */
+const maxTargetStopMs = 120_000
+
 /** Runs the copies of moves in the background, because a copy takes longer than a step may. */
 export interface MoveCopies {
+  retries: MoveRetries
   /**
    * Begins the copy, unless it is running already or too many other copies run. A later step then calls this again. The
    * copy records its outcome in the store.
@@ -42,8 +48,10 @@ export interface MoveCopies {
 }
 
 /**
- * Runs one step of a move. After an engine failure that may pass, the next turn repeats the step. After another
- * failure, the following steps return the database to its old volume, and are repeated until they succeed.
+ * Runs one step of a move. After an engine failure that may pass, the next turn repeats the step, for a limited time.
+ * After another failure, the following steps return the database to its old volume, and are repeated until they succeed.
+ *
+ * @param signal aborts the copy of an image, which can take long
  */
 export async function stepMove(
   runtime: Runtime,
@@ -51,15 +59,20 @@ export async function stepMove(
   job: Job,
   move: MoveTable,
   shouldRetry: ShouldRetry,
+  signal: AbortSignal,
 ): Promise<void> {
   try {
-    await step(runtime, moveCopies, job, move)
+    await step(runtime, moveCopies, job, move, signal)
+    moveCopies.retries.recordSuccess(move)
+    await endDelay(runtime, job, move)
   } catch (error) {
-    if (error instanceof EngineUnavailable) throw error
+    // A step that ends early because Berth stops is no failure: the next start repeats it.
+    if (error instanceof EngineUnavailable || signal.aborted) throw error
     const isEngineFailure = error instanceof EngineFailure
-    const isRetryable = isEngineFailure && (isTransient(error) || shouldRetry(error))
-    runtime.log.error('a step of a move failed', error, { databaseId: job.row.id, step: move.step })
-    if (isRetryable || move.step === 'back') return
+    const isRetryable = isEngineFailure && (isTransient(error) || shouldRetry(error) || move.step === 'back')
+    if (isRetryable && (await shouldRepeat(runtime, moveCopies.retries, job, move, error))) return
+    runtime.log.error('a move fails', error, { databaseId: job.row.id, step: move.step })
+    if (move.step === 'back') return
     const from = await findVolume(runtime.db, job.row)
     const reason: DatabaseFailure = isEngineFailure
       ? engineReason(error)
@@ -68,7 +81,13 @@ export async function stepMove(
   }
 }
 
-async function step(runtime: Runtime, moveCopies: MoveCopies, job: Job, move: MoveTable): Promise<void> {
+async function step(
+  runtime: Runtime,
+  moveCopies: MoveCopies,
+  job: Job,
+  move: MoveTable,
+  signal: AbortSignal,
+): Promise<void> {
   const { row } = job
   const target = openTarget(runtime.vault, 'target', row)!
   const from = await volumes.get(runtime.db, row.volumeId!)
@@ -89,11 +108,11 @@ async function step(runtime: Runtime, moveCopies: MoveCopies, job: Job, move: Mo
   if (unavailable !== null) return undoMove(runtime, moveContext, unavailable)
   switch (move.step) {
     case 'prepare':
-      return runServers(runtime, moveCopies, moveContext, ['target'], existing)
+      return runServers(runtime, moveCopies, moveContext, ['target'], existing, signal)
     case 'stop':
       return stop(runtime, moveContext, existing)
     case 'copy':
-      return runServers(runtime, moveCopies, moveContext, ['source', 'target'], existing)
+      return runServers(runtime, moveCopies, moveContext, ['source', 'target'], existing, signal)
     case 'clear':
       return clear(runtime, moveContext, existing)
   }
@@ -123,12 +142,15 @@ async function runServers(
   moveContext: MoveContext,
   sides: Side[],
   existing: NamedService[],
+  signal: AbortSignal,
 ) {
   const source = temporaryServerName(moveContext.move, 'source')
   const hasSource = existing.some(({ name }) => name === source)
   if (sides.includes('source') && !hasSource && (await isVolumeMissing(runtime, moveContext.from))) {
     return undoMove(runtime, moveContext, dataReason('VolumeMissing', moveContext.from))
   }
+  const imageLoss = await provideImages(runtime, moveContext, sides, existing, signal)
+  if (imageLoss !== null) return undoMove(runtime, moveContext, imageLoss)
   const results = await Promise.all(
     sides.map((side) =>
       ensureService(
@@ -139,9 +161,29 @@ async function runServers(
       ),
     ),
   )
-  const failed = results.find((result) => result?.is === 'failed')
-  if (failed?.is === 'failed') return undoMove(runtime, moveContext, failed.reason)
+  const refusal = refusalIn(results)
+  if (refusal !== null) return undoMove(runtime, moveContext, refusal)
   if (results.every((result) => result === null)) moveCopies.ensureRunning(moveContext)
+}
+
+/** Makes an image that is in no registry available for the servers that do not exist yet. */
+async function provideImages(
+  runtime: Runtime,
+  { move, target, from, to }: MoveContext,
+  sides: Side[],
+  existing: NamedService[],
+  signal: AbortSignal,
+): Promise<ImageReason | null> {
+  const image = resolvedImage(target)
+  if (image === null) return null
+  for (const side of sides) {
+    const name = temporaryServerName(move, side)
+    if (existing.some((service) => service.name === name)) continue
+    const volume = side === 'source' ? from : to
+    const loss = await provideLocalImage(runtime, target, image, volume, signal)
+    if (loss !== null) return { reason: 'ImageMissing', image: loss.image, detail: null, node: volume.nodeName }
+  }
+  return null
 }
 
 /** Stops the database. After its last container has ended, records the step `copy`. */
@@ -157,8 +199,8 @@ async function stop(runtime: Runtime, moveContext: MoveContext, existing: NamedS
     await ensureService(runtime, row.appName, spec, existing),
     await ensureService(runtime, gatewayName(row.id), null, existing),
   ]
-  const failed = results.find((result) => result?.is === 'failed')
-  if (failed?.is === 'failed') return undoMove(runtime, moveContext, failed.reason)
+  const refusal = refusalIn(results)
+  if (refusal !== null) return undoMove(runtime, moveContext, refusal)
   if (results.some((result) => result !== null)) return
   if ((await remainingContainers(runtime, [row.appName, gatewayName(row.id)], spec)).length > 0) return
   await continueMove(runtime, moveContext, 'copy')
@@ -176,8 +218,9 @@ interface UndoContext extends Pick<MoveContext, 'job' | 'move' | 'from'> {
 
 /**
  * Ends the copy and both temporary servers. Then begins the removal of the new volume and ends the move, so that the
- * next steps of the deployment start the database on its old volume. If the new node is unavailable, this does not wait
- * for the end of its temporary server.
+ * next steps of the deployment start the database on its old volume. This does not wait for the end of the server on the
+ * new volume if its node is unavailable, or for longer than `maxTargetStopMs`. It always waits for the one on the old
+ * volume.
  */
 async function returnToOldVolume(
   runtime: Runtime,
@@ -191,7 +234,8 @@ async function returnToOldVolume(
   await moveCopies.cancel(move.deploymentId)
   const hasSourceEnded = await endServers(runtime, move, ['source'], existing)
   const hasTargetEnded = await endServers(runtime, move, ['target'], existing)
-  if (!hasSourceEnded || (!hasTargetEnded && !(await isNodeUnavailable(runtime, move)))) return
+  const isLate = job.readAtMs - Date.parse(job.deployment.phaseAt) >= maxTargetStopMs
+  if (!hasSourceEnded || (!hasTargetEnded && !isLate && !(await isNodeUnavailable(runtime, move)))) return
   await ifCurrent(runtime, job, async (tx) => {
     const now = runtime.now()
     if (to !== null) {

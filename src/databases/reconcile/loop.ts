@@ -4,26 +4,18 @@
  * slow database does not delay the others. A turn without deployments takes one query.
  */
 import { byId } from '../../deployments/queries.ts'
-import { EngineUnavailable, type FoundNode } from '../../engine/engine.ts'
+import type { FoundNode } from '../../engine/engine.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import type { Reader } from '../../store/schema.ts'
 import { type Swarm, type ShouldRetry, namesOf, stepDatabase } from './step.ts'
 import { adjustToClockChange } from '../../deployments/clock.ts'
+import { failureTolerance, stepEnds } from './failures/step-ends.ts'
 import { stepMove, type MoveCopies } from '../move/step.ts'
-import { recordFailure, recordRemovalDelay, type Job } from './outcome.ts'
+import type { Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** The maximum number of concurrent steps. */
 const maxConcurrentSteps = 32
-/**
- * The delay from the end of a step to the next step of the same database, unless an engine event comes first. The delay
- * grows with the age of the phase.
- */
-const retryDelayMs = ({ deployment, readAtMs }: Job): number =>
-  Math.min(Math.max((readAtMs - Date.parse(deployment.phaseAt)) / 20, 100), 1000)
-
-/** How long consecutive internal errors of the engine are retried before they end the deployment. */
-const maxEngineFailureMs = 60_000
 
 /** The pause between turns per database in progress. It leaves the CPU to the databases if many start at once. */
 const gapPerJobMs = 15
@@ -32,7 +24,7 @@ const [minGapMs, maxGapMs] = [30, 500]
 export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'services'> {
   const underWay = stepsUnderWay()
   const fairOrder = oldestFirst()
-  const errors = stepErrors(runtime)
+  const ends = stepEnds(runtime)
   const withFailureTolerance = failureTolerance(runtime)
   let jobCount = 0
   return {
@@ -51,14 +43,21 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
     const jobs = await jobsOf(runtime.db, nowMs)
     jobCount = jobs.length
     underWay.abortSuperseded(jobs)
+    ends.keepOnly(jobs)
     if (jobs.length === 0) return 'idle'
-    errors.throwLast()
-    await runtime.ensureEngine()
-    const due = fairOrder.order(jobs, underWay.has).slice(0, maxConcurrentSteps - underWay.count())
-    if (due.length === 0) return 'idle'
-    const swarm = await inspectSwarm(runtime, due)
-    for (const job of due) start(job, swarm)
-    return 'idle'
+    ends.throwLast()
+    const waiting = fairOrder.order(jobs, underWay.has)
+    try {
+      await runtime.ensureEngine()
+      const due = waiting.slice(0, maxConcurrentSteps - underWay.count())
+      if (due.length === 0) return 'idle'
+      const swarm = await inspectSwarm(runtime, due)
+      for (const job of due) start(job, swarm)
+      return 'idle'
+    } catch (error) {
+      await ends.handleFailedTurn(waiting, error)
+      throw error
+    }
   }
 
   function start(job: Job, swarm: Swarm) {
@@ -68,7 +67,10 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
       (signal) =>
         withFailureTolerance(job.row.id, (shouldRetry) =>
           runStep(runtime, moveCopies, job, swarm, shouldRetry, signal),
-        ).catch((error: unknown) => (signal.aborted ? undefined : errors.handle(job, error))),
+        ).then(
+          () => ends.handleSuccess(job),
+          (error: unknown) => (signal.aborted ? undefined : ends.handleError(job, error)),
+        ),
       () => runtime.wake('services', retryDelayMs(job)),
     )
   }
@@ -91,33 +93,12 @@ function oldestFirst() {
   }
 }
 
-/** Handles the errors of steps. */
-function stepErrors(runtime: Runtime) {
-  let engineFault: unknown = null
-  return {
-    /** Throws the EngineUnavailable of an ended step, if there is one, so that the loop backs off. */
-    throwLast() {
-      const fault = engineFault
-      engineFault = null
-      if (fault !== null) throw fault
-    },
-    /**
-     * Records the error of a step. If the engine is unavailable, the deployment waits. Any other error ends the
-     * deployment, because a defect would repeat forever; only a removal continues.
-     */
-    async handle(job: Job, error: unknown) {
-      if (error instanceof EngineUnavailable) {
-        engineFault = error
-        return
-      }
-      runtime.log.error('a step failed', error, { databaseId: job.row.id })
-      const end = job.row.goal === 'gone' ? recordRemovalDelay : recordFailure
-      await end(runtime, job, { reason: 'InternalError', deploymentId: job.deployment.id }).catch((again: unknown) =>
-        runtime.log.error('could not record the failure of a step', again, { databaseId: job.row.id }),
-      )
-    },
-  }
-}
+/**
+ * The delay from the end of a step to the next step of the same database, unless an engine event comes first. The delay
+ * grows with the age of the phase.
+ */
+const retryDelayMs = ({ deployment, readAtMs }: Job): number =>
+  Math.min(Math.max((readAtMs - Date.parse(deployment.phaseAt)) / 20, 100), 1000)
 
 /** The running steps, at most one per database. */
 function stepsUnderWay() {
@@ -146,28 +127,6 @@ function stepsUnderWay() {
 }
 
 /**
- * Tolerates internal errors of the engine for at most `maxEngineFailureMs` per database. The period starts at the first
- * failure and ends with the first step without one.
- */
-function failureTolerance({ now }: Runtime) {
-  const since = new Map<string, number>()
-  return async (id: string, step: (shouldRetry: ShouldRetry) => Promise<void>) => {
-    let isFailing = false
-    const shouldRetry: ShouldRetry = ({ reason }) => {
-      if (reason !== 'failed') return false
-      isFailing = true
-      const nowMs = now().getTime()
-      // If the clock is set back, the period must not become longer.
-      const firstMs = Math.min(since.get(id) ?? nowMs, nowMs)
-      since.set(id, firstMs)
-      return nowMs - firstMs < maxEngineFailureMs
-    }
-    await step(shouldRetry)
-    if (!isFailing) since.delete(id)
-  }
-}
-
-/**
  * Runs one step. For a move, this reads the row again first. The row in `job` can be older than the previous step of
  * the move; the server would then start on the old volume.
  */
@@ -186,7 +145,7 @@ async function runStep(
   const move = await runtime.db.selectFrom('move').selectAll().where('databaseId', '=', job.row.id).executeTakeFirst()
   return move === undefined
     ? stepDatabase(runtime, present, swarm, shouldRetry, signal)
-    : stepMove(runtime, moveCopies, present, move, shouldRetry)
+    : stepMove(runtime, moveCopies, present, move, shouldRetry, signal)
 }
 
 /** Reads the services and tasks of all jobs with two calls to the engine. */

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
 import type { EngineReason, LoginReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask, type Outcome } from '../../engine/engine.ts'
+import { type Attempt, notRunExitCode, reached, run } from './failures/run-program.ts'
 import type { Address, Kind } from '../../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import {
@@ -92,26 +93,8 @@ export async function isUnreachable(runtime: Runtime, subject: ProbeSubject): Pr
   return outcome.exitCode !== 0 && outcome.exitCode !== notRunExitCode
 }
 
-/** The exit code for a program that could not be run. */
-const notRunExitCode = 125
-
-async function login(runtime: Runtime, subject: ProbeSubject, settings: Settings, address: Address): Promise<Outcome> {
+async function login(runtime: Runtime, subject: ProbeSubject, settings: Settings, address: Address): Promise<Attempt> {
   return run(runtime, subject, subject.kind.ready(settings, address), loginTimeoutMs)
-}
-
-/** Runs a program of the server's image. Maps an engine failure, such as a missing container, to `notRunExitCode`. */
-async function run(
-  runtime: Runtime,
-  subject: ProbeSubject,
-  program: ReturnType<Kind['ready']>,
-  timeoutMs: number,
-): Promise<Outcome> {
-  try {
-    return await runtime.engine.run(subject.task, program, timeoutMs)
-  } catch (error) {
-    if (!(error instanceof EngineFailure)) throw error
-    return { exitCode: notRunExitCode, stdout: '', stderr: error.message }
-  }
 }
 
 /** After a login with the target's credentials: checks that older ones are not accepted, and records the proof. */
@@ -158,7 +141,7 @@ async function areAcceptedAfterRotation(
   address: Address,
 ): Promise<boolean> {
   if (!(await areAccepted(runtime, subject, before, address))) return false
-  await run(runtime, subject, subject.kind.rotate(before, subject.target.settings, address), rotationTimeoutMs)
+  reached(await run(runtime, subject, subject.kind.rotate(before, subject.target.settings, address), rotationTimeoutMs))
   return areAccepted(runtime, subject, before, address)
 }
 
@@ -171,7 +154,7 @@ async function areAccepted(
   const old: Settings = { ...before }
   if (subject.target.settings.databaseName !== undefined) old.databaseName = subject.target.settings.databaseName
   if (isDeepStrictEqual(old, subject.target.settings)) return false
-  return (await login(runtime, subject, old, address)).exitCode === 0
+  return reached(await login(runtime, subject, old, address)).exitCode === 0
 }
 
 /** Records the proven credentials, version, image and data path with the volume. */
@@ -220,16 +203,13 @@ async function rotateCredentials(
   for (const known of knownSettings(runtime, subject)) {
     if ((await login(runtime, subject, known, address)).exitCode !== 0) continue
     await recordAttemptedCredentials(runtime, subject.volume, subject.target)
-    const rotated = await run(
-      runtime,
-      subject,
-      subject.kind.rotate(known, subject.target.settings, address),
-      rotationTimeoutMs,
+    const rotated = reached(
+      await run(runtime, subject, subject.kind.rotate(known, subject.target.settings, address), rotationTimeoutMs),
     )
     if (rotated.exitCode !== 0) {
       return { is: 'failed', reason: { reason: 'RotationFailed', detail: errorText(rotated) } }
     }
-    const again = await login(runtime, subject, subject.target.settings, address)
+    const again = reached(await login(runtime, subject, subject.target.settings, address))
     if (again.exitCode !== 0)
       return { is: 'failed', reason: { reason: 'NewCredentialsRefused', detail: errorText(again) } }
     return confirm(runtime, await reread(runtime, subject), address, again)

@@ -11,15 +11,16 @@ import { isOfOtherDatabase, type Change, type Owner } from '../../engine/plan.ts
 import type { ServiceSpec } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { VolumeTable } from '../../store/schema.ts'
-import { openTarget, resolvedImage, type Target } from '../targets.ts'
+import { openTarget, resolvedImage } from '../targets.ts'
 import { nodeUnavailableReason } from '../../cluster/availability.ts'
 import { applyChanges } from './apply-changes.ts'
 import { decide } from './decide.ts'
 import { fail, failTask, failWithoutRollback, refuseImage, type StepContext } from './fail.ts'
 import { remainingContainers } from './remaining-containers.ts'
-import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
+import { chooseNode, findVolume, placeVolume, withMountPath } from './volume-placement.ts'
 import { isVolumeMissing } from './data-identity.ts'
-import { missingLocalImage, recordImage, resolve } from './image-resolution.ts'
+import { provideLocalImage } from './images/available.ts'
+import { resolveTargetImage } from './images/resolve-target.ts'
 import { recordAttemptedCredentials, prove } from './probe.ts'
 import {
   recordSuccess,
@@ -40,6 +41,8 @@ const usualStopMs = 5000
 const maxStopMs = 120_000
 /** How long transient refusals of the engine are retried before they end the deployment. */
 const maxTransientMs = 180_000
+/** After this time in its phase, a removal records a transient refusal. */
+const usualTransientMs = 10_000
 
 /** The services and tasks of the databases that a turn steps. `nodes` queries the engine only on its first call. */
 export interface Swarm {
@@ -66,7 +69,7 @@ export type ShouldRetry = (error: EngineFailure) => boolean
  * Runs one step of a deployment and records its outcome.
  *
  * @param shouldRetry whether an engine failure is retried
- * @param signal aborts the resolution of an image, which can take long if a registry is slow
+ * @param signal aborts the resolution or the copy of an image, which can take long
  * @throws EngineUnavailable
  */
 export async function stepDatabase(
@@ -83,40 +86,37 @@ export async function stepDatabase(
     if (shouldRun(job) && typeof target?.image === 'string') {
       return await resolveTargetImage(runtime, { job, kind, target, volume: recorded }, swarm, signal)
     }
-    const needsPlacement = recorded === null && shouldRun(job) && target !== null
-    const placed = needsPlacement ? await placeVolume(runtime, job, target, kind) : recorded
-    if (needsPlacement && placed === null) return
-    if (placed !== null && 'reason' in placed) return await fail(runtime, { job, kind, target, volume: null }, placed)
+    const placed = recorded ?? (shouldRun(job) ? await newVolume(runtime, { job, kind, target, volume: null }) : null)
+    if (placed === 'ended') return
     const volume = placed === null || target === null ? placed : withMountPath(runtime, placed, target, kind)
-    await step(runtime, { job, kind, target, volume }, swarm)
+    await step(runtime, { job, kind, target, volume }, swarm, signal)
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     if (error.reason === 'nodeUnreachable' && job.row.goal === 'gone')
       return recordRemovalDelay(runtime, job, engineReason(error))
     // Another writer changed the object first, or the object is in use for a moment. The next turn tries again.
-    if (isTransient(error) && job.readAtMs - Date.parse(job.deployment.phaseAt) < maxTransientMs) return
+    const transientMs = job.row.goal === 'gone' ? usualTransientMs : maxTransientMs
+    if (isTransient(error) && job.readAtMs - Date.parse(job.deployment.phaseAt) < transientMs) return
     if (job.row.goal === 'gone') return recordRemovalDelay(runtime, job, engineReason(error))
     if (shouldRetry(error)) return
     await fail(runtime, { job, kind, target, volume: null }, engineReason(error))
   }
 }
 
-/** Resolves the image before anything changes. The next turn continues with the resolved image. */
-async function resolveTargetImage(
-  runtime: Runtime,
-  context: StepContext & { target: Target },
-  swarm: Swarm,
-  signal: AbortSignal,
-): Promise<void> {
-  const resolution = await resolve(runtime, context, signal)
-  if (resolution.is === 'refused') return refuseImage(runtime, context, swarm.tasks, resolution.reason)
-  return recordImage(runtime, context.job, context.target, resolution.image)
+/** Records the volume of a database whose image is resolved already. Returns `ended` if the step has ended. */
+async function newVolume(runtime: Runtime, context: StepContext): Promise<VolumeTable | null | 'ended'> {
+  const { job, kind, target } = context
+  if (target === null) return null
+  const node = await chooseNode(runtime, job.row)
+  if (!('reason' in node)) return (await placeVolume(runtime, job, target, kind, node)) ?? 'ended'
+  await fail(runtime, context, node)
+  return 'ended'
 }
 
 /** Whether the deployment should lead to a running server. */
 const shouldRun = ({ row, deployment }: Job) => row.goal === 'up' && deployment.phase !== 'halt'
 
-async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promise<void> {
+async function step(runtime: Runtime, context: StepContext, swarm: Swarm, signal: AbortSignal): Promise<void> {
   const { row, deployment } = context.job
   const names = namesOf(row)
   const existing = swarm.services.filter(({ name }) => names.includes(name))
@@ -136,7 +136,7 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
   })
   switch (next.do) {
     case 'change':
-      return change(runtime, context, swarm, next.changes)
+      return change(runtime, context, swarm, next.changes, signal)
     case 'drain':
       return drain(runtime, context, swarm, wanted.database)
     case 'probe':
@@ -171,15 +171,21 @@ function wantedOf(runtime: Runtime, { job, kind, target, volume }: StepContext, 
 }
 
 /**
- * Applies the changes. Before they start a container, checks that its volume and its image exist. Before a first start,
- * also records the credentials with which the server initializes the volume.
+ * Applies the changes. Before they start a container, checks that its volume exists, and makes its image available.
+ * Before a first start, also records the credentials with which the server initializes the volume.
  */
-async function change(runtime: Runtime, context: StepContext, swarm: Swarm, changes: Change[]): Promise<void> {
+async function change(
+  runtime: Runtime,
+  context: StepContext,
+  swarm: Swarm,
+  changes: Change[],
+  signal: AbortSignal,
+): Promise<void> {
   const { job, target, volume } = context
   if (volume !== null && isContainerStart(job, changes)) {
     if (await isVolumeMissing(runtime, volume)) return haltForDataFault(runtime, job, volume, 'VolumeMissing')
     const image = target === null ? null : resolvedImage(target)
-    const imageLoss = image === null ? null : await missingLocalImage(runtime, target!, image, volume)
+    const imageLoss = image === null ? null : await provideLocalImage(runtime, target!, image, volume, signal)
     if (imageLoss !== null) return refuseImage(runtime, context, swarm.tasks, imageLoss)
   }
   if (target !== null && volume?.serverVersion === null) await recordAttemptedCredentials(runtime, volume, target)

@@ -3,7 +3,7 @@ import type { FoundNode } from '../../engine/engine.ts'
 import { type PlacementConstraint, type PlacementReason, usableNodes } from '../../engine/placement.ts'
 import { versionOfTag } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
-import { leavingNodes } from '../../cluster/queries.ts'
+import { leavingNodes, unreachableEngines } from '../../cluster/queries.ts'
 import type { DatabaseTable, Reader, VolumeTable } from '../../store/schema.ts'
 import { resolvedImage, sealSettings, type Target } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
@@ -17,20 +17,18 @@ export async function findVolume(db: Reader, row: Pick<DatabaseTable, 'volumeId'
 }
 
 /**
- * Chooses the usable node with the fewest volumes and records a volume there. Docker creates the volume together with
- * the first container.
+ * Records a volume on the node. Docker creates the volume together with the first container.
  *
- * @returns the volume; a reason if no node can be used; null if, in the meantime, the deployment was superseded, the
- * requested placement changed or a removal of the node began
+ * @returns the volume; null if, in the meantime, the deployment was superseded, the requested placement changed or a
+ * removal of the node began
  */
 export async function placeVolume(
   runtime: Runtime,
   { row, deployment }: Job,
   target: Target,
   kind: Kind,
-): Promise<VolumeTable | PlacementReason | null> {
-  const node = await chooseNode(runtime, row)
-  if ('reason' in node) return node
+  node: FoundNode,
+): Promise<VolumeTable | null> {
   const id = runtime.newId()
   const columns = {
     kind: row.kind,
@@ -81,14 +79,24 @@ export function versionOf({ config }: Pick<Runtime, 'config'>, target: Target, k
   return resolved === null ? versionOfTag(target.dockerImage, kind, config.imageAliases) : resolved.version
 }
 
-async function chooseNode({ db, engine }: Runtime, wanted: PlacementConstraint): Promise<FoundNode | PlacementReason> {
+/**
+ * Chooses the usable node with the fewest volumes for a new volume, or returns why no node can be used. Chooses a node
+ * whose engine Berth cannot reach only if there is no other.
+ */
+export async function chooseNode(
+  { db, engine }: Runtime,
+  wanted: PlacementConstraint,
+): Promise<FoundNode | PlacementReason> {
   const [nodes, counts, leaving] = [await engine.nodes(), await volumesByNode(db), await leavingNodes(db)]
   const usable = usableNodes(
     nodes.filter(({ id }) => !leaving.has(id)),
     wanted,
   )
   if ('reason' in usable) return usable
-  return usable.toSorted((a, b) => (counts.get(a.id) ?? 0) - (counts.get(b.id) ?? 0))[0]!
+  const unreachable = await unreachableEngines(db)
+  const reachable = usable.filter(({ id }) => !unreachable.has(id))
+  const candidates = reachable.length > 0 ? reachable : usable
+  return candidates.toSorted((a, b) => (counts.get(a.id) ?? 0) - (counts.get(b.id) ?? 0))[0]!
 }
 
 async function volumesByNode(db: Reader): Promise<Map<string, number>> {
