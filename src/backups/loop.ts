@@ -9,13 +9,14 @@ import type { Loop } from '../lib/async/loop.ts'
 import type { BackupRunTable } from './table.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { Runtime } from '../runtime.ts'
+import { leftoverCleanup } from '../cluster/leftover-jobs.ts'
 import { correctDueTimes } from './clock.ts'
 import { drill } from './runs/drill.ts'
 import { dump } from './runs/dump.ts'
 import { RunFailure, runReasonOf } from '../dumps/failures.ts'
 import { deleteExpiredObjects, expireOlderDumps } from './retention/expired.ts'
 import { startIfUnlocked, DatabaseLocked, lockRetryMs } from './runs/locks.ts'
-import { endLoad, failureOf, restore } from './runs/restore.ts'
+import { endLoad, failureOf, hasLostLoad, restore } from './runs/restore.ts'
 import { type Candidate, nextRuns, type RunResources } from './runs/next-runs.ts'
 import { openDestinationBucket, retryMs, type RunContext, store } from './runs/run.ts'
 import { createDueRuns } from './schedule.ts'
@@ -25,8 +26,6 @@ import { discard, openCleaner } from './runs/clean-up.ts'
 /** How many times Berth restarts a run during which Berth crashed. */
 const maxRestarts = 5
 const engineRetryMs = 10_000
-/** After this delay the engine has finished the calls of the previous Berth process. */
-const jobCleanupDelayMs = 60_000
 
 interface ActiveRun extends RunResources {
   ended: Promise<void>
@@ -49,15 +48,16 @@ type PerformDump = (run: RunContext, prefix: string) => Promise<void>
 export function backupsLoop(runtime: Runtime, dumpState: PerformDump): Loop<'backups'> {
   const runs = runsUnderWay(runtime, dumpState)
   const cleaner = openCleaner(runtime)
-  const cleanUpAfterStart = startupCleanup(runtime)
+  const leftovers = leftoverCleanup(runtime)
   let lastTurn = new Date(0)
   return {
     name: 'backups',
     periodMs: 1000,
     async turn() {
-      await cleanUpAfterStart()
+      const isFirstTurn = await leftovers.check()
       const now = runtime.now()
-      if (now < lastTurn) await correctDueTimes(runtime)
+      // The clock may have been set back while Berth was down.
+      if (isFirstTurn || now < lastTurn) await correctDueTimes(runtime)
       lastTurn = now
       const isDue = await createDueRuns(runtime)
       await runs.abortStopped()
@@ -65,25 +65,7 @@ export function backupsLoop(runtime: Runtime, dumpState: PerformDump): Loop<'bac
       cleaner.check()
       return isDue ? 'again' : 'idle'
     },
-    stop: async () => void (await Promise.all([cleaner.stop(), runs.stop()])),
-  }
-}
-
-/**
- * Returns a function that each turn calls. The function corrects the due times, because the clock may have been set
- * back while Berth was down, and removes the job containers of the previous Berth process. It does this as soon as the
- * engine answers, and once more after a delay, because the engine may still have been working on calls of that process.
- * Later calls do nothing.
- */
-function startupCleanup(runtime: Runtime): () => Promise<void> {
-  let dueAtMs = 0
-  let rounds = 0
-  return async () => {
-    if (rounds >= 2 || performance.now() < dueAtMs) return
-    await correctDueTimes(runtime)
-    await removeDetachedJobs(runtime)
-    rounds += 1
-    dueAtMs = performance.now() + jobCleanupDelayMs
+    stop: async () => void (await Promise.all([cleaner.stop(), leftovers.stop(), runs.stop()])),
   }
 }
 
@@ -135,19 +117,6 @@ function runsUnderWay(runtime: Runtime, dumpState: PerformDump) {
     for (const { abort } of underWay.values()) abort.abort(new Stopping('Berth is stopping'))
     await Promise.all([...underWay.values()].map(({ ended }) => ended))
   }
-}
-
-/**
- * Removes the job containers of the previous Berth process. Does not call the engine while there are no databases and
- * no runs.
- */
-async function removeDetachedJobs({ db, engine }: Runtime): Promise<void> {
-  const rows = await Promise.all(
-    (['database', 'backupRun'] as const).map((table) => db.selectFrom(table).select('id').limit(1).execute()),
-  )
-  if (rows.flat().length === 0) return
-  const detached = (await engine.listJobs()).filter(({ attached }) => !attached)
-  await Promise.all(detached.map(({ name }) => engine.removeJob(name)))
 }
 
 /**
@@ -229,7 +198,7 @@ async function fail(runtime: Runtime, runId: string, error: unknown): Promise<vo
   if (!isCancelled && (row.interrupted === 1 || error instanceof DatabaseLocked)) {
     return wait(runtime, row, lockRetryMs, { interrupted: 0 })
   }
-  if (error instanceof EngineUnavailable) return waitForEngine(runtime, row, error.message)
+  if (error instanceof EngineUnavailable || hasLostLoad(row, error)) return waitForEngine(runtime, row, error.message)
   if (!(await endLoad(runtime, row))) return waitForEngine(runtime, row, 'The engine does not answer')
   runtime.log.error('backup run failed', error, { runId: row.id })
   const reason = toJson(failureOf(row, error))

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import type { Outcome } from '../../src/engine/engine.ts'
 import { waitForRecord } from '../fixtures/database-clients.ts'
+import { EngineFailure } from '../../src/engine/engine.ts'
 import { pauseJobs, openShop, row, type Run, type Shop } from './restores.ts'
 
 let shop: Shop
@@ -110,6 +111,18 @@ test('does not end the run while the engine is unavailable, because the load may
   const ended = await shop.waitForEnd(run.runId)
   assert.deepEqual([ended.status, ended.fault?.reason], ['error', 'LoadFailed'])
   assert.match(ended.reason!, /cancelled\. The database may contain a part/)
+})
+
+test('does not repeat a load during which the connection to the node broke', async () => {
+  shop.before.do = async (part) => {
+    if (part === 'load') throw new EngineFailure('nodeUnreachable', 'the connection broke')
+  }
+  const run = await shop.restore(source)
+  const waiting = await shop.waitFor(run.runId, ({ reason }) => reason !== null)
+  assert.deepEqual([waiting.status, waiting.step, waiting.reason], ['running', 'load', 'the connection broke'])
+  shop.testBerth.pass(11_000)
+  const ended = await shop.waitForEnd(run.runId)
+  assert.deepEqual([ended.status, ended.fault?.reason], ['error', 'LoadInterrupted'])
 })
 
 test('names the safety dump if the tool of the load fails', async () => {

@@ -3,6 +3,8 @@
  * dumps. The scratch server is a job: its data is deleted with its container.
  */
 import { setTimeout as pause } from 'node:timers/promises'
+import { EngineFailure, type EngineFailureReason } from '../../engine/failures.ts'
+import type { Job } from '../../engine/job.ts'
 import { type ArchiveContents, differences } from '../../kinds/backup.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { toJson } from '../../lib/json.ts'
@@ -10,13 +12,14 @@ import { base32Secret } from '../../lib/crypto/base32-secret.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { RunReason } from '../../dumps/run-reason.ts'
 import type { Settings } from '../../databases/targets.ts'
-import { feedTool, contentsOf, toolOutput } from '../../dumps/archive.ts'
+import { feedTool, contentsOf, type ToolLocation, toolOutput } from '../../dumps/archive.ts'
 import { type Manifest, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
 import { type Decrypt, decryptForDrill } from './decrypt-object.ts'
+import { planDrill } from './drill-node.ts'
 import { waitForLogin } from '../../databases/wait-for-login.ts'
 import { progressOf, type RunContext, store } from './run.ts'
 import { detailOf, RunFailure } from '../../dumps/failures.ts'
-import type { Server } from '../../databases/tool-server.ts'
+import { addressOf, type Server } from '../../databases/tool-server.ts'
 import { type Bytes, decompressed, digester, tapped } from '../../dumps/streams.ts'
 
 /** After a tool failed, how long to wait for the exit of the scratch server. */
@@ -39,9 +42,9 @@ export async function drill(run: RunContext): Promise<void> {
   const abort = new AbortController()
   const signal = AbortSignal.any([run.signal, abort.signal])
   try {
-    const { server, ended } = await scratchServer({ ...run, signal }, manifest)
-    const restored = await restoreAndDump({ ...run, signal }, server, source, manifest).catch((error: unknown) =>
-      withServerExit(error, ended, signal),
+    const scratch = await scratchServer({ ...run, signal }, manifest)
+    const restored = await restoreAndDump({ ...run, signal }, scratch, source, manifest).catch((error: unknown) =>
+      withServerExit(error, scratch.ended, signal),
     )
     const unequal = differences(manifest.contents, restored)
     if (unequal.length > 0) throw new RunFailure({ reason: 'ContentDiffers', differences: unequal })
@@ -80,15 +83,15 @@ async function withServerExit(error: unknown, ended: Promise<never>, signal: Abo
 /** Restores the dump into the scratch server and dumps that server. @returns the contents of the second dump */
 async function restoreAndDump(
   run: RunContext,
-  server: Server,
+  { server, location }: ScratchServer,
   source: BackupRunTable,
   manifest: Manifest,
 ): Promise<ArchiveContents> {
   const { runtime, row, signal } = run
-  const { kind, settings, host, image, version, mask } = server
+  const { kind, settings, image, version, mask } = server
   const backup = kind.backup!
-  const address = { host, port: kind.port, database: manifest.database }
-  const tool = { recordId: row.id, image, mask }
+  const address = { ...addressOf(server), database: manifest.database }
+  const tool = { recordId: row.id, image, mask, location }
   const roles = manifest.contents.roles ?? []
   const object = dumpStream(run, source, manifest, await decryptForDrill(runtime, source.recipient))
   await feedTool(
@@ -121,11 +124,17 @@ export async function* dumpStream(
   if (digest.result().sha256 !== sha256) throw new RunFailure({ reason: 'ObjectChanged' })
 }
 
-/** Starts a server with new secrets and waits until it accepts logins. `ended` rejects when the server exits. */
-async function scratchServer(
-  { runtime, row, signal }: RunContext,
-  manifest: Manifest,
-): Promise<{ server: Server; ended: Promise<never> }> {
+interface ScratchServer {
+  server: Server
+  /** Where the tools run. */
+  location: ToolLocation
+  /** Rejects when the server exits. */
+  ended: Promise<never>
+}
+
+/** Starts a server with new secrets on a node with room, and waits until it accepts logins. */
+async function scratchServer(run: RunContext, manifest: Manifest): Promise<ScratchServer> {
+  const { runtime, row, signal } = run
   const kind = kindNamed(manifest.kind)
   const host = `berth-scratch-${row.id}`
   const settings: Settings = { ...manifest.settings }
@@ -137,27 +146,43 @@ async function scratchServer(
     files: [],
   }
   const { image, serverVersion: version } = manifest
-  // The secrets are new and serve only this scratch server, so they need no mask.
-  const mask = (text: string) => text
-  const job = await runtime.engine.runJob(
-    {
-      name: host,
-      recordId: row.id,
-      image,
-      argv: args,
-      env: kind.env(settings),
-      stdin: false,
-      keepsImageDefaults: true,
-      files: files.map((file) => ({ ...file, mode: 0o644 })),
-    },
-    signal,
-  )
+  const { nodeIds, memoryMib } = await planDrill(runtime, row.databaseId)
+  const { job, nodeId } = await startServer(run, nodeIds, {
+    name: host,
+    recordId: row.id,
+    image,
+    argv: args,
+    env: kind.env(settings),
+    stdin: false,
+    keepsImageDefaults: true,
+    memoryMib,
+    files: files.map((file) => ({ ...file, mode: 0o644 })),
+  })
   job.stdout.resume()
   const ended: Promise<never> = job.ended.then(({ exitCode, lastLines }) => {
     throw new RunFailure({ reason: 'ScratchServerEnded', exitCode, detail: detailOf(lastLines), cause: null })
   })
   ended.catch(() => undefined)
-  const server: Server = { kind, image, settings, host, version, mask }
-  await Promise.race([ended, waitForLogin(runtime, server, row.id, signal)])
-  return { server, ended }
+  // The secrets are new and serve only this scratch server, so they need no mask.
+  const server: Server = { kind, image, nodeId, settings, host, version, mask: (text) => text }
+  const location = { nodeId, networkOf: host }
+  await Promise.race([ended, waitForLogin(runtime, server, row.id, signal, async () => location)])
+  return { server, location, ended }
 }
+
+/** Starts the server on the first of these nodes that can run it. */
+async function startServer({ runtime, signal }: RunContext, nodeIds: string[], server: Job) {
+  for (const [at, nodeId] of nodeIds.entries()) {
+    try {
+      return { job: await runtime.engine.runJob({ ...server, nodeId }, signal), nodeId }
+    } catch (error) {
+      const isOfNode = error instanceof EngineFailure && nodeFailures.includes(error.reason)
+      if (!isOfNode || at === nodeIds.length - 1) throw error
+      runtime.log.warn('a drill runs on another node than chosen', { nodeId, reason: error.message })
+    }
+  }
+  throw new EngineFailure('noSuitableNode', 'The swarm has no node that can run the scratch server')
+}
+
+/** `missing`: the node has no such image. */
+const nodeFailures: readonly EngineFailureReason[] = ['nodeUnreachable', 'nodeMissing', 'missing']

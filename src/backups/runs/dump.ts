@@ -12,12 +12,14 @@ import { decryptFor } from './decrypt-object.ts'
 import { uploadManifest, progressOf, checkReceivedObject, type RunContext, store } from './run.ts'
 import { NothingThere, RunFailure } from '../../dumps/failures.ts'
 import {
+  addressOf,
   provenTask,
   type Server,
   serverOf,
   type ServiceServer,
   readServiceWithVolume,
 } from '../../databases/tool-server.ts'
+import { toolLocationOf } from '../../databases/tool-location.ts'
 import { compressed, decompressed, digester, drain, tapped } from '../../dumps/streams.ts'
 
 /**
@@ -61,8 +63,10 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
   await store(run, { key, serverVersion: version, startedAt: at.toISOString() })
   // The tool stops waiting for a lock before Berth's idle limit ends the tool. So it can name the lock and disconnect.
   const lockSeconds = Math.max(1, Math.min(defaultLockSeconds, Math.floor(runtime.config.backups.idleMs / 2000)))
-  const program = backup.dump(settings, { host, port: kind.port, database: row.database, lockSeconds }, version)
-  const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image: server.image, program, mask: server.mask }
+  const program = backup.dump(settings, { ...addressOf(server), database: row.database, lockSeconds }, version)
+  const { image, mask } = server
+  const location = await toolLocationOf(runtime, host)
+  const tool = { name: `berth-dump-${row.id}`, recordId: row.id, image, program, mask, location }
   const [digest, progress] = [digester(), progressOf(run)]
   let rawBytes = 0
   const raw = tapped(toolOutput(runtime, tool, signal), (piece) => {
@@ -71,7 +75,7 @@ async function upload(run: RunContext, server: ServiceServer, prefix: string): P
   })
   // Berth cannot decrypt a dump for another recipient later, so the contents are read during the upload.
   const canOpen = (await decryptFor(runtime, row.recipient)) !== null
-  const reading = canOpen ? null : readWhilePassing(runtime, server, row.id, signal)
+  const reading = canOpen ? null : readWhilePassing(runtime, { ...server, nodeId: location.nodeId }, row.id, signal)
   const packed = compressed(reading === null ? raw : reading.through(raw))
   const encrypted = row.recipient === null ? packed : encryptFor(row.recipient, packed)
   await bucket.upload(key, tapped(encrypted, digest.tap), { signal, onBegun: (uploadId) => store(run, { uploadId }) })
@@ -135,7 +139,10 @@ async function check(run: RunContext, server: Server): Promise<void> {
   const object = tapped(bucket.get(row.key!, signal), digest.tap)
   let contents: ArchiveContents | undefined
   if (decrypt === null) await drain(object)
-  else contents = await contentsOf(runtime, server, row.id, decompressed(decrypt(object)), signal)
+  else {
+    const { nodeId } = await toolLocationOf(runtime, server.host)
+    contents = await contentsOf(runtime, { ...server, nodeId }, row.id, decompressed(decrypt(object)), signal)
+  }
   checkReceivedObject(row, digest.result())
   refuseEmpty(row, server.kind, contents)
   const manifest = JSON.parse(row.manifest!) as Manifest

@@ -2,6 +2,7 @@
  * Selects the runs to start next, in the order of their due times. The number of concurrent runs is limited per node
  * and per destination, so a node or a destination that hangs does not block the runs on others.
  */
+import { leavingNodes } from '../../cluster/queries.ts'
 import type { Reader } from '../../store/schema.ts'
 
 /** The node and the destination that a run uses. Concurrent runs are limited for each of them. */
@@ -31,6 +32,7 @@ export async function nextRuns(
   now: Date,
 ): Promise<Candidate[]> {
   const full = fullResources([...inUse.values()], maxPerResource)
+  const leaving = [...(await leavingNodes(db))]
   const due = await db
     .selectFrom('backupRun as run')
     .leftJoin('database', 'database.id', 'run.databaseId')
@@ -46,6 +48,12 @@ export async function nextRuns(
         eb.and([
           eb('run.destinationId', 'not in', full.destinations),
           eb.or([eb('volume.nodeId', 'is', null), eb('volume.nodeId', 'not in', full.nodes)]),
+          // A node that is being drained finishes the runs that have begun, and begins no others.
+          eb.or([
+            eb('volume.nodeId', 'is', null),
+            eb('volume.nodeId', 'not in', leaving),
+            eb('run.status', '=', 'running'),
+          ]),
         ]),
       ]),
     )

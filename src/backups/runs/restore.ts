@@ -4,7 +4,7 @@
  * if the restore created the service.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import { EngineUnavailable } from '../../engine/engine.ts'
+import { EngineFailure, EngineUnavailable } from '../../engine/engine.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { LoadReason, RunReason } from '../../dumps/run-reason.ts'
@@ -19,7 +19,8 @@ import { openDestinationBucket, type RunContext, store } from './run.ts'
 import { beginSafetyDump, safetyDumpExpiry } from './safety-dump.ts'
 import { NothingThere, RunFailure, runReasonOf } from '../../dumps/failures.ts'
 import { workReasonOf } from '../../databases/status.ts'
-import { serverOf, readServiceWithVolume } from '../../databases/tool-server.ts'
+import { toolLocationOf } from '../../databases/tool-location.ts'
+import { addressOf, serverOf, readServiceWithVolume } from '../../databases/tool-server.ts'
 import { discard } from './clean-up.ts'
 
 /** How long to wait for a service that was started or created. */
@@ -55,15 +56,39 @@ export async function restore(run: RunContext): Promise<void> {
  * Removes the job that may still be loading: a container outlives the Berth process that started it.
  * @returns whether the run may end; false if the engine does not answer and the state of the job is unknown
  */
-export async function endLoad({ engine }: Runtime, { id, action, step }: BackupRunTable): Promise<boolean> {
+export async function endLoad({ db, engine }: Runtime, row: BackupRunTable): Promise<boolean> {
+  const { id, action, step, databaseId } = row
   if (action !== 'restore' || step !== 'load') return true
+  const volumes = await db
+    .selectFrom('database')
+    .innerJoin('volume', 'volume.id', 'database.volumeId')
+    .select('volume.nodeId')
+    .where('database.id', '=', databaseId ?? '')
+    .execute()
   try {
-    await engine.removeJob(loaderName(id))
+    // The job runs on the node of the data, or on Berth's own.
+    for (const nodeId of [undefined, ...volumes.map((volume) => volume.nodeId)]) {
+      await engine.removeJob(loaderName(id), nodeId).catch(ignoreMissingNode)
+    }
     return true
   } catch (error) {
     if (error instanceof EngineUnavailable) return false
+    if (error instanceof EngineFailure && error.reason === 'nodeUnreachable') return false
     throw error
   }
+}
+
+/**
+ * Whether the connection to the node broke during a load. The load may have succeeded, so the run must not end with
+ * this error: its next attempt ends the job, and does what `restore` does after an interruption.
+ */
+export function hasLostLoad({ action, step }: BackupRunTable, error: unknown): error is EngineFailure {
+  return action === 'restore' && step === 'load' && error instanceof EngineFailure && error.reason === 'nodeUnreachable'
+}
+
+/** A node that left the swarm runs no job that reaches the database. */
+function ignoreMissingNode(error: unknown): void {
+  if (!(error instanceof EngineFailure) || error.reason !== 'nodeMissing') throw error
 }
 
 /** The reason to store for a failed run. If a load that replaces data failed, the reason names the safety dump. */
@@ -153,16 +178,14 @@ async function resetSafetyDump(safety: RunContext): Promise<void> {
 /** The last step: loads the dump into the database. Stores the step before the database changes. */
 async function load(run: RunContext): Promise<void> {
   const { runtime, row, signal } = run
-  const { kind, image, settings, host, version, mask } = serverOf(
-    runtime,
-    await readServiceWithVolume(runtime, row.databaseId),
-    true,
-  )
+  const server = serverOf(runtime, await readServiceWithVolume(runtime, row.databaseId), true)
+  const { kind, image, settings, host, version, mask } = server
   const manifest = JSON.parse(row.manifest!) as Manifest
   const decrypt = await decryptForRestore(runtime, row)
   const roles = manifest.contents.roles ?? []
-  const program = kind.backup!.restore(settings, { host, port: kind.port, database: row.database, roles }, version)
-  const tool = { name: loaderName(row.id), recordId: row.id, image, program, mask }
+  const program = kind.backup!.restore(settings, { ...addressOf(server), database: row.database, roles }, version)
+  const location = await toolLocationOf(runtime, host)
+  const tool = { name: loaderName(row.id), recordId: row.id, image, program, mask, location }
   await store(run, { step: 'load' })
   await feedTool(runtime, tool, dumpStream(run, row, manifest, decrypt), signal)
 }
