@@ -6,6 +6,7 @@ import { BerthError } from '../client/client.ts'
 import { addCommand, addGroup, type CommandDeclaration, type GroupDeclaration, helpEnd } from './command.ts'
 import { accountGroup } from './commands/accounts/account.ts'
 import { apiCommand } from './commands/api.ts'
+import { authorityGroup, caCommand } from './commands/installation/authorities.ts'
 import { applyCommand, exportGroup } from './commands/apply.ts'
 import { backupGroup } from './commands/backups/group.ts'
 import { certificateGroup } from './commands/routing/certificates.ts'
@@ -44,7 +45,20 @@ const sections: readonly (readonly [heading: string, (CommandDeclaration | Group
   ],
   ['Databases', [createCommand, setCommand, ...lifecycleCommands, rotateCommand, moveCommand, rmCommand]],
   ['Data', [backupGroup, destinationGroup, volumeGroup, stateGroup]],
-  ['Installation', [projectGroup, nodeGroup, registryGroup, routeGroup, certificateGroup, userGroup, tokenGroup]],
+  [
+    'Installation',
+    [
+      projectGroup,
+      nodeGroup,
+      registryGroup,
+      routeGroup,
+      certificateGroup,
+      userGroup,
+      tokenGroup,
+      authorityGroup,
+      caCommand,
+    ],
+  ],
   ['', [applyCommand, exportGroup, auditCommand]],
   ['You', [loginCommand, logoutCommand, accountGroup, contextGroup, apiCommand, completionCommand]],
 ]

@@ -1191,68 +1191,6 @@ export type Registry = {
   } | null
 }
 
-export type Node = {
-  /** Id of the node in the swarm */
-  id: string
-  /** Host name of the machine; empty for a moment after the node has joined */
-  hostname: string
-  /** Managers control the swarm; workers only run containers */
-  role: "worker" | "manager"
-  /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
-  availability: "active" | "pause" | "drain"
-  /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
-  state: "ready" | "down" | "unknown" | "disconnected"
-  /** When Berth first observed this state. Null if Berth has not recorded the state yet */
-  since: string | null
-  /** Address under which the swarm knows the node, without a port */
-  address: string
-  /** Version of the Docker engine of the node */
-  engineVersion: string
-  /** Number of cores of the machine */
-  cpuCores: number
-  /** Memory of the machine in bytes */
-  memoryBytes: number
-  /** Labels of the node: values by name. nodeLabel of a database refers to them */
-  labels: Record<string, string>
-  /** Whether the node is the leader of the managers */
-  leader: boolean
-  /** Whether the other managers can reach the node. Null for a worker */
-  reachable: boolean | null
-  /** Whether the Docker engine that Berth uses runs on this node */
-  isOwn: boolean
-  /** Services, volumes and ports that cannot move to another node */
-  pinned: {
-    /** `volume` is a kept volume of a removed service */
-    type: "database" | "volume" | "registry" | "port" | "proxy"
-    /** The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of its volume */
-    id: string
-    /** The appName of the service. For a port: its number, protocol and application */
-    name: string
-  }[]
-  /** What the records of databases reserve of the node */
-  reserved: {
-    /** Number of databases with data on this node that should run */
-    databases: number
-    /** Sum of memoryReservation of these databases in bytes */
-    memoryBytes: number
-    /** Sum of cpuReservation of these databases */
-    cpuCores: number
-  }
-  /** The removal in progress. Null if the node is not being removed */
-  removal: {
-    /** Id of the deployment that removes the node */
-    deploymentId: string
-    /** When the removal began */
-    startedAt: string
-    /** Whether data on the node, if there is any, is given up */
-    force: boolean
-    /** The progress of the removal */
-    reason: string | null
-    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
-    reasonCode: DeploymentReason | null
-  } | null
-}
-
 export type JoinCommand = {
   /** The command to run on the machine that joins the swarm */
   command: string
@@ -1262,6 +1200,33 @@ export type JoinCommand = {
   address: string
   /** The version of the Docker engine of the swarm. The machine needs this version or a newer one */
   version: string
+}
+
+export type Authority = {
+  /** engines: only for the engine ports of nodes. installation: for databases and Berth */
+  authority: "engines" | "installation"
+  /** The generations that are trusted, oldest first. More than one during a rotation */
+  generations: {
+    /** The number of the generation: 1, 2, 3 and so on */
+    generation: number
+    /** The SHA-256 fingerprint of its certificate: bytes in hexadecimal, separated by colons */
+    fingerprint256: string
+    /** The time from which the certificate is valid */
+    notBefore: string
+    /** The time at which the certificate expires */
+    notAfter: string
+    /** current: signs. next: trusted, and will sign. retiring: trusted until its certificates are replaced */
+    state: "current" | "next" | "retiring"
+    /** When Berth created the generation */
+    createdAt: string
+  }[]
+  /** The rotation under way; null if there is none */
+  rotation: {
+    /** What the rotation waits for */
+    reason: string
+    /** The code of the reason, for programs */
+    reasonCode: "EnginesLackTrust" | "ClientsLackTrust" | "OldCertificatesInUse"
+  } | null
 }
 
 export type StateBackup = {
@@ -1331,7 +1296,7 @@ export type State = {
   nextAt: string | null
 }
 
-export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "MoveDelayed" | "EngineUnavailable" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "Legacy"
 
@@ -1372,9 +1337,209 @@ export type Stats = {
 
 export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
 
-export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "MoveDelayed" | "EngineUnavailable" | "WentDown" | "StillDown" | "VolumeInUse" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "WorkOnNode" | "DrainStopsServices" | "DrainEndsRoutes" | "DrainedNodeLeft" | "AccessPending" | "AccessDelayed" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
-export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "NoStateBackup"
+export type NodeEngineReason = "NodeDown" | "NodeDrained" | "NodePaused" | "ImageMissing" | "PortTaken" | "PortTaskFailed" | "PortServiceFailed" | "PortUnreachable"
+
+export type Node = {
+  /** Id of the node in the swarm */
+  id: string
+  /** Host name of the machine; empty for a moment after the node has joined */
+  hostname: string
+  /** Managers control the swarm; workers only run containers */
+  role: "worker" | "manager"
+  /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
+  availability: "active" | "pause" | "drain"
+  /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
+  state: "ready" | "down" | "unknown" | "disconnected"
+  /** When Berth first observed this state. Null if Berth has not recorded the state yet */
+  since: string | null
+  /** Address under which the swarm knows the node, without a port */
+  address: string
+  /** Version of the Docker engine of the node */
+  engineVersion: string
+  /** Number of cores of the machine */
+  cpuCores: number
+  /** Memory of the machine in bytes */
+  memoryBytes: number
+  /** Labels of the node: values by name. nodeLabel of a database refers to them */
+  labels: Record<string, string>
+  /** Whether the node is the leader of the managers */
+  leader: boolean
+  /** Whether the other managers can reach the node. Null for a worker */
+  reachable: boolean | null
+  /** Whether the Docker engine that Berth uses runs on this node */
+  isOwn: boolean
+  /** Whether Berth reaches the engine of the node through its port. Null for Berth's own node, and for a moment after a node has joined */
+  engineState?: {
+    /** reachable: the engine answers. unreachable: see the reason. starting: the port is being created or changed. unavailable: the node is down or drained */
+    state: "reachable" | "unreachable" | "starting" | "unavailable"
+    /** Since when the state is the same */
+    since: string
+    /** Why the engine cannot be reached, and what to do */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: NodeEngineReason | null
+  } | null
+  /** Services, volumes and ports that cannot move to another node */
+  pinned: {
+    /** `volume` is a kept volume of a removed service */
+    type: "database" | "volume" | "registry" | "port" | "proxy"
+    /** The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of its volume */
+    id: string
+    /** The appName of the service. For a port: its number, protocol and application */
+    name: string
+  }[]
+  /** What the records of databases reserve of the node */
+  reserved: {
+    /** Number of databases with data on this node that should run */
+    databases: number
+    /** Sum of memoryReservation of these databases in bytes */
+    memoryBytes: number
+    /** Sum of cpuReservation of these databases */
+    cpuCores: number
+  }
+  /** The removal in progress. Null if the node is not being removed */
+  removal: {
+    /** Id of the deployment that removes the node */
+    deploymentId: string
+    /** When the removal began */
+    startedAt: string
+    /** Whether data on the node, if there is any, is given up */
+    force: boolean
+    /** The progress of the removal */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: DeploymentReason | null
+  } | null
+  /** The drain that waits for the end of work on the node. Null if there is none */
+  drain: {
+    /** Id of the deployment that drains the node */
+    deploymentId: string
+    /** When the drain was requested */
+    startedAt: string
+    /** The work that the drain waits for */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: DeploymentReason | null
+  } | null
+}
+
+export type UpdatedNode = {
+  /** Id of the node in the swarm */
+  id: string
+  /** Host name of the machine; empty for a moment after the node has joined */
+  hostname: string
+  /** Managers control the swarm; workers only run containers */
+  role: "worker" | "manager"
+  /** active: the node gets new containers. pause: it gets none, and keeps those that run. drain: it gets none, and its services move to other nodes or stop */
+  availability: "active" | "pause" | "drain"
+  /** State as the managers see it. disconnected: the connection to the node broke a moment ago */
+  state: "ready" | "down" | "unknown" | "disconnected"
+  /** When Berth first observed this state. Null if Berth has not recorded the state yet */
+  since: string | null
+  /** Address under which the swarm knows the node, without a port */
+  address: string
+  /** Version of the Docker engine of the node */
+  engineVersion: string
+  /** Number of cores of the machine */
+  cpuCores: number
+  /** Memory of the machine in bytes */
+  memoryBytes: number
+  /** Labels of the node: values by name. nodeLabel of a database refers to them */
+  labels: Record<string, string>
+  /** Whether the node is the leader of the managers */
+  leader: boolean
+  /** Whether the other managers can reach the node. Null for a worker */
+  reachable: boolean | null
+  /** Whether the Docker engine that Berth uses runs on this node */
+  isOwn: boolean
+  /** Whether Berth reaches the engine of the node through its port. Null for Berth's own node, and for a moment after a node has joined */
+  engineState?: {
+    /** reachable: the engine answers. unreachable: see the reason. starting: the port is being created or changed. unavailable: the node is down or drained */
+    state: "reachable" | "unreachable" | "starting" | "unavailable"
+    /** Since when the state is the same */
+    since: string
+    /** Why the engine cannot be reached, and what to do */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: NodeEngineReason | null
+  } | null
+  /** Services, volumes and ports that cannot move to another node */
+  pinned: {
+    /** `volume` is a kept volume of a removed service */
+    type: "database" | "volume" | "registry" | "port" | "proxy"
+    /** The id of the database, the kept volume, the published port or the proxy service. For the registry: the id of its volume */
+    id: string
+    /** The appName of the service. For a port: its number, protocol and application */
+    name: string
+  }[]
+  /** What the records of databases reserve of the node */
+  reserved: {
+    /** Number of databases with data on this node that should run */
+    databases: number
+    /** Sum of memoryReservation of these databases in bytes */
+    memoryBytes: number
+    /** Sum of cpuReservation of these databases */
+    cpuCores: number
+  }
+  /** The removal in progress. Null if the node is not being removed */
+  removal: {
+    /** Id of the deployment that removes the node */
+    deploymentId: string
+    /** When the removal began */
+    startedAt: string
+    /** Whether data on the node, if there is any, is given up */
+    force: boolean
+    /** The progress of the removal */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: DeploymentReason | null
+  } | null
+  /** The drain that waits for the end of work on the node. Null if there is none */
+  drain: {
+    /** Id of the deployment that drains the node */
+    deploymentId: string
+    /** When the drain was requested */
+    startedAt: string
+    /** The work that the drain waits for */
+    reason: string | null
+    /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+    reasonCode: DeploymentReason | null
+  } | null
+  /** The routes and the work that the drain ends. Absent if it ends none */
+  ended?: {
+    /** The host names of applications that the proxy on this node served */
+    hosts: string[]
+    /** The published ports that were open on this node, such as 8080/tcp */
+    ports: string[]
+    /** The work of Berth in progress on this node */
+    work: {
+      /** tool: a container of Berth for the database */
+      type: "dump" | "drill" | "restore" | "move" | "tool"
+      /** The appName of the database */
+      name: string
+    }[]
+  }
+}
+
+export type InstallationCa = {
+  /** The certificates to install on clients (PEM). Two certificates during a rotation */
+  pem: string
+  /** The same certificates, oldest first */
+  certificates: {
+    /** The number of the generation: 1, 2, 3 and so on */
+    generation: number
+    /** The SHA-256 fingerprint of its certificate: bytes in hexadecimal, separated by colons */
+    fingerprint256: string
+    /** The time from which the certificate is valid */
+    notBefore: string
+    /** The time at which the certificate expires */
+    notAfter: string
+  }[]
+}
+
+export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "NodeEngineUnreachable" | "ProxyFailed" | "RegistryFailed" | "NoStateBackup"
 
 /** All operations, by group and name. */
 export interface Operations {
@@ -3541,7 +3706,7 @@ export interface Operations {
       /** Id of the node that was removed; null for other work */
       nodeId: string | null
       /** Kind of the record that the work changes */
-      subjectKind?: "database" | "volume" | "port" | "registry" | "node"
+      subjectKind?: "database" | "volume" | "port" | "registry" | "node" | "engineAccess"
       /** Id of the record that the work changes */
       subjectId?: string
       /** Name of that record when the work began: the appName of a database, or of the last owner of a volume; the application of a port; the host name of a node. Null if unknown */
@@ -4318,7 +4483,7 @@ export interface Operations {
     /**
      * Change the availability or the labels of a node
      *
-     * With `pause`, running containers keep running, but no new container starts on the node, not even in place of one that ended. With `drain`, Swarm also moves the running services to other nodes. Services that are pinned to a drained node are stopped until the node is active again.
+     * With `pause`, running containers keep running, but no new container starts on the node, not even in place of one that ended. With `drain`, Swarm also moves the running services to other nodes. Services that are pinned to a drained node are stopped until the node is active again. Berth cannot reach the engine of a drained node, so it first finishes its own work there: dumps, drills, restores and moves. Until then the answer has `drain`, and `Prefer: wait` waits for the end of the drain. A drain of the node of Berth's own engine also ends the proxy of applications and the published ports; it never waits.
      *
      * Access: Administrators, with a session or an API token of scope admin.
      */
@@ -4329,9 +4494,11 @@ export interface Operations {
       availability?: "active" | "pause" | "drain"
       /** All labels of the node. Labels that are left out are removed */
       labels?: Record<string, string>
-      /** Drains the node even if services are pinned to it */
+      /** Drains the node even if services are pinned to it, and Berth's own node even if routes or work in progress end */
       force?: boolean
-    }, Node>
+      /** Drains the node without waiting for the work of Berth on it. The work fails */
+      immediately?: boolean
+    }, UpdatedNode>
     /**
      * Drain a node, wait until its services have moved, and remove the node from the swarm
      *
@@ -4362,6 +4529,59 @@ export interface Operations {
       /** The databases and volumes whose data is on the node and is lost. Empty without force */
       lost: string[]
     }>
+    /**
+     * Replace the client certificate with which Berth calls the engines of the swarm's other nodes
+     *
+     * Whoever has this certificate and its key is root on every node. Without `immediately`, each node changes when no backup, restore, move or session uses its engine, and meanwhile accepts both certificates. With `immediately`, every node refuses the earlier certificates at once, and work on the nodes is interrupted and repeated: use this if somebody may have the key. `Prefer: wait` waits until no node accepts an earlier certificate. Berth also renews the certificate by itself before it expires.
+     *
+     * Access: Administrators, with a session or an API token of scope admin.
+     */
+    rotateEngineAccess: OptionalMethod<{
+      /** Revokes the earlier certificates at once, although work on the nodes is interrupted */
+      immediately?: boolean
+    }, {
+      /** Id of the deployment that replaces the certificate; see deployment.all */
+      deploymentId: string
+      /** done: no node accepts an earlier certificate */
+      state: "running" | "done"
+      /** Which nodes still have to change, or change later because they are down */
+      reason: string | null
+      /** Code of the reason, for programs. The code is stable, the wording of the reason is not. Null without a reason. */
+      reasonCode: DeploymentReason | null
+      /** SHA-256 of the new certificate, hexadecimal */
+      fingerprint: string
+    }>
+  }
+  installation: {
+    /**
+     * List the certificate authorities of the installation
+     *
+     * One authority signs only for the engine ports of nodes, the other for databases and Berth. Berth seals the keys of its authorities in the store, and no operation returns them.
+     *
+     * Access: Administrators, with a session or any API token.
+     */
+    authorities: OptionalMethod<Record<string, never>, Authority[]>
+    /**
+     * Read the certificates to trust for connections to databases and to Berth
+     *
+     * Install `pem` on clients. During a rotation it has two certificates: clients have to trust both until the rotation is finished.
+     *
+     * Access: Every account, with a session or any API token.
+     */
+    ca: OptionalMethod<Record<string, never>, InstallationCa>
+    /**
+     * Replace the key and the certificate of an authority, with a time in which both are trusted
+     *
+     * The call creates a new generation, which is trusted at once, while the present one still signs. Berth finishes a rotation of `engines` by itself. For `installation`, install the certificates of installation.ca on all clients, and then call this with `finish`: the new generation signs, and the old one is no longer trusted.
+     *
+     * Access: Administrators, with a session. API tokens are not accepted.
+     */
+    rotateAuthority: Method<{
+      /** The authority to rotate: engines or installation */
+      authority: "engines" | "installation"
+      /** Only for installation: finish the rotation under way, because all clients trust the new generation */
+      finish?: boolean
+    }, Authority>
   }
   condition: {
     /**
@@ -4388,7 +4608,7 @@ export interface Operations {
       /** The id of the condition. A condition that begins again has another id */
       conditionId: string
       /** What needs attention; docs/conditions.md describes each name */
-      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "SignInsFailing"
+      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "NodeEngineUnreachable" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "SignInsFailing"
       /** critical: something does not work or data is at risk. warning: it soon may be */
       severity: "warning" | "critical"
       /** The kind of the record that needs attention. hostName: a name that the proxy obtains a certificate for */
@@ -4578,7 +4798,8 @@ export const names = [
   'security all? create one? delete update',
   'certificates all? create one? remove',
   'registry all? create one? remove testRegistry update collectGarbage enableSelfHostedRegistry images?',
-  'cluster getNodes? addWorker? addManager? rotateTokens updateNode removeWorker',
+  'cluster getNodes? addWorker? addManager? rotateTokens updateNode removeWorker rotateEngineAccess',
+  'installation authorities? ca? rotateAuthority',
   'condition all?',
   'audit all? check?',
   'state backup cancel one? runs? schedule unschedule',

@@ -16,6 +16,7 @@ export const nextCommands: Readonly<Record<Condition['name'], (name: string) => 
   DestinationUnreachable: (name) => `berth destination test ${name}`,
   EngineDown: () => 'systemctl start docker',
   NodeDown: () => 'berth node ls',
+  NodeEngineUnreachable: () => 'berth node ls',
   CertificateExpiring: () => 'berth certificate add --help',
   CertificateNotRenewable: () => 'berth certificate ls',
   ProxyDown: () => 'docker ps --all',

@@ -31,6 +31,8 @@ export const commandOfOperation: Readonly<Record<string, string>> = {
   'registry.all': 'berth registry ls',
   'volume.all': 'berth volume ls',
   'state.schedule': 'berth state schedule',
+  'installation.ca': 'berth ca',
+  'installation.rotateAuthority': 'berth authority rotate',
   'backup.acceptShrink': 'berth backup accept',
   ...Object.fromEntries(
     ['postgres', 'mysql', 'mariadb', 'mongo', 'redis'].flatMap((kind) =>

@@ -9,6 +9,7 @@ const actions: Record<string, string> = {
   saveExternalPort: 'Change of the external port',
   remove: 'Removal',
   move: 'Move to another node',
+  drainNode: 'Drain',
   repair: 'Repair',
   restart: 'Restart',
   halt: 'Stop',

@@ -31,6 +31,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'cluster.rotateTokens': 'Add a node › Replace the token',
     'cluster.updateNode': 'Change availability; Edit labels',
     'cluster.removeWorker': 'Remove (of a node)',
+    'cluster.rotateEngineAccess': 'Replace the certificate',
   },
   '/volumes': {
     'volume.all': 'both tables',
@@ -153,6 +154,9 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
   },
   '/state': {
     'state.one': 'schedule card',
+    'installation.authorities': 'Certificate authorities',
+    'installation.ca': 'Show the certificates for clients',
+    'installation.rotateAuthority': 'Rotate; Finish the rotation',
     'state.schedule': 'Schedule backups; Change',
     'state.unschedule': 'Remove the schedule',
     'state.backup': 'Back up now',

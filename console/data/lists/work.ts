@@ -25,6 +25,7 @@ export interface Work {
 const screens: Record<string, string> = {
   volume: '/volumes',
   node: '/nodes',
+  engineAccess: '/nodes',
   registry: '/registries',
   port: '/applications',
 }

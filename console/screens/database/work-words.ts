@@ -29,6 +29,7 @@ export function phaseText({ action, phase }: Work, server: Server): string {
 }
 
 const movePhase = ({ statusCode, containerState }: Server) => {
+  if (statusCode === 'MoveDelayed') return 'The move does not proceed, for the reason in the state. Berth tries again'
   if (statusCode === 'Moving')
     return 'The database is stopped: copying its data to the new node and comparing both sides'
   return containerState === 'running'

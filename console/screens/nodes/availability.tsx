@@ -7,6 +7,7 @@ import { FormBox } from '../../components/forms/form.tsx'
 import { Notice } from '../../components/notice.tsx'
 import { api } from '../../data/api.ts'
 import { useForm } from '../../data/forms/form.ts'
+import { useQuery } from '../../data/live/query.ts'
 import { PinnedNames } from './pinned-names.tsx'
 
 type Availability = Node['availability']
@@ -25,7 +26,7 @@ const choices: { value: Availability; title: string; text: string }[] = [
   {
     value: 'drain',
     title: 'Drain',
-    text: 'For maintenance. Services that can move go to other nodes. What is pinned here stops until the node is active again.',
+    text: 'For maintenance, after the work of Berth here. What is pinned stops until the node is active again; the rest moves.',
   },
 ]
 const verbs: Record<Availability, string> = { active: 'activate', pause: 'pause', drain: 'drain' }
@@ -35,13 +36,16 @@ export function AvailabilityDialog({ node, onClose }: { node: Node; onClose: () 
     ...{ availability: node.availability, force: false },
   })
   const { availability, force } = form.fields
-  const stops = availability.value === 'drain' && node.pinned.length > 0
+  const applications = useQuery('application.all', {})
+  const hosts = node.isOwn ? (applications.data.value ?? []).flatMap(({ servedHosts }) => servedHosts) : []
+  // A drain of Berth's own node also ends work in progress, which needs a confirmation too.
+  const stops = availability.value === 'drain' && (node.pinned.length > 0 || node.isOwn)
   const input = { nodeId: node.id, availability: availability.value, ...(stops && force.value ? { force: true } : {}) }
   const unavailable =
-    availability.value === node.availability
+    availability.value === node.availability && node.drain === null
       ? `The node is already ${node.availability === 'active' ? 'active' : `in ${node.availability}`}`
       : stops && !force.value
-        ? 'Confirm that the databases and ports below stop'
+        ? 'Confirm that what is listed below stops'
         : null
   const command = `berth node ${verbs[availability.value]} ${node.hostname}${input.force ? ' --force' : ''}`
   return (
@@ -55,24 +59,7 @@ export function AvailabilityDialog({ node, onClose }: { node: Node; onClose: () 
         onDone={onClose}
         onCancel={onClose}
       >
-        <fieldset class="option-list">
-          <legend class="label">What the node does</legend>
-          {choices.map(({ value, title, text }) => (
-            <label key={value} class="option">
-              <input
-                type="radio"
-                name="availability"
-                checked={availability.value === value}
-                onChange={() => (availability.value = value)}
-              />
-              <span>
-                <strong>{title}</strong>
-                {value === node.availability && <span class="tag">now</span>}
-                <span class="hint">{text}</span>
-              </span>
-            </label>
-          ))}
-        </fieldset>
+        <Choices field={availability} now={node.availability} />
         {stops && (
           <>
             <Notice tone="warning">
@@ -80,6 +67,7 @@ export function AvailabilityDialog({ node, onClose }: { node: Node; onClose: () 
                 <strong>These stop and stay stopped until the node is active again:</strong>
               </p>
               <PinnedNames pinned={node.pinned} />
+              {node.isOwn && <EndedRoutes hosts={hosts} />}
             </Notice>
             <CheckField field={force} label="Stop them" />
           </>
@@ -87,5 +75,48 @@ export function AvailabilityDialog({ node, onClose }: { node: Node; onClose: () 
         <EqualCalls operation="cluster.updateNode" input={input} command={command} />
       </FormBox>
     </Dialog>
+  )
+}
+
+const maxHosts = 12
+
+/** What else a drain of Berth's own node ends: the proxy serves these hosts, and Berth's own work does not wait. */
+function EndedRoutes({ hosts }: { hosts: string[] }) {
+  const more = hosts.length - maxHosts
+  return (
+    <>
+      {hosts.length > 0 && (
+        <p>
+          The proxy of applications runs here. These hosts are not served any more:{' '}
+          {hosts.slice(0, maxHosts).join(', ')}
+          {more > 0 && ` and ${more} more`}.
+        </p>
+      )}
+      <p>Dumps, restores and moves of databases on this node fail, because Berth runs here.</p>
+    </>
+  )
+}
+
+/** The availabilities, each with what it stops. */
+function Choices({ field, now }: { field: { value: Availability }; now: Availability }) {
+  return (
+    <fieldset class="option-list">
+      <legend class="label">What the node does</legend>
+      {choices.map(({ value, title, text }) => (
+        <label key={value} class="option">
+          <input
+            type="radio"
+            name="availability"
+            checked={field.value === value}
+            onChange={() => (field.value = value)}
+          />
+          <span>
+            <strong>{title}</strong>
+            {value === now && <span class="tag">now</span>}
+            <span class="hint">{text}</span>
+          </span>
+        </label>
+      ))}
+    </fieldset>
   )
 }

@@ -33,7 +33,10 @@ export function JoinDialog({ onClose }: { onClose: () => void }) {
     <Dialog title="Add a node" onClose={onClose}>
       <ol class="steps">
         <li>Install Docker on the machine, in the version of this swarm or a newer one.</li>
-        <li>The nodes have to reach each other on TCP 2377, TCP and UDP 7946, and UDP 4789.</li>
+        <li>
+          The nodes have to reach each other on TCP 2377, TCP and UDP 7946, and UDP 4789. Berth calls the other nodes on
+          TCP 2376.
+        </li>
         <li>Run the command below on the machine. The node appears in the list a moment later.</li>
       </ol>
       <SelectField field={role} label="Role of the new node" choices={roles} />

@@ -24,10 +24,20 @@ interface Props {
 const stateTones: Record<Node['state'], Tone> = {
   ...{ ready: 'good', down: 'critical', unknown: 'warning', disconnected: 'warning' },
 }
+type EngineState = NonNullable<Node['engineState']>['state']
+const engineTones: Record<EngineState, Tone> = {
+  ...{ reachable: 'good', unreachable: 'critical', starting: 'working', unavailable: 'neutral' },
+}
+const engineWords: Record<EngineState, string> = {
+  reachable: 'reachable',
+  unreachable: 'cannot be reached',
+  starting: 'its port is starting',
+  unavailable: 'not available',
+}
 const availabilityWords = { active: 'takes new containers', pause: 'paused', drain: 'drained' }
 
 export function NodeCard({ node, use, isLast, onAction }: Props) {
-  const { hostname, removal } = node
+  const { hostname } = node
   return (
     <section class="card" aria-label={`Node ${hostname}`}>
       <div class="card-head">
@@ -41,15 +51,17 @@ export function NodeCard({ node, use, isLast, onAction }: Props) {
         {node.reachable === false && <span class="tag">not reachable by the other managers</span>}
       </div>
       {node.state !== 'ready' && <Lost node={node} />}
-      {removal !== null && (
-        <Notice tone="working">
-          <Progress phase={removal.reason ?? 'The node is being removed'} part={null} />
-          <p class="small">
-            Removal for <Duration from={removal.startedAt} to={null} />.{' '}
-            {removal.force ? 'Data on the node is given up.' : 'No data is given up.'} Goes on when this page is closed.
+      {node.engineState?.state === 'unreachable' && (
+        <Notice tone="critical">
+          <p>
+            <strong>
+              Berth has not reached the engine of this node for <Duration from={node.engineState.since} to={null} />.
+            </strong>
           </p>
+          <p>{node.engineState.reason}</p>
         </Notice>
       )}
+      <Work node={node} />
       <Facts node={node} use={use} />
       <Pinned node={node} />
       <div class="buttons">
@@ -64,6 +76,31 @@ export function NodeCard({ node, use, isLast, onAction }: Props) {
         </Button>
       </div>
     </section>
+  )
+}
+
+/** A removal or a drain under way. */
+function Work({ node: { removal, drain } }: { node: Node }) {
+  return (
+    <>
+      {removal !== null && (
+        <Notice tone="working">
+          <Progress phase={removal.reason ?? 'The node is being removed'} part={null} />
+          <p class="small">
+            Removal for <Duration from={removal.startedAt} to={null} />.{' '}
+            {removal.force ? 'Data on the node is given up.' : 'No data is given up.'} Goes on when this page is closed.
+          </p>
+        </Notice>
+      )}
+      {drain !== null && (
+        <Notice tone="working">
+          <Progress phase={drain.reason ?? 'The node is about to be drained'} part={null} />
+          <p class="small">
+            Drain waits for <Duration from={drain.startedAt} to={null} />. Set the node active to end it.
+          </p>
+        </Notice>
+      )}
+    </>
   )
 }
 
@@ -125,7 +162,15 @@ function Facts({ node, use }: { node: Node; use: NodeUse | null }) {
         <code>{node.address}</code>
       </dd>
       <dt>Docker engine</dt>
-      <dd>{node.engineVersion}</dd>
+      <dd>
+        {node.engineVersion}
+        {node.engineState && (
+          <>
+            {' '}
+            <State tone={engineTones[node.engineState.state]}>{engineWords[node.engineState.state]}</State>
+          </>
+        )}
+      </dd>
       <dt>Labels</dt>
       <dd>
         {labels.length === 0 ? (

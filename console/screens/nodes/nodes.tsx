@@ -7,6 +7,7 @@ import { Page } from '../../components/page.tsx'
 import { countText } from '../../data/format.ts'
 import { useQuery } from '../../data/live/query.ts'
 import { AvailabilityDialog } from './availability.tsx'
+import { EngineAccessDialog } from './engine-access.tsx'
 import { JoinDialog } from './join.tsx'
 import { LabelsDialog } from './labels.tsx'
 import { NodeCard, type NodeAction } from './node-card.tsx'
@@ -20,6 +21,7 @@ export default function Nodes() {
   const nodes = useQuery('cluster.getNodes', {}, { everyMs: rereadMs })
   const projects = useQuery('project.all', {})
   const isJoining = useSignal(false)
+  const isRotating = useSignal(false)
   const opened = useSignal<{ nodeId: string; action: NodeAction } | null>(null)
   const close = () => {
     opened.value = null
@@ -32,9 +34,14 @@ export default function Nodes() {
       title="Nodes"
       sub="The machines of the swarm. The data of a database stays on its node: databases never move by themselves."
       actions={
-        <Button kind="primary" onClick={() => (isJoining.value = true)}>
-          Add a node
-        </Button>
+        <>
+          {(nodes.data.value?.length ?? 0) > 1 && (
+            <Button onClick={() => (isRotating.value = true)}>Replace the certificate</Button>
+          )}
+          <Button kind="primary" onClick={() => (isJoining.value = true)}>
+            Add a node
+          </Button>
+        </>
       }
     >
       <Loaded query={nodes} what="the nodes">
@@ -56,6 +63,7 @@ export default function Nodes() {
         )}
       </Loaded>
       {isJoining.value && <JoinDialog onClose={() => (isJoining.value = false)} />}
+      {isRotating.value && <EngineAccessDialog onClose={() => (isRotating.value = false)} />}
       {node !== undefined && opened.value?.action === 'availability' && (
         <AvailabilityDialog node={node} onClose={close} />
       )}

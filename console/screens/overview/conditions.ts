@@ -16,6 +16,7 @@ export const conditionTitles: Record<Condition['name'], string> = {
   DestinationUnreachable: 'Destination cannot be reached',
   EngineDown: 'Docker engine is down',
   NodeDown: 'Node is down',
+  NodeEngineUnreachable: 'Engine of the node cannot be reached',
   CertificateExpiring: 'Certificate ends soon',
   CertificateNotRenewable: 'Certificate cannot be renewed',
   ProxyDown: 'Proxy is down',

@@ -12,6 +12,7 @@ import { TimeOr } from '../../components/time.tsx'
 import { api } from '../../data/api.ts'
 import { cronText } from '../../components/schedule/cron.ts'
 import { useQuery } from '../../data/live/query.ts'
+import { Authorities } from './authorities.tsx'
 import { HowToRestore } from './how-to-restore.tsx'
 import { StateForm } from './state-form.tsx'
 import { StateRuns } from './state-runs.tsx'
@@ -39,6 +40,7 @@ export default function StateScreen() {
         </Loaded>
       )}
       <StateRuns hasSchedule={present !== undefined} />
+      <Authorities />
       <HowToRestore destinationId={present?.destinationId ?? null} />
       {isEditing.value && (
         <StateForm
