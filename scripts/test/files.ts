@@ -6,6 +6,7 @@ const scopes: Record<string, string[]> = {
   console: ['console/**/*.test.ts', 'test/{,e2e/}console/*.test.ts'],
   crash: ['test/crash/*.long.ts'],
   soak: ['test/soak/*.long.ts'],
+  'node-faults': ['test/node-faults/*.long.ts'],
   release: ['test/e2e/release/*.{test,long}.ts'],
   versions: ['test/e2e/versions.long.ts', 'test/e2e/{dumps,kinds,backups,{mysql,mongo,postgres,redis}-kind*}.test.ts'],
   // Some tests of faults are in the folder of their feature.
@@ -32,7 +33,7 @@ export const isSlow = (file: string): boolean => /^test\/(?:e2e|faults)\/|\.long
 // the labels of its node), or several engines each.
 const exclusive = [
   /^test\/e2e\/(?:crash|engine\.|routing|ports|certificates|acme|proxy-process|own-registry)/,
-  /^test\/e2e\/(?:console\/)?(?:move|nodes)/,
+  /^test\/e2e\/(?:(?:console\/)?(?:move|nodes)|engine-port)/,
 ]
 
 /** @returns the number of the file's group, or -1 for a file that may run beside any other */

@@ -1,7 +1,7 @@
 /**
  * main.ts SCOPE [--load N] [--times N] [PATTERN...]: runs test files concurrently, with one report and one summary.
  *
- * SCOPE: unit, e2e, console or all; or faults, crash, soak, versions or release, which include long tests that no other
+ * SCOPE: unit, e2e, console or all; or faults, node-faults, crash, soak, versions or release, which include long tests that no other
  * scope runs; or stress, which repeats the only file.
  */
 import { availableParallelism } from 'node:os'

@@ -6,7 +6,7 @@ import { until } from '../engine/until.ts'
 import type { Database } from '../fixtures/database-clients.ts'
 import { type MultiNodeBerth, startMultiNodeBerth, type PlacedDatabase } from './multi-node-berth.ts'
 
-const images = ['postgres:15', 'mariadb:11', 'haproxy:3.0', 'nginx:1']
+const images = ['postgres:15', 'mariadb:11', 'haproxy:3.0']
 
 let runtime: MultiNodeBerth
 let placed: PlacedDatabase[]
