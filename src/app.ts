@@ -18,6 +18,8 @@ import { type Passwords, passwordsOf } from './lib/crypto/password.ts'
 import type { Options as StorageOptions } from './lib/s3/s3.ts'
 import { recent } from './lib/async/recent.ts'
 import { slidingCounter } from './lib/async/sliding-counter.ts'
+import { gatedEngine } from './gate/engine.ts'
+import { gateOf, type Barrier } from './gate/gate.ts'
 import { engineQueriesOn } from './api/engine-queries.ts'
 import { metricsText } from './metrics.ts'
 import { readinessOf } from './readiness.ts'
@@ -54,6 +56,8 @@ export interface Overrides {
   passwords?: Passwords
   storage?: StorageOptions
   routing?: (runtime: Runtime) => Routing
+  /** Further causes that hold back changes. */
+  barriers?: readonly Barrier[]
 }
 
 /**
@@ -66,26 +70,33 @@ export async function openApp(
   config: Config,
   log: Log,
   connect: (installationId: string, credentialsFor: CredentialsFor) => Engine,
-  { now = () => new Date(), passwords = passwordsOf(), storage = {}, routing = routingOn }: Overrides = {},
+  {
+    now = () => new Date(),
+    passwords = passwordsOf(),
+    storage = {},
+    routing = routingOn,
+    barriers = [],
+  }: Overrides = {},
 ): Promise<App> {
   const newId = idGenerator()
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
   const { db } = store
-  const engine = connect(installationId, credentialsFrom(db, vault))
+  const gate = gateOf(barriers)
+  const engine = gatedEngine(connect(installationId, credentialsFrom(db, vault)), gate)
   const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
   const events = eventStreamsOn(db)
   const transact = events.notifyingAfter(waiters.checkedAfter(store.transact))
   // After a failed turn, `ensureEngine` prepares the engine again: another engine may have replaced it.
   const loops = loopRunner<LoopName>(log, prepareEngine.forget)
-  const shared = { config, log, db, transact, vault, now, newId, backups, wake: loops.wake }
+  const shared = { config, log, db, transact, vault, now, newId, backups, gate, wake: loops.wake }
   const runtime: Runtime = {
     ...shared,
     engine,
     installationId,
     clockSet: clockSet(),
     storage: { egress: config.egress, ...storage },
-    ensureEngine: prepareEngine,
+    ensureEngine: async () => (gate.reason() === null ? prepareEngine() : undefined),
   }
   const proxy = routing(runtime)
   loops.start(loopsOf(runtime, proxy, loops.figures))
@@ -104,8 +115,8 @@ export async function openApp(
     inFlight: new Set(),
     shouldRecordRefusal: slidingCounter(100, 3600_000),
     recordedReads: recent(600_000),
-    metrics: () => metricsText({ db, now, loops, events }),
-    readiness: () => readinessOf(store, engine),
+    metrics: () => metricsText({ db, now, loops, events, gate }),
+    readiness: () => readinessOf(store, engine, gate),
     close: () => loops.stop().then(() => store.close()),
   }
 }

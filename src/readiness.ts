@@ -1,5 +1,7 @@
-/** Readiness: whether the store can be read and written, and whether the engine answers. */
+/** Readiness: whether the store can be read and written, the engine answers, and Berth accepts changes. */
 import type { Engine } from './engine/engine.ts'
+import type { Gate } from './gate/gate.ts'
+import { gateMessage } from './gate/reason-message.ts'
 import { tryToWrite } from './store/meta.ts'
 import type { Store } from './store/sqlite/open.ts'
 
@@ -7,17 +9,22 @@ import type { Store } from './store/sqlite/open.ts'
 export interface Readiness {
   store: string
   engine: string
+  /** Why changes are held back. */
+  changes: string
 }
 
-export async function readinessOf({ db, transact, fault }: Store, engine: Engine): Promise<Readiness> {
-  const [readFault, engineFault] = await Promise.all([
-    faultOf(db.selectFrom('meta').select('key').limit(1).execute()),
-    faultOf(engine.ping()),
-  ])
-  if (readFault !== '' || fault() === null) return { store: readFault, engine: engineFault }
+export async function readinessOf(store: Store, engine: Engine, gate: Gate): Promise<Readiness> {
+  const [storeFault, engineFault] = await Promise.all([faultOfStore(store), faultOf(engine.ping())])
+  const reason = gate.reason()
+  return { store: storeFault, engine: engineFault, changes: reason === null ? '' : gateMessage(reason) }
+}
+
+async function faultOfStore({ db, transact, fault }: Store): Promise<string> {
+  const readFault = await faultOf(db.selectFrom('meta').select('key').limit(1).execute())
+  if (readFault !== '' || fault() === null) return readFault
   // The last write failed. There may be no other writes, so this write checks whether the store is writable again.
   const writeFault = await faultOf(transact(tryToWrite))
-  return { store: writeFault || (fault()?.message ?? ''), engine: engineFault }
+  return writeFault || (fault()?.message ?? '')
 }
 
 /** The error message of an attempt; '' if the attempt succeeds. */

@@ -1,6 +1,7 @@
 /** The dependencies of the loops. app.ts constructs them. */
 import type { Config } from './config.ts'
 import type { Engine } from './engine/engine.ts'
+import type { Gate } from './gate/gate.ts'
 import type { ClockSet } from './lib/async/clock-set.ts'
 import type { Log } from './lib/log.ts'
 import type { Options as StorageOptions } from './lib/s3/s3.ts'
@@ -42,10 +43,13 @@ export interface Runtime {
   db: Reader
   transact: Transact
   vault: Vault
+  /** The engine behind the gate: it throws GateClosed instead of a change. */
   engine: Engine
+  /** Whether Berth may change anything now. A loop asks it before it begins work that changes something. */
+  gate: Gate
   /**
    * Creates the swarm and the network if they are missing. After a success, further calls do nothing. After a failed
-   * turn of any loop, the next call checks again.
+   * turn of any loop, the next call checks again. Does nothing while changes are held back.
    */
   ensureEngine(): Promise<void>
   installationId: string

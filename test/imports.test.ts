@@ -13,6 +13,7 @@ const layers = [
   ['errors'],
   ['config'],
   ['engine', 'store'],
+  ['gate'],
   ['kinds'],
   ['runtime'],
   ['api'],

@@ -4,6 +4,7 @@ import { appendAudit } from './audit-log.ts'
 import { type Call, entryOf, resultOf } from './audit-entry.ts'
 import { type Actor, methodOf, type Operation } from './contract.ts'
 import { refuse } from '../errors.ts'
+import { gateMessage } from '../gate/reason-message.ts'
 import type { App } from './services.ts'
 import type { Writer } from '../store/schema.ts'
 
@@ -15,11 +16,15 @@ export interface Admitted {
 
 type Input = Record<string, unknown>
 
-/** Checks the access. Refuses with UNAUTHORIZED or FORBIDDEN, see `checkAccess`. */
+/**
+ * Checks the access, and whether changes are held back. Refuses with UNAUTHORIZED or FORBIDDEN, see `checkAccess`, or
+ * with SERVICE_UNAVAILABLE.
+ */
 export function admit(app: App, operation: Operation, actor: Actor): Promise<Admitted> {
   const admitted = { operation, actor }
   return recordingRefusals(app, admitted, {}, async () => {
     checkAccess(operation.access, actor)
+    if (methodOf(operation) === 'POST') refuseIfClosed(app, operation)
     return admitted
   })
 }
@@ -30,6 +35,18 @@ export async function checkAdmitted(app: App, tx: Writer, operation: Operation, 
   const rol = await app.roleOf(tx, actor.tokenId)
   if (rol === undefined) refuse('UNAUTHORIZED', 'This token has expired or was revoked. Sign in again')
   checkAccess(operation.access, { ...actor, rol })
+}
+
+/**
+ * Refuses a change while changes are held back. A transaction calls this last, so that nothing is committed after the
+ * gate was closed.
+ */
+export function refuseIfClosed({ gate }: App, { worksWhileClosed }: Operation): void {
+  const reason = gate.reason()
+  if (reason === null) return
+  // An upgrade may still go back to the store from before, and would lose even a sign-in.
+  if (worksWhileClosed === true && reason.reason !== 'UpgradeUnconfirmed') return
+  refuse('SERVICE_UNAVAILABLE', gateMessage(reason), { reason: reason.reason })
 }
 
 export const recordCall = (app: App, tx: Writer, call: Call) => appendAudit(tx, app.vault, entryOf(call, app.now()))

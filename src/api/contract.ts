@@ -147,6 +147,8 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   revealsSecret?(actor: Holder, input: z.output<I>): boolean
   /** Only for `<group>.one`: the record has a tag. Changes of the record accept the tag as a precondition. */
   tag?: TagRule<keyof z.output<O> & string>
+  /** Only for changes: the call is answered also while changes are held back (src/gate), unless an upgrade holds them. */
+  worksWhileClosed?: true
   /**
    * Only for changes: the input of `<group>.one` for the record that the call changes, if the input of the call does
    * not require it. null: the call does not change that record.

@@ -5,7 +5,7 @@
  */
 import type { z } from 'zod'
 import { isSignIn } from './access.ts'
-import { type Admitted, checkAdmitted, recordCall, recordingRefusals, recordRead } from './admit.ts'
+import { type Admitted, checkAdmitted, recordCall, recordingRefusals, recordRead, refuseIfClosed } from './admit.ts'
 import type { Conclude, InspectContext, Operation } from './contract.ts'
 import { refuse, refuseInput } from '../errors.ts'
 import { inputMessage } from '../lib/text/input-message.ts'
@@ -14,6 +14,7 @@ import { type AnswerStore, answerStore } from './idempotency.ts'
 import { checkPrecondition, type Precondition, tagAfter } from './precondition.ts'
 import { baseOf, readContext, runQuery } from './run-query.ts'
 import type { LoopName } from '../runtime.ts'
+import type { Transact } from '../store/schema.ts'
 
 export interface Options {
   /** Maximum time in seconds that the caller waits for the end of long work; 0: the caller does not wait. */
@@ -194,6 +195,7 @@ async function runCommand(
     const fresh = { body: operation.output.parse(answer), deploymentIds, entityTag }
     await answers?.save(tx, fresh)
     await recordCall(app, tx, { operation, actor, input, answer: fresh.body, result: 'OK' })
+    refuseIfClosed(app, operation)
     return fresh
   })
   for (const loop of woken) app.wake(loop)
@@ -209,7 +211,13 @@ async function runAction(
   answers: AnswerStore | null,
   { precondition, checkCookieUse }: Options,
 ): Promise<Outcome> {
-  const { db, transact, passwords, backups, proxy, cluster } = app
+  const { db, passwords, backups, proxy, cluster } = app
+  const transact: Transact = (work) =>
+    app.transact(async (tx) => {
+      const result = await work(tx)
+      refuseIfClosed(app, operation)
+      return result
+    })
   const stored = await answers?.find(db)
   if (stored != null) return { ...stored, nextCursor: null }
   if (precondition !== null) await checkPrecondition(app, actor, input, precondition, db)

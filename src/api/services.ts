@@ -5,6 +5,7 @@ import type { Log } from '../lib/log.ts'
 import type { Passwords } from '../lib/crypto/password.ts'
 import type { Recent } from '../lib/async/recent.ts'
 import type { EngineQueries } from './engine-queries.ts'
+import type { Gate } from '../gate/gate.ts'
 import type { Readiness } from '../readiness.ts'
 import type { Reader, Transact } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
@@ -34,6 +35,8 @@ export interface App {
   /** Queries of the engine, for operations. */
   engineQueries: EngineQueries
   backups: BackupHooks
+  /** Whether Berth may change anything now. */
+  gate: Gate
   /** Changes the rules of applications. */
   proxy: ProxyChanges
   /** Changes the swarm and its nodes. */

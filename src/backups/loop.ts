@@ -6,7 +6,7 @@
 import { EngineUnavailable } from '../engine/engine.ts'
 import { toJson } from '../lib/json.ts'
 import type { Loop } from '../lib/async/loop.ts'
-import type { BackupRunTable } from './table.ts'
+import { type BackupRunTable, runActions } from './table.ts'
 import type { RunReason } from '../dumps/run-reason.ts'
 import type { Runtime } from '../runtime.ts'
 import { correctDueTimes } from './clock.ts'
@@ -55,6 +55,7 @@ export function backupsLoop(runtime: Runtime, dumpState: PerformDump): Loop<'bac
     name: 'backups',
     periodMs: 1000,
     async turn() {
+      if (runtime.gate.reason('read') !== null) return runs.stop().then(() => 'idle' as const)
       await cleanUpAfterStart()
       const now = runtime.now()
       if (now < lastTurn) await correctDueTimes(runtime)
@@ -62,7 +63,7 @@ export function backupsLoop(runtime: Runtime, dumpState: PerformDump): Loop<'bac
       const isDue = await createDueRuns(runtime)
       await runs.abortStopped()
       await runs.startNext()
-      cleaner.check()
+      if (runtime.gate.reason() === null) cleaner.check()
       return isDue ? 'again' : 'idle'
     },
     stop: async () => void (await Promise.all([cleaner.stop(), runs.stop()])),
@@ -107,7 +108,8 @@ function runsUnderWay(runtime: Runtime, dumpState: PerformDump) {
   }
 
   async function startNext() {
-    for (const candidate of await nextRuns(runtime.db, underWay, concurrency, runtime.now())) start(candidate)
+    const actions = runtime.gate.reason() === null ? runActions : (['dump'] as const)
+    for (const candidate of await nextRuns(runtime.db, underWay, concurrency, actions, runtime.now())) start(candidate)
   }
 
   function start({ id, cancelled, nodeId, destinationId }: Candidate) {
@@ -211,7 +213,7 @@ async function end({ runtime, row }: Pick<RunContext, 'runtime' | 'row'>, patch:
       .set({ ...patch, ...columns })
       .where('id', '=', row.id)
       .execute()
-    if (isGoodDump) await expireOlderDumps(tx, row, now)
+    if (isGoodDump && runtime.gate.reason() === null) await expireOlderDumps(tx, row, now)
   })
 }
 

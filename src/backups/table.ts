@@ -68,7 +68,8 @@ export interface ExpiredObjectTable {
   dueAt: Time
 }
 
-export type RunAction = 'dump' | 'verify' | 'restore'
+export const runActions = ['dump', 'verify', 'restore'] as const
+export type RunAction = (typeof runActions)[number]
 export type RunStatus = 'waiting' | 'running' | 'done' | 'error' | 'skipped'
 /**
  * The current step of a run.

@@ -18,6 +18,7 @@ async function nodesTurn(runtime: Runtime): Promise<Turn> {
   await runtime.ensureEngine()
   const nodes = await runtime.engine.nodes()
   await recordChanges(runtime, nodes)
+  if (runtime.gate.reason() !== null) return 'idle'
   const leaving = await runtime.db.selectFrom('node').selectAll().where('deploymentId', 'is not', null).execute()
   // The steps run one after the other: a manager can be removed only if enough other managers are left.
   let turn: Turn = 'idle'

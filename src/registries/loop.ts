@@ -49,6 +49,7 @@ export function registryLoop(runtime: Runtime): Loop<'registry'> {
     periodMs: 5000,
     againMs: 300,
     async turn() {
+      if (runtime.gate.reason() !== null) return 'idle'
       await renewCredentials(runtime)
       const server = await readServer(runtime)
       if (server === null) return 'idle'

@@ -57,6 +57,7 @@ export function portsLoop(runtime: Runtime): Loop<'ports'> {
 }
 
 async function publishPorts(runtime: Runtime): Promise<Turn> {
+  if (runtime.gate.reason() !== null) return 'idle'
   const rows = await runtime.db.selectFrom('port').selectAll().orderBy('id').execute()
   if (rows.length === 0) return 'idle'
   await runtime.ensureEngine()

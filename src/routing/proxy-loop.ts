@@ -18,6 +18,7 @@ export function proxyLoop(proxy: OwnProxy | null, changes: ProxyChanges): Loop<'
 
 async function turn(proxy: OwnProxy, changes: ProxyChanges): Promise<Turn> {
   const { runtime, placement } = proxy
+  if (runtime.gate.reason() !== null) return 'idle'
   const result = await proxy.inTurn(async () => {
     const rules = await readRules(runtime.db)
     const isWanted = servesSomething(rules) || (await placement.exists())

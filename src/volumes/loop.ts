@@ -23,6 +23,7 @@ export function volumesLoop(runtime: Runtime): Loop<'volumes'> {
 }
 
 async function removeVolumes(runtime: Runtime): Promise<Turn> {
+  if (runtime.gate.reason() !== null) return 'again'
   const removing = await runtime.db.selectFrom('volume').selectAll().where('state', '=', 'removing').execute()
   const ended = await Promise.all(removing.map((volume) => removeOne(runtime, volume)))
   return ended.includes(false) ? 'again' : 'idle'

@@ -18,7 +18,7 @@ const row = { id: 'run', backupId: 'b', databaseId: 'd', database: 'shop' } as B
 
 const queries: [name: string, run: (db: Kysely<Schema>) => Promise<unknown>][] = [
   ['the metrics', (db) => metricsOf({ db, now: () => now })],
-  ['the next runs', (db) => nextRuns(db, places, 1, now)],
+  ['the next runs', (db) => nextRuns(db, places, 1, ['dump', 'verify', 'restore'], now)],
   ['failed dumps to clean up', (db) => failedDumpsToCleanUp(db, now, 10)],
   ['the open run of a backup', (db) => openRunOf(db, 'b')],
   ['the dumps that shrank', (db) => shrinksOf(db)],

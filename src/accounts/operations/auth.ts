@@ -111,6 +111,7 @@ export const login = action({
     'auth.verifyLogin2FA: it is valid for 5 minutes and 5 codes. After several failed attempts you must wait before ' +
     'the next one, each time longer.',
   access: 'login',
+  worksWhileClosed: true,
   input: z.object({ email: Email, password: Password, cookie: Cookie }),
   output: z.union([SignedIn, Challenge]),
   refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],
@@ -171,6 +172,7 @@ export const logout = command({
   description:
     'Other sessions and the API tokens of the account stay. If the session is in a cookie, the answer removes the cookie.',
   access: 'user:session',
+  worksWhileClosed: true,
   input: z.object({}),
   output: z.object({
     accountId: answeredIdOf('account'),
@@ -188,6 +190,7 @@ export const verifyToken = action({
   name: 'auth.verifyToken',
   summary: 'Verify the token of this call and read its account and rights',
   access: 'user:read',
+  worksWhileClosed: true,
   input: z.object({}),
   output: z.object({
     valid: z.literal(true).describe('Always true: a call with an invalid token answers 401'),

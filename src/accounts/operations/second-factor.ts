@@ -91,6 +91,7 @@ export const verifyLogin2FA = action({
     'The bearer token is the challengeToken from auth.login, and `id` is the id of its account. `pin` is a code of ' +
     'the app or a recovery code. Each code can be used once.',
   access: 'secondFactor',
+  worksWhileClosed: true,
   input: z.object({ pin: Pin, id: idOf('account that auth.login answered'), cookie: Cookie }),
   output: SignedIn,
   refusals: ['FORBIDDEN', 'TOO_MANY_REQUESTS'],

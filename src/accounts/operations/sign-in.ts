@@ -25,6 +25,7 @@ export const signInWithPassword = action({
     '`code`. If the password is right and the code is missing, the answer is 401 with an issue for the field `code`. ' +
     'The waits after failed attempts grow.',
   access: 'anyone',
+  worksWhileClosed: true,
   input: z.object({
     email: Email,
     password: Password,

@@ -62,7 +62,7 @@ export async function forgetExpiredObjectsIn(tx: Writer, destinationId: string):
 }
 
 /**
- * Deletes expired objects, at most `batchSize` per call.
+ * Deletes expired objects, at most `batchSize` per call. Deletes none while changes are held back.
  * @param backupId only the objects of this backup, due or not; null: all due objects
  * @returns the message of the first failure; null if there was none
  */
@@ -71,6 +71,7 @@ export async function deleteExpiredObjects(
   backupId: string | null,
   signal: AbortSignal,
 ): Promise<string | null> {
+  if (runtime.gate.reason() !== null) return null
   let rows = runtime.db
     .selectFrom('expiredObject')
     .selectAll()

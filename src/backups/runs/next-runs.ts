@@ -3,6 +3,7 @@
  * and per destination, so a node or a destination that hangs does not block the runs on others.
  */
 import type { Reader } from '../../store/schema.ts'
+import type { RunAction } from '../table.ts'
 
 /** The node and the destination that a run uses. Concurrent runs are limited for each of them. */
 export interface RunResources {
@@ -23,11 +24,13 @@ const batchSize = 100
  * The due runs that can start now. A cancelled run can always start: it uses no resource, because it only ends.
  * @param inUse the resources of the runs under way, by run id
  * @param maxPerResource the maximum number of concurrent runs per node and per destination
+ * @param actions the actions of runs that may start
  */
 export async function nextRuns(
   db: Reader,
   inUse: ReadonlyMap<string, RunResources>,
   maxPerResource: number,
+  actions: readonly RunAction[],
   now: Date,
 ): Promise<Candidate[]> {
   const full = fullResources([...inUse.values()], maxPerResource)
@@ -44,6 +47,7 @@ export async function nextRuns(
       eb.or([
         eb('run.cancelled', '=', 1),
         eb.and([
+          eb('run.action', 'in', actions),
           eb('run.destinationId', 'not in', full.destinations),
           eb.or([eb('volume.nodeId', 'is', null), eb('volume.nodeId', 'not in', full.nodes)]),
         ]),

@@ -3,6 +3,7 @@ import { TooLarge } from '../../lib/net/read-whole.ts'
 import { type Bucket, openBucket } from '../../lib/s3/s3.ts'
 import type { BackupRunTable } from '../table.ts'
 import { settingsOfDestination } from '../destinations/settings.ts'
+import { gatedBucket } from '../../gate/bucket.ts'
 import type { Runtime } from '../../runtime.ts'
 import { RunFailure } from '../../dumps/failures.ts'
 import { manifestKeyOf, maxManifestBytes } from '../../dumps/manifest.ts'
@@ -32,14 +33,14 @@ export function retryTime(since: string, now: Date): string {
   return new Date(now.getTime() + Math.min(Math.max(sinceMs / 2, minRetryMs), maxRetryMs)).toISOString()
 }
 
-/** Opens the bucket of a destination. Throws RunFailure if the destination was removed. */
+/** Opens the bucket of a destination behind the gate. Throws RunFailure if the destination was removed. */
 export async function openDestinationBucket(
-  { db, vault, storage }: Runtime,
+  { db, vault, storage, gate }: Runtime,
   { destinationId }: Pick<BackupRunTable, 'destinationId'>,
 ): Promise<Bucket> {
   const row = await db.selectFrom('destination').selectAll().where('id', '=', destinationId).executeTakeFirst()
   if (row === undefined) throw new RunFailure({ reason: 'DestinationRemoved' })
-  return openBucket(settingsOfDestination(vault, row), storage)
+  return gatedBucket(openBucket(settingsOfDestination(vault, row), storage), gate)
 }
 
 /** Changes columns of the run in the store and in `run.row`. After a crash, the run resumes from the stored columns. */

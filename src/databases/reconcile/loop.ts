@@ -46,6 +46,7 @@ export function servicesLoop(runtime: Runtime, moveCopies: MoveCopies): Loop<'se
   }
 
   async function turn(): Promise<Turn> {
+    if (runtime.gate.reason() !== null) return 'idle'
     const nowMs = runtime.now().getTime()
     if (await adjustToClockChange(runtime)) return 'again'
     const jobs = await jobsOf(runtime.db, nowMs)

@@ -32,6 +32,7 @@ export function watchLoop(runtime: Runtime, recordApplications: RecordApplicatio
   return { name: 'watch', periodMs: 5000, minGapMs: 1000, turn }
 
   async function turn(): Promise<Turn> {
+    if (runtime.gate.reason('read') !== null) return 'idle'
     await runtime.ensureEngine()
     // The rows must be read before the services. Otherwise a database that is deployed in between would seem to have no
     // service.
@@ -87,7 +88,7 @@ async function fenceUnavailable(
   service: FoundService | undefined,
   reason: NodeReason,
 ) {
-  await fence(runtime, row, volume, service)
+  if (runtime.gate.reason() === null) await fence(runtime, row, volume, service)
   await recordNodeUnavailable(runtime, row, reason)
 }
 

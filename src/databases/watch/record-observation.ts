@@ -31,7 +31,8 @@ export function isAsKnown(row: Watched, tasks: FoundTask[], { remedy, drift }: F
 }
 
 /**
- * Records an observation, or begins a repair or a halt.
+ * Records an observation, or begins a repair or a halt. While changes are held back, only the observation is recorded,
+ * and no login is tried, because a login can change credentials.
  *
  * @param tasks the tasks of the database's service with the desired state `running`
  * @returns whether a deployment has begun. The services loop must then be woken
@@ -43,9 +44,10 @@ export async function recordObservation(
   tasks: FoundTask[],
   foundDrift: FoundDrift,
 ): Promise<boolean> {
+  const isClosed = runtime.gate.reason() !== null
   const startingTask = tasks.find((task) => task.state === 'starting' && task.id !== row.provenTask)
-  if (startingTask !== undefined && (await haltReplaced(runtime, row, startingTask))) return true
-  if (foundDrift.remedy !== 'none' && (await beginRepair(runtime, row, tasks, foundDrift))) return true
+  if (!isClosed && startingTask !== undefined && (await haltReplaced(runtime, row, startingTask))) return true
+  if (!isClosed && foundDrift.remedy !== 'none' && (await beginRepair(runtime, row, tasks, foundDrift))) return true
   const isHealthy = tasks.some((task) => task.state === 'running')
   const observation = observe(
     row,
@@ -55,6 +57,7 @@ export async function recordObservation(
   const drift = toJson(foundDrift.drift)
   const isNew =
     observation.is !== 'same' &&
+    !(isClosed && observation.is === 'needsLogin') &&
     (observation.is !== 'needsLogin' || row.observed !== 'unproven' || loginBackoff.isDue(row.id, observation.task.id))
   if (isNew) return recordChange(runtime, loginBackoff, row, observation, drift)
   if (drift !== row.drift) await write(runtime, row, { drift })

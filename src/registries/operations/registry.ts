@@ -210,6 +210,7 @@ export const testRegistry = action({
     `${loginText} Nothing is stored. A masked password stands for the stored password of the registry ` +
     `\`registryId\`. ${sameHostText}`,
   access: 'admin:admin',
+  worksWhileClosed: true,
   input: z.object({
     ...fields,
     imagePrefix: ImagePrefix.optional(),
