@@ -26,6 +26,8 @@ import { readinessOf } from './readiness.ts'
 import { openSealedStore } from './installation/sealed-store.ts'
 import type { App } from './api/services.ts'
 import { hashOf, roleOf } from './accounts/tokens.ts'
+import { confirmationBarrier } from './installation/confirmation/barrier.ts'
+import { confirmationLoop } from './installation/confirmation/loop.ts'
 import { clusterOn } from './cluster/changes.ts'
 import { credentialsFrom } from './registries/credentials.ts'
 import { eventsLoop } from './databases/watch/engine-events.ts'
@@ -81,7 +83,7 @@ export async function openApp(
   const newId = idGenerator()
   const { store, vault, installationId, keys } = await openSealedStore(config, newId)
   const { db } = store
-  const gate = gateOf(barriers)
+  const gate = gateOf([await confirmationBarrier(db), ...barriers])
   const engine = gatedEngine(connect(installationId, credentialsFrom(db, vault)), gate)
   const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
@@ -142,5 +144,6 @@ const loopsOf = (runtime: Runtime, { loop: proxy }: Routing, figures: () => Loop
   // Each turn of the loop `nodes` begins with a query of the engine.
   conditionsLoop(runtime, () => figures().every(({ name, failures }) => name !== 'nodes' || failures === 0)),
   housekeepingLoop(runtime),
+  confirmationLoop(runtime),
   backupsLoop(runtime, dumpState),
 ]

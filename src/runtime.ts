@@ -20,6 +20,7 @@ export type LoopName =
   | 'events'
   | 'conditions'
   | 'housekeeping'
+  | 'confirmation'
 
 /**
  * The functions of src/backups that the code in src/databases calls. src/databases is a lower layer and cannot import

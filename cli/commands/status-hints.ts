@@ -21,5 +21,6 @@ export const nextCommands: Readonly<Record<Condition['name'], (name: string) => 
   ProxyDown: () => 'docker ps --all',
   RegistryDown: () => 'berth registry ls',
   StateNotBackedUp: () => 'berth state schedule --help',
+  StateUnconfirmed: () => 'berth state review',
   SignInsFailing: () => 'berth audit',
 }

@@ -200,3 +200,9 @@ export async function forgetEndedTokens(tx: Writer, now: Date): Promise<void> {
     .where('expiresAt', '<=', new Date(now.getTime() - apiTokenRetentionMs).toISOString())
     .execute()
 }
+
+/** Ends all access that was granted to people and programs: deletes all tokens and invitations. Accounts stay. */
+export async function endAllAccess(tx: Writer): Promise<void> {
+  await tx.deleteFrom('token').execute()
+  await tx.deleteFrom('invitation').execute()
+}

@@ -10,7 +10,14 @@ import { conditionChanges, type FirstSeen, hasChanges } from './changes.ts'
 import { databaseFindings } from './databases.ts'
 import { destinationFindings } from './destinations.ts'
 import { type Facts, readFacts } from './facts.ts'
-import { engineFindings, nodeFindings, proxyFindings, registryFindings, signInFindings } from './infrastructure.ts'
+import {
+  engineFindings,
+  nodeFindings,
+  proxyFindings,
+  registryFindings,
+  signInFindings,
+  stateFindings,
+} from './infrastructure.ts'
 import { presentConditions, writeChanges } from './queries.ts'
 import type { ConditionTable } from './table.ts'
 
@@ -55,6 +62,7 @@ function findingsOf(facts: Facts, present: readonly ConditionTable[], isEngineRe
       ...certificateFindings(facts.certificates, facts.issuances, now),
       ...proxyFindings(facts.proxyFault),
       ...registryFindings(facts.registryServer),
+      ...stateFindings(facts.unconfirmedSince),
       ...signInFindings(facts.failedSignIns),
     ],
   }

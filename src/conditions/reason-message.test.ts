@@ -71,6 +71,7 @@ const messages: [ConditionReason, string][] = [
     { reason: 'RegistryFailed', cause: { reason: 'RegistryLoginFailed', detail: 'x' } },
     'The registry does not work: The registry runs, but a login to it fails. x',
   ],
+  [{ reason: 'RestoredState' }, "Berth's state was restored and differs from what runs"],
   [{ reason: 'NoStateBackup' }, "Berth's own state is not backed up. Schedule backups with state.schedule"],
 ]
 

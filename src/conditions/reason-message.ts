@@ -71,6 +71,9 @@ const messages: Messages<ConditionReason> = {
   NodeNotReady: ({ state }) => `Swarm reports the node as ${state}`,
   ProxyFailed: ({ detail }) => detail,
   RegistryFailed: ({ cause }) => because('The registry does not work', messageOr(cause, reasonMessage)),
+  RestoredState: () =>
+    "Berth's state was restored and differs from what runs. Berth changes nothing until an administrator confirms it: " +
+    'berth state review',
   NoStateBackup: () => "Berth's own state is not backed up. Schedule backups with state.schedule",
 }
 

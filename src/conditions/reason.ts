@@ -54,3 +54,5 @@ export type ConditionReason =
   | { reason: 'ProxyFailed'; detail: string }
   | { reason: 'RegistryFailed'; cause: RegistryServerReason | null }
   | { reason: 'NoStateBackup' }
+  /** The state was restored, and Berth changes nothing until somebody has confirmed it. */
+  | { reason: 'RestoredState' }

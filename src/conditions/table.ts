@@ -23,6 +23,7 @@ export const conditionNames = [
   'ProxyDown',
   'RegistryDown',
   'StateNotBackedUp',
+  'StateUnconfirmed',
   'SignInsFailing',
 ] as const
 export type ConditionName = (typeof conditionNames)[number]

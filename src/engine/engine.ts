@@ -40,6 +40,12 @@ export interface FoundService extends NamedService {
   replicas: number
   /** The number of tasks that run. */
   running: number
+  /** The image of its containers. */
+  image: string
+  /** The names of the volumes that the service's containers mount. */
+  volumes: string[]
+  /** The node that the service is pinned to; null if it is not pinned to one. */
+  nodeId: string | null
 }
 
 export type TaskState =

@@ -9,6 +9,9 @@ export const digestLabel = 'berth.digest'
 /** On the services of a database: the id of its record. */
 export const databaseLabel = 'berth.database'
 
+/** On the services and volumes of a database: its kind. */
+export const kindLabel = 'berth.kind'
+
 /**
  * On services: the purpose of the service. One of `database`, `gateway` (of a database), `port` (the gateway of a
  * published port), `move` (a temporary server of a move), `proxy`, `registry` and the value of `remoteCommandRole`.

@@ -5,7 +5,7 @@ type Messages = { [N in GateReason['reason']]: (reason: Extract<GateReason, { re
 
 const messages: Messages = {
   StateUnconfirmed: () =>
-    "Berth's state was restored from a backup, and changes wait until an administrator confirms it: berth state confirm",
+    "Berth's state was restored from a backup, and changes wait until an administrator confirms it: berth state review",
   UpgradeUnconfirmed: ({ from, to }) =>
     `The upgrade from Berth ${from} to ${to} is not confirmed yet. Changes wait, because it may still go back. ` +
     'If no upgrade is running, finish it on this machine: berth upgrade --resume',

@@ -21,6 +21,7 @@ export const conditionTitles: Record<Condition['name'], string> = {
   ProxyDown: 'Proxy is down',
   RegistryDown: 'Registry is down',
   StateNotBackedUp: "Berth's own state is not backed up",
+  StateUnconfirmed: 'The restored state is not confirmed',
   SignInsFailing: 'Failed sign-ins',
 }
 
@@ -53,7 +54,7 @@ const screens: Partial<Record<Condition['subjectKind'], Remedy>> = {
   proxy: { href: '/applications', text: 'See the applications' },
   registry: { href: '/registries', text: 'See the registry' },
   account: { href: '/audit', text: 'See the audit log' },
-  installation: { href: '/state', text: 'Schedule backups of the state' },
+  installation: { href: '/state', text: "See Berth's own state" },
 }
 
 /** @param databaseOf finds the database of a backup; undefined if it is not known (yet) */

@@ -1,6 +1,6 @@
 /** Builds the specifications of a database's Swarm services from its target: the server and the gateway. Pure. */
 import type { Config } from '../../config.ts'
-import { databaseLabel, roleLabel } from '../../engine/labels.ts'
+import { databaseLabel, kindLabel, roleLabel } from '../../engine/labels.ts'
 import type { Mount, ServiceSpec } from '../../engine/spec.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -42,7 +42,7 @@ export function databaseSpec(
   const commandArguments = splitShellWords(target.command ?? '')
   return {
     name: identity.appName,
-    labels: { [databaseLabel]: identity.id, 'berth.kind': identity.kind, [roleLabel]: 'database' },
+    labels: { [databaseLabel]: identity.id, [kindLabel]: identity.kind, [roleLabel]: 'database' },
     image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(identity, mount), sharedMemory(target)],
@@ -76,7 +76,7 @@ export function specsOf(
 }
 
 function dataMount(identity: Identity, mount: VolumeMount): Mount {
-  const labels = { 'berth.kind': identity.kind, 'berth.app-name': identity.appName }
+  const labels = { [kindLabel]: identity.kind, 'berth.app-name': identity.appName }
   return { type: 'volume', path: mount.dataPath, name: mount.name, sizeBytes: 0, labels }
 }
 

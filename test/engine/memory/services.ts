@@ -193,6 +193,9 @@ export function putForeign(runtime: Runtime, name: string, changes: Partial<Foun
     onNetwork: false,
     replicas: 1,
     running: 1,
+    image: '',
+    volumes: [],
+    nodeId: null,
     ...before,
     ...changes,
   }

@@ -108,5 +108,8 @@ export function observedService(runtime: Runtime, id: string, spec: ServiceSpec)
     onNetwork: true,
     replicas: spec.replicas,
     running: 0,
+    image: spec.image,
+    volumes: spec.mounts.flatMap(({ type, name }) => (type === 'volume' ? [name] : [])),
+    nodeId: spec.nodeId,
   }
 }

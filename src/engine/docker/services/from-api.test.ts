@@ -135,6 +135,9 @@ test('translates a service with the fewest fields', () => {
     onNetwork: false,
     replicas: 0,
     running: 0,
+    image: '',
+    volumes: [],
+    nodeId: null,
   })
 })
 

@@ -48,7 +48,18 @@ export function serviceFrom(service: ApiService, networkNames: ReadonlySet<strin
     ),
     replicas: service.ServiceStatus?.DesiredTasks ?? Mode?.Replicated?.Replicas ?? 0,
     running: service.ServiceStatus?.RunningTasks ?? 0,
+    image: TaskTemplate.ContainerSpec?.Image ?? '',
+    volumes: (TaskTemplate.ContainerSpec?.Mounts ?? []).flatMap(({ Type, Source = '' }) =>
+      Type === 'volume' && Source !== '' ? [Source] : [],
+    ),
+    nodeId: nodeOf(TaskTemplate.Placement?.Constraints ?? []),
   }
+}
+
+/** The node in a constraint as Berth writes it, see spec.ts. */
+function nodeOf(constraints: string[]): string | null {
+  const bound = constraints.map((constraint) => /^node\.id==(.+)$/.exec(constraint)?.[1])
+  return bound.find((id) => id !== undefined) ?? null
 }
 
 /**
