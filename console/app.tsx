@@ -5,7 +5,8 @@ import { useLocation } from 'wouter-preact'
 import { Button } from './components/button.tsx'
 import { Loading } from './components/loaded.tsx'
 import { ErrorNotice } from './components/notice.tsx'
-import { readSession, session, startError } from './data/session.ts'
+import { isAdmin, readSession, session, startError } from './data/session.ts'
+import { useQuery } from './data/live/query.ts'
 import { screenOf } from './lazy.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -21,6 +22,14 @@ const SignIn = screenOf(() => import('./screens/sign-in/sign-in.tsx'), Waiting)
 const FirstStart = screenOf(() => import('./screens/sign-in/first-start.tsx'), Waiting)
 const Invitation = screenOf(() => import('./screens/sign-in/invitation.tsx'), Waiting)
 
+const Review = screenOf(() => import('./screens/review/review.tsx'), Waiting)
+
+/** A restored state has to be confirmed before anything else. Only a start of Berth makes a state unconfirmed. */
+function ShellOrReview() {
+  const { data } = useQuery('state.differences', {}, { kinds: [] })
+  return data.value?.unconfirmedSince == null ? <Shell /> : <Review />
+}
+
 export function App() {
   useEffect(() => void readSession(), [])
   const { state } = session.value
@@ -28,7 +37,7 @@ export function App() {
   if (path === '/invitation') return <Invitation />
   // The administrator exists already; the steps after it follow.
   if (state === 'signedIn' && path.startsWith('/welcome')) return <FirstStart />
-  if (state === 'signedIn') return <Shell />
+  if (state === 'signedIn') return isAdmin() ? <ShellOrReview /> : <Shell />
   if (state === 'new') return <FirstStart />
   if (state === 'signedOut') return <SignIn />
   return (

@@ -158,6 +158,8 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'state.backup': 'Back up now',
     'state.runs': 'list of backups',
     'state.cancel': 'Cancel at a backup in progress',
+    'state.differences': 'Confirm the restored state (instead of every screen)',
+    'state.confirm': 'Confirm the restored state',
   },
 }
 
