@@ -5,6 +5,7 @@
  * depend on whether the account exists.
  */
 import { hash } from 'node:crypto'
+import { futureFrom } from '../clock/trust.ts'
 import { refuse } from '../errors.ts'
 import { networkOf } from '../lib/net/address.ts'
 import { isKnownNetwork } from './known-networks.ts'
@@ -204,6 +205,16 @@ export async function forgetOldAttempts(tx: Writer, now: Date): Promise<void> {
     .deleteFrom('attempt')
     .where('updatedAt', '<', new Date(now.getTime() - attemptRetentionMs).toISOString())
     .execute()
+}
+
+/** Moves attempts that were made while the clock was ahead back to the present. Their waits begin again. */
+export async function correctFutureAttempts(tx: Writer, now: Date): Promise<void> {
+  const rows = await tx.selectFrom('attempt').selectAll().where('updatedAt', '>', futureFrom(now)).execute()
+  for (const { key, blockedUntil, updatedAt } of rows) {
+    const waitMs = Date.parse(blockedUntil) - Date.parse(updatedAt)
+    const corrected = { updatedAt: now.toISOString(), blockedUntil: new Date(now.getTime() + waitMs).toISOString() }
+    await tx.updateTable('attempt').set(corrected).where('key', '=', key).execute()
+  }
 }
 
 function find(db: Reader, key: string) {

@@ -4,6 +4,7 @@
  * that makes all callers one. The token gives no other right. So a new password does not end it: the owner, whose
  * sessions end then, needs it most in that moment.
  */
+import { futureFrom } from '../clock/trust.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 import { keyOf } from './accounts.ts'
 import type { Caller } from './attempts.ts'
@@ -84,4 +85,9 @@ async function isKnown(db: Reader, deviceToken: string, now: Date): Promise<bool
 /** Deletes devices without a sign-in for 90 days. */
 export async function forgetOldDevices(tx: Writer, now: Date): Promise<void> {
   await tx.deleteFrom('knownDevice').where('seenAt', '<=', since(now)).execute()
+}
+
+/** Moves sign-ins that were made while the clock was ahead back to the present. */
+export async function correctFutureDevices(tx: Writer, now: Date): Promise<void> {
+  await tx.updateTable('knownDevice').set({ seenAt: now.toISOString() }).where('seenAt', '>', futureFrom(now)).execute()
 }

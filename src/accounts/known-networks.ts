@@ -2,6 +2,7 @@
  * The networks from which accounts signed in during the last 30 days. Failed attempts from other networks do not delay
  * a sign-in from a known network.
  */
+import { futureFrom } from '../clock/trust.ts'
 import { networkOf } from '../lib/net/address.ts'
 import type { Reader, Writer } from '../store/schema.ts'
 
@@ -54,5 +55,14 @@ export async function forgetOldNetworks(tx: Writer, now: Date): Promise<void> {
   await tx
     .deleteFrom('knownNetwork')
     .where('seenAt', '<=', new Date(now.getTime() - knownMs).toISOString())
+    .execute()
+}
+
+/** Moves sign-ins that were made while the clock was ahead back to the present. */
+export async function correctFutureNetworks(tx: Writer, now: Date): Promise<void> {
+  await tx
+    .updateTable('knownNetwork')
+    .set({ seenAt: now.toISOString() })
+    .where('seenAt', '>', futureFrom(now))
     .execute()
 }

@@ -1,5 +1,6 @@
 /** Queries on the events, and the deletion of old ones. */
 import { type Kysely, sql } from 'kysely'
+import { setMeta } from '../store/meta.ts'
 import { prepared } from '../store/prepared.ts'
 import type { Reader, Schema, Writer } from '../store/schema.ts'
 import type { EventTable } from './table.ts'
@@ -42,25 +43,45 @@ export async function eventsAfter(db: Reader, seq: number): Promise<EventPage> {
   return { events, newest, isGap: seq > newest || seq < oldest - 1 }
 }
 
-/**
- * Deletes the oldest events up to the first one of the last day. The times of events are those of SQLite's clock, so
- * this reads the same clock. If that clock was wrong for some time, the times are not in order. Therefore a position
- * decides and not the time of each event: a gap between the events that are left would not be noticed. A time in the
- * future is wrong too.
- * @param isByAge false: deletes only the oldest of too many events, because the clock is not trusted
- */
-export async function forgetOldEvents(tx: Writer, isByAge: boolean): Promise<void> {
-  await sql`delete from "event" where "seq" < max(
-    ${isByAge ? firstOfLastDay : sql.lit(0)},
-    (select max("seq") + 1 - ${maxKept} from "event"))`.execute(tx as Kysely<Schema>)
+/** A trusted time, and the number of the last event at this time. */
+interface Mark {
+  atMs: number
+  seq: number
 }
 
-const daysFromNow = (days: '-1' | '+1') => sql`strftime('%Y-%m-%dT%H:%M:%fZ', 'now', ${`${days} day`})`
+const marksKey = 'eventMarks'
+const markPeriodMs = 1800_000
+const keptMs = 24 * 3600_000
 
-const firstOfLastDay = sql`coalesce(
-  (select "seq" from "event"
-    where "at" > ${daysFromNow('-1')} and "at" < ${daysFromNow('+1')} order by "seq" limit 1),
-  (select max("seq") + 1 from "event"))`
+/**
+ * Deletes events older than a day, and the oldest of too many. The times of events are those of SQLite's clock, which
+ * may have been wrong when they were written. So marks tell their age: numbers of events at trusted times. An event
+ * that is newer than the newest old mark is kept.
+ * @param now null while the clock is not trusted: no event counts as old
+ */
+export async function forgetOldEvents(tx: Writer, now: Date | null): Promise<void> {
+  const oldSeq = now === null ? 0 : await markEvents(tx, now.getTime())
+  const last = await newestEvent(tx)
+  await tx
+    .deleteFrom('event')
+    .where('seq', '<=', Math.max(oldSeq, last - maxKept))
+    .execute()
+}
+
+/** Stores a mark, and forgets the old ones. Returns the number of the newest old event. */
+async function markEvents(tx: Writer, nowMs: number): Promise<number> {
+  const stored = await tx.selectFrom('meta').select('value').where('key', '=', marksKey).executeTakeFirst()
+  const marks = (JSON.parse(stored?.value ?? '[]') as Mark[]).filter(({ atMs }) => atMs <= nowMs)
+  const [old, young] = [
+    marks.filter(({ atMs }) => atMs <= nowMs - keptMs),
+    marks.filter(({ atMs }) => atMs > nowMs - keptMs),
+  ]
+  const newest = marks.at(-1)
+  const isDue = newest === undefined || newest.atMs <= nowMs - markPeriodMs
+  const added = isDue ? [{ atMs: nowMs, seq: await newestEvent(tx) }] : []
+  await setMeta(tx, marksKey, JSON.stringify([...young, ...added]))
+  return old.at(-1)?.seq ?? 0
+}
 
 /**
  * Deletes all events, for a store that was restored from a backup. The next event gets a number that is greater than

@@ -27,7 +27,7 @@ export function housekeepingLoop({ transact, clock }: Pick<Runtime, 'transact' |
     periodMs: 3600_000,
     async turn() {
       const now = clock.trusted()
-      if (now === null) await transact((tx) => forgetOldEvents(tx, false))
+      if (now === null) await transact((tx) => forgetOldEvents(tx, null))
       else await housekeep(transact, now)
       return 'idle'
     },
@@ -47,5 +47,5 @@ export async function housekeep(transact: Transact, now: Date): Promise<void> {
   await transact((tx) => deleteConditionsEndedBefore(tx, new Date(now.getTime() - historyMs)))
   await transact((tx) => forgetOldEntries(tx, now))
   await transact((tx) => forgetOldRuns(tx, now))
-  await transact((tx) => forgetOldEvents(tx, true))
+  await transact((tx) => forgetOldEvents(tx, now))
 }

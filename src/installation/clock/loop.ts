@@ -2,7 +2,10 @@
  * The loop of the clock. While the clock is trusted, a turn stores the time. Otherwise the turn asks the storages and
  * registries for the time, at growing intervals: the clock is trusted again if all that answer agree with it.
  */
+import { correctFutureAttempts } from '../../accounts/attempts.ts'
 import { correctFutureInvitations } from '../../accounts/invitations.ts'
+import { correctFutureDevices } from '../../accounts/known-devices.ts'
+import { correctFutureNetworks } from '../../accounts/known-networks.ts'
 import { correctFutureTokens } from '../../accounts/tokens.ts'
 import { correctFutureRuns } from '../../backups/clock.ts'
 import { type ClockState, isConfirmedBy } from '../../clock/clock.ts'
@@ -82,5 +85,8 @@ async function isConfirmedByAll(runtime: Dependencies, isOwnMachine: IsOwnMachin
 async function correctFutureTimes(tx: Writer, now: Date): Promise<void> {
   await correctFutureTokens(tx, now)
   await correctFutureInvitations(tx, now)
+  await correctFutureAttempts(tx, now)
+  await correctFutureDevices(tx, now)
+  await correctFutureNetworks(tx, now)
   await correctFutureRuns(tx, now)
 }
