@@ -1,6 +1,6 @@
 /**
  * Sets the clock of the machine forward and back while Berth runs. Running work must continue, no expired session may be
- * accepted, and nobody may be locked out longer than the clock is wrong.
+ * accepted, and nobody may be locked out longer than the clock is wrong. Records have the time that Berth counts.
  */
 import assert from 'node:assert/strict'
 import { globSync, writeFileSync } from 'node:fs'
@@ -57,11 +57,11 @@ test('sessions and login backoff follow the clock, and work again after it is co
   const blocked = await berth.call<{ message: string }>('auth.login', password)
   assert.deepEqual([blocked.status, /^Too many attempts/.test(blocked.body.message)], [429, true])
   setAhead(-30 * day)
-  assert.equal((await berth.call('auth.login', password)).status, 200, 'setting the clock back ends the lockout')
+  await until('the wait to end', async () => (await berth.call('auth.login', password)).status === 200)
   const { body: earlier } = await berth.call<{ projectId: string; createdAt: string }>('project.create', {
     name: 'back',
   })
-  assert.ok(earlier.createdAt < created.createdAt, 'the record has the time of the changed clock')
+  assert.ok(earlier.createdAt > created.createdAt, 'the record does not have the time of the changed clock')
   setAhead(0)
   const { body: all } = await berth.call<{ name: string }[]>('project.all')
   assert.deepEqual(
