@@ -30,7 +30,9 @@ export async function startBrowser(end: AsyncDisposableStack): Promise<TestBrows
   const executablePath = join(folder, 'chromium')
   writeFileSync(executablePath, `#!/bin/sh\nexec ${enter.join(' ')} ${program} "$@"\n`, { mode: 0o755 })
   // The tests run as root, which Chromium's sandbox refuses.
-  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'] })
+  // In another locale Chromium stores nothing in a folder whose name is not ASCII.
+  const env = { ...process.env, LC_ALL: 'C.UTF-8' }
+  const browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], env })
   end.defer(() => browser.close())
   return { chromium: browser, forward }
 }
