@@ -1333,7 +1333,7 @@ export type State = {
   nextAt: string | null
 }
 
-export type Clock = {
+export type ClockStatus = {
   /** The time of the clock of the machine */
   time: string
   /** Whether Berth trusts the clock. While it does not, it deletes nothing for its age */
@@ -4604,7 +4604,7 @@ export interface Operations {
      *
      * Access: Administrators, with a session or any API token.
      */
-    one: OptionalMethod<Record<string, never>, Clock>
+    status: OptionalMethod<Record<string, never>, ClockStatus>
     /**
      * Trust the clock of the machine again
      *
@@ -4615,7 +4615,7 @@ export interface Operations {
     trust: Method<{
       /** The present time by your own clock, in ISO 8601. It has to be that of the machine to five minutes */
       time: string
-    }, Clock>
+    }, ClockStatus>
   }
 }
 
@@ -4647,5 +4647,5 @@ export const names = [
   'condition all?',
   'audit all? check?',
   'state backup cancel one? runs? schedule unschedule',
-  'clock one? trust',
+  'clock status? trust',
 ]

@@ -158,7 +158,7 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'state.backup': 'Back up now',
     'state.runs': 'list of backups',
     'state.cancel': 'Cancel at a backup in progress',
-    'clock.one': 'clock card',
+    'clock.status': 'clock card',
     'clock.trust': 'Trust the clock (while it is not trusted)',
   },
 }

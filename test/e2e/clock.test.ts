@@ -51,7 +51,7 @@ async function ok<T>(berth: BerthProcess, name: string, input: Record<string, un
 }
 
 const backUp = (berth: BerthProcess) => ok<Run>(berth, 'state.backup')
-const isTrusted = async (berth: BerthProcess) => (await ok<{ trusted: boolean }>(berth, 'clock.one')).trusted
+const isTrusted = async (berth: BerthProcess) => (await ok<{ trusted: boolean }>(berth, 'clock.status')).trusted
 
 /** The number of the storage's objects whose path has the key of the run: the dump and its manifest. */
 const objectsOf = (storage: Storage, { key }: Run) =>

@@ -33,7 +33,7 @@ afterEach(clear)
 after(() => testBerth.close())
 
 const trustByPerson = () => testBerth.ok<Input>('clock.trust', { time: testBerth.now().toISOString() })
-const clockOf = () => testBerth.ok<{ trusted: boolean; reasonCode: string | null; expected: string }>('clock.one')
+const clockOf = () => testBerth.ok<{ trusted: boolean; reasonCode: string | null; expected: string }>('clock.status')
 
 /** A turn of the loop of the clock, and everything that deletes records for their age. */
 async function turn() {

@@ -25,7 +25,7 @@ export const clockGroup: GroupDeclaration = {
 }
 
 async function show({ open, output }: Session, options: CommonOptions): Promise<Outcome> {
-  const clock = await open(options).clock.one()
+  const clock = await open(options).clock.status()
   return {
     json: clock,
     show: () =>
@@ -40,7 +40,7 @@ async function show({ open, output }: Session, options: CommonOptions): Promise<
 
 async function trust({ open, output }: Session, options: CommonOptions): Promise<Outcome> {
   const client = open(options)
-  const { time, reason } = await client.clock.one()
+  const { time, reason } = await client.clock.status()
   const compared = `The machine of Berth says that it is ${time}. Compare this with another clock.`
   await confirmName(reason === null ? compared : `${reason}.\n${compared}`, 'clock', options.yes)
   const clock = await client.clock.trust({ time: new Date().toISOString() })

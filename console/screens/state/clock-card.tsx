@@ -8,10 +8,10 @@ import { State } from '../../components/state.tsx'
 import { api } from '../../data/api.ts'
 import { useQuery } from '../../data/live/query.ts'
 
-type Clock = Awaited<ReturnType<Operations['clock']['one']>>
+type Clock = Awaited<ReturnType<Operations['clock']['status']>>
 
 export function ClockCard() {
-  const clock = useQuery('clock.one', {}, { kinds: ['condition'] })
+  const clock = useQuery('clock.status', {}, { kinds: ['condition'] })
   return (
     <section class="card">
       <div class="card-head">

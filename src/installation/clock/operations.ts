@@ -32,8 +32,8 @@ const toAnswer = ({ reading, reason, lastTrusted, expectedMs }: ClockState): z.o
   expected: iso(expectedMs),
 })
 
-export const one = query({
-  name: 'clock.one',
+export const status = query({
+  name: 'clock.status',
   summary: 'Read the clock of the machine, and whether Berth trusts it',
   access: 'admin:read',
   input: z.object({}),
