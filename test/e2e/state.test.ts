@@ -165,11 +165,14 @@ test('a restored state starts no second server on a volume that another database
     async () => (await ok<Service>(after, 'redis.one', { redisId })).statusReason?.includes(refused),
     60_000,
   )
-  for (const verb of ['start', 'deploy']) {
-    const { status, body } = await after.call<{ message: string }>(`redis.${verb}`, { redisId }, waitHeader)
+  for (const [verb, input] of [
+    ['start', {}],
+    ['deploy', {}],
+    ['remove', { removeData: true }],
+  ] as const) {
+    const { status, body } = await after.call<{ message: string }>(`redis.${verb}`, { redisId, ...input }, waitHeader)
     assert.deepEqual([status, body.message.includes(refused)], [422, true], body.message)
   }
-  await ok(after, 'redis.remove', { redisId, removeData: true }, waitHeader)
   const volumes = await ok<{ name: string; state: string }[]>(after, 'volume.all', {})
   assert.deepEqual(
     volumes.map(({ name, state }) => [name, state]),
