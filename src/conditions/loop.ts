@@ -43,8 +43,8 @@ export function conditionsLoop(
     const at = now()
     const facts = await readFacts(db, at)
     const compare = (present: ConditionTable[]) => {
-      const held = { clockReason: clock.read().reason, gateReason: gate.reason() }
-      const { findings: found, repaired } = findingsOf(facts, present, isEngineReachable(), held, at)
+      const causes = { clockReason: clock.read().reason, gateReason: gate.reason() }
+      const { findings: found, repaired } = findingsOf(facts, present, isEngineReachable(), causes, at)
       const findings = [...found, ...trustedProxyFindings(trustedProxies.refused())]
       const isKept = (row: ConditionTable) => row.subjectKind === 'database' && repaired.has(row.subjectId)
       return conditionChanges(present, findings, isKept, firstSeen, at)
