@@ -40,9 +40,10 @@ function failureTests(): void {
     testBerth.engine.linger('node2', true)
     await beginRemoval(testBerth)
     testBerth.engine.setDown(true)
-    const callsBefore = testBerth.engine.calls.prepare
+    // A turn first asks the swarm which process is in charge.
+    const callsBefore = testBerth.engine.calls.readCharge
     await testBerth.until('two failing turns', async () =>
-      testBerth.engine.calls.prepare > callsBefore + 1 ? true : null,
+      testBerth.engine.calls.readCharge > callsBefore + 1 ? true : null,
     )
     testBerth.engine.linger('node2', false)
     testBerth.engine.setDown(false)

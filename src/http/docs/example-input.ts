@@ -48,6 +48,7 @@ const values: Record<string, unknown> = {
   secretAccessKey: 'wJalrXUtnFEMI/K7MDENG/bPxRfiCYEXAMPLEKEY',
   targetPort: 53,
   token: 'berth_invt_…',
+  time: '2027-01-31T12:00:00Z',
   timezone: 'Europe/Berlin',
   url: 'https://shop.example.org/old/shoes?size=40',
   username: 'ada',
