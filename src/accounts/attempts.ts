@@ -96,8 +96,8 @@ export const accountCounter = (emailKey: string, caller: Caller): AttemptCounter
 
 /**
  * All counters of an attempt at a password: of the caller for this account, of the caller for all accounts, and, if the
- * caller's device and network are unknown, the common counter of all unknown networks. They do not depend on whether the account
- * exists.
+ * caller's device and network are unknown, the common counter of all unknown networks. They do not depend on whether the
+ * account exists.
  */
 export async function passwordCounters(
   db: Reader,

@@ -3,7 +3,7 @@
  * differences. The table is the state: after a restart or a failed turn, the next turn does the same work.
  */
 import type { ClockReason } from '../clock/trust.ts'
-import type { TrustedProxies } from '../cluster/trusted-proxies.ts'
+import type { RefusedProxy, TrustedProxies } from '../cluster/trusted-proxies.ts'
 import type { GateReason } from '../gate/reason.ts'
 import type { Loop } from '../lib/async/loop.ts'
 import type { Runtime } from '../runtime.ts'
@@ -43,9 +43,13 @@ export function conditionsLoop(
     const at = now()
     const facts = await readFacts(db, at)
     const compare = (present: ConditionTable[]) => {
-      const causes = { clockReason: clock.read().reason, gateReason: gate.reason() }
-      const { findings: found, repaired } = findingsOf(facts, present, isEngineReachable(), causes, at)
-      const findings = [...found, ...trustedProxyFindings(trustedProxies.refused())]
+      const observed = {
+        isEngineReachable: isEngineReachable(),
+        clockReason: clock.read().reason,
+        gateReason: gate.reason(),
+        refusedProxies: trustedProxies.refused(),
+      }
+      const { findings, repaired } = findingsOf(facts, present, observed, at)
       const isKept = (row: ConditionTable) => row.subjectKind === 'database' && repaired.has(row.subjectId)
       return conditionChanges(present, findings, isKept, firstSeen, at)
     }
@@ -58,13 +62,15 @@ export function conditionsLoop(
   }
 }
 
-function findingsOf(
-  facts: Facts,
-  present: readonly ConditionTable[],
-  isEngineReachable: boolean,
-  { clockReason, gateReason }: { clockReason: ClockReason | null; gateReason: GateReason | null },
-  now: Date,
-) {
+/** Facts that are not in the store. */
+interface Observed {
+  isEngineReachable: boolean
+  clockReason: ClockReason | null
+  gateReason: GateReason | null
+  refusedProxies: readonly RefusedProxy[]
+}
+
+function findingsOf(facts: Facts, present: readonly ConditionTable[], observed: Observed, now: Date) {
   const restarting = new Set(
     present.filter(({ name }) => name === 'DatabaseRestarting').map(({ subjectId }) => subjectId),
   )
@@ -75,14 +81,15 @@ function findingsOf(
       ...findings,
       ...backupFindings(facts.backups, facts.runs, facts.hasDatabases, now),
       ...destinationFindings(facts.destinations, facts.backups, facts.runs),
-      ...engineFindings(isEngineReachable),
-      ...clockFindings(clockReason),
-      ...gateFindings(gateReason),
+      ...engineFindings(observed.isEngineReachable),
+      ...clockFindings(observed.clockReason),
+      ...gateFindings(observed.gateReason),
       ...nodeFindings(facts.nodes),
       ...certificateFindings(facts.certificates, facts.issuances, now),
       ...proxyFindings(facts.proxyFault),
       ...registryFindings(facts.registryServer),
       ...signInFindings(facts.failedSignIns),
+      ...trustedProxyFindings(observed.refusedProxies),
     ],
   }
 }

@@ -214,7 +214,7 @@ const witnesses: [what: string, aheadMs: number, isOwn: boolean, isTrusted: bool
   ['the same time, but from the same machine', 0, true, false],
 ]
 for (const [what, aheadMs, isOwn, isTrusted] of witnesses) {
-  test(`a storage that answers ${what} ${isTrusted ? 'gives the trust back' : 'is no witness'}`, async (t) => {
+  test(`a storage that answers ${what} ${isTrusted ? 'gives the trust back' : 'gives no trust'}`, async (t) => {
     testBerth.setClock(day)
     const server = createServer((_request, response) => {
       response.setHeader('date', new Date(testBerth.now().getTime() + aheadMs).toUTCString())

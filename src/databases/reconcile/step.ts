@@ -188,8 +188,7 @@ async function refuseStart(runtime: Runtime, job: Job, volume: VolumeTable, obst
 
 /**
  * Applies the changes. Before they start a container, checks that its volume has no other user, and that its volume and
- * its image exist. Before a first start,
- * also records the credentials with which the server initializes the volume.
+ * its image exist. Before a first start, also records the credentials with which the server initializes the volume.
  */
 async function change(runtime: Runtime, context: StepContext, swarm: Swarm, changes: Change[]): Promise<void> {
   const { job, target, volume } = context
