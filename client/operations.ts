@@ -1391,9 +1391,11 @@ export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify"
 
 export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
-export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "NoStateBackup"
+export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
 
 export type ClockReason = "ClockSet" | "ClockBehind" | "ClockUnverified" | null
+
+export type DifferenceReason = "AsRecorded" | "OnOtherVolume" | "StoppedSince" | "StartedSince" | "RemovedSince" | "InRemoval" | "Unknown" | "LeftFromMove" | "Expiring"
 
 /** All operations, by group and name. */
 export interface Operations {
@@ -4434,7 +4436,7 @@ export interface Operations {
       /** The id of the condition. A condition that begins again has another id */
       conditionId: string
       /** What needs attention; docs/conditions.md describes each name */
-      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "NotInCharge" | "UpgradeUnconfirmed" | "SignInsFailing" | "TrustedProxyRefused" | "ClockUntrusted"
+      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "NotInCharge" | "UpgradeUnconfirmed" | "StateUnconfirmed" | "SignInsFailing" | "TrustedProxyRefused" | "ClockUntrusted"
       /** critical: something does not work or data is at risk. warning: it soon may be */
       severity: "warning" | "critical"
       /** The kind of the record that needs attention. hostName: a name that the proxy obtains a certificate for */
@@ -4597,6 +4599,60 @@ export interface Operations {
      * Access: Administrators, with a session or an API token of scope admin.
      */
     unschedule: OptionalMethod<Record<string, never>, State>
+    /**
+     * Confirm Berth's restored state, and decide about its differences from what runs
+     *
+     * Needs a code that `berth state code` prints on the machine of Berth. Every entry of state.differences that has decisions needs one, unless takeProposals is true. Afterwards Berth works again.
+     *
+     * Access: Administrators, with a session. API tokens are not accepted.
+     */
+    confirm: Method<{
+      /** The code that `berth state code` printed */
+      code: string
+      /** The version of the differences that the decisions are about */
+      version: string
+      /** The decision for each entry, by its subjectId */
+      decisions?: Record<string, "adopt" | "create" | "forget" | "start" | "stop" | "finish" | "keep" | "leave" | "remove">
+      /** Whether entries without a decision get the proposed one */
+      takeProposals?: boolean
+    }, {
+      /** What was decided about each entry */
+      decided: {
+        subjectId: string
+        name: string
+        decision: "adopt" | "create" | "forget" | "start" | "stop" | "finish" | "keep" | "leave" | "remove"
+      }[]
+    }>
+    /**
+     * Compare Berth's restored state with what runs
+     *
+     * After a restore of its state Berth changes nothing until state.confirm. If the state is confirmed, there are no entries. adopt: record what runs now. create: keep the record, and create the service again if it should run. forget: delete the record; what runs and the data stay. start: start it. stop: record it as stopped. finish: go on with the removal. keep: take the removal back. leave: leave it as it is. remove: remove the temporary server; its volume stays.
+     *
+     * Access: Administrators, with a session or any API token.
+     */
+    differences: OptionalMethod<Record<string, never>, {
+      /** When the state was restored; null if the state is confirmed */
+      unconfirmedSince: string | null
+      /** Identifies these differences, for state.confirm */
+      version: string
+      /** Each database of the state, and each service that the state does not know */
+      entries: {
+        /** database: a record of the state. service: a service without a record. installation: expired dumps */
+        subjectKind: "database" | "service" | "installation"
+        /** The id of the database, or the name of the service */
+        subjectId: string
+        /** The appName of the database, or the name of the service */
+        name: string
+        /** How the state and what runs differ, as a message */
+        reason: string
+        /** The code of the reason */
+        reasonCode: DifferenceReason
+        /** What state.confirm accepts for this entry; empty: nothing to decide */
+        decisions: ("adopt" | "create" | "forget" | "start" | "stop" | "finish" | "keep" | "leave" | "remove")[]
+        /** What Berth proposes; null: nothing to decide */
+        proposal: "adopt" | "create" | "forget" | "start" | "stop" | "finish" | "keep" | "leave" | "remove" | null
+      }[]
+    }>
   }
   clock: {
     /**
@@ -4646,6 +4702,6 @@ export const names = [
   'cluster getNodes? addWorker? addManager? rotateTokens updateNode removeWorker',
   'condition all?',
   'audit all? check?',
-  'state backup cancel one? runs? schedule unschedule',
+  'state backup cancel one? runs? schedule unschedule confirm differences?',
   'clock status? trust',
 ]

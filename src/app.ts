@@ -31,6 +31,8 @@ import { readinessOf } from './readiness.ts'
 import { openSealedStore } from './installation/sealed-store.ts'
 import type { App } from './api/services.ts'
 import { hashOf, roleOf } from './accounts/tokens.ts'
+import { confirmationBarrier } from './installation/confirmation/barrier.ts'
+import { confirmationLoop } from './installation/confirmation/loop.ts'
 import { clusterOn } from './cluster/changes.ts'
 import { type TrustedProxies, trustedProxiesOf } from './cluster/trusted-proxies.ts'
 import { credentialsFrom } from './registries/credentials.ts'
@@ -96,7 +98,10 @@ export async function openApp(
   const { now } = clock
   const newId = idGenerator(() => now().getTime(), await lastIdOf(db))
   const swarm = connect(installationId, credentialsFrom(db, vault))
-  const gate = openGate({ engine: swarm, folder: config.dataFolder, log, now, isTakingOver }, barriers)
+  const gate = openGate({ engine: swarm, folder: config.dataFolder, log, now, isTakingOver }, [
+    await confirmationBarrier(db),
+    ...barriers,
+  ])
   const engine = gatedEngine(swarm, gate)
   const prepareEngine = memoize(() => engine.prepare())
   const waiters = waitersOn(db, log, [findEndedDeployments, findEndedRuns])
@@ -180,5 +185,6 @@ const loopsOf = (
   ),
   housekeepingLoop(runtime),
   chargeLoop(runtime),
+  confirmationLoop(runtime),
   backupsLoop(runtime, dumpState),
 ]

@@ -34,6 +34,7 @@ import { signInWithPassword } from './accounts/operations/sign-in.ts'
 import * as security from './routing/operations/security.ts'
 import * as sessions from './accounts/operations/sessions.ts'
 import * as state from './installation/state/operations.ts'
+import * as confirmation from './installation/confirmation/operations.ts'
 import * as user from './accounts/operations/user.ts'
 import * as volume from './databases/operations/volume.ts'
 
@@ -82,4 +83,5 @@ export const operations: readonly Operation[] = [
   ...Object.values(audit),
   ...Object.values(state),
   ...Object.values(clock),
+  ...Object.values(confirmation),
 ]

@@ -23,6 +23,7 @@ export type LoopName =
   | 'clock'
   | 'charge'
   | 'housekeeping'
+  | 'confirmation'
 
 /**
  * The functions of src/backups that the code in src/databases calls. src/databases is a lower layer and cannot import

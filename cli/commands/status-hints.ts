@@ -23,6 +23,7 @@ export const nextCommands: Readonly<Record<Condition['name'], (name: string) => 
   StateNotBackedUp: () => 'berth state schedule --help',
   NotInCharge: () => 'berth up --take-over',
   UpgradeUnconfirmed: () => 'berth upgrade --resume',
+  StateUnconfirmed: () => 'berth state review',
   SignInsFailing: () => 'berth audit',
   TrustedProxyRefused: () => 'docker network ls',
   ClockUntrusted: () => 'berth clock trust',

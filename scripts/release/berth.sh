@@ -51,7 +51,7 @@ case $command in
     ;;
   state)
     case ${2:-} in
-      backup | restore | help) run machine "$@" ;;
+      backup | restore | code | help) run machine "$@" ;;
       *) run cli "$@" ;;
     esac
     ;;

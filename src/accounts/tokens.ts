@@ -221,3 +221,9 @@ export async function correctFutureTokens(tx: Writer, now: Date): Promise<void> 
   await tx.updateTable('token').set({ createdAt: at }).where('createdAt', '>', future).execute()
   await tx.updateTable('token').set({ lastUsedAt: at }).where('lastUsedAt', '>', future).execute()
 }
+
+/** Ends all access that was granted to people and programs: deletes all tokens and invitations. Accounts stay. */
+export async function endAllAccess(tx: Writer): Promise<void> {
+  await tx.deleteFrom('token').execute()
+  await tx.deleteFrom('invitation').execute()
+}

@@ -41,8 +41,8 @@ export async function checkAdmitted(app: App, tx: Writer, operation: Operation, 
  * Refuses a change while changes are held back. A transaction calls this last, so that nothing is committed after the
  * gate was closed.
  */
-export function refuseIfClosed({ gate }: App, { worksWhileClosed }: Operation): void {
-  const reason = gate.reason()
+export function refuseIfClosed({ gate }: App, { worksWhileClosed, work }: Operation): void {
+  const reason = gate.reason(work)
   if (reason === null) return
   // An upgrade may still go back to the store from before, and would lose even a sign-in.
   if (worksWhileClosed === true && reason.reason !== 'UpgradeUnconfirmed') return

@@ -20,6 +20,7 @@ import type { Clock } from '../clock/clock.ts'
 import type { Config } from '../config.ts'
 import type { EngineView } from '../engine/view.ts'
 import type { Code } from '../errors.ts'
+import type { Work } from '../gate/gate.ts'
 import type { Passwords } from '../lib/crypto/password.ts'
 import type { Reader, Transact, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
@@ -115,6 +116,8 @@ export interface ActionContext extends Base {
   proxy: ProxyChanges
   /** Changes the swarm and its nodes. */
   cluster: ClusterChanges
+  /** Queries the engine, with a timeout. If a query fails, the call is refused with the engine's message. */
+  queryEngine<T>(query: (engine: EngineView) => Promise<T>): Promise<T>
 }
 
 interface Contexts {
@@ -152,6 +155,8 @@ interface Declaration<W extends keyof Contexts, I extends z.ZodObject, O extends
   tag?: TagRule<keyof z.output<O> & string>
   /** Only for changes: the call is answered also while changes are held back (src/gate), unless an upgrade holds them. */
   worksWhileClosed?: true
+  /** Only for changes: what the gate has to allow. Default: `change`. `read`: works while a restored state is unconfirmed. */
+  work?: Work
   /**
    * Only for changes: the input of `<group>.one` for the record that the call changes, if the input of the call does
    * not require it. null: the call does not change that record.

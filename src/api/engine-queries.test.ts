@@ -10,7 +10,8 @@ const failing = (error: Error): EngineView => {
   const fail = async () => {
     throw error
   }
-  return { tasks: fail, logs: fail, stats: fail, usedBytes: fail, nodes: fail, joinParameters: fail }
+  const queries = { tasks: fail, services: fail, nodes: fail, volumeState: fail, joinParameters: fail }
+  return { ...queries, logs: fail, stats: fail, usedBytes: fail }
 }
 const neverAborted = () => new AbortController().signal
 const task = {} as FoundTask

@@ -104,7 +104,9 @@ async function withTimeout<T>(ms: number, caller: AbortSignal, work: (signal: Ab
 /** The same queries, with refusals in place of engine failures. */
 function withRefusals(view: EngineView): EngineView {
   return {
+    services: () => view.services().catch(refuseFor),
     tasks: (names) => view.tasks(names).catch(refuseFor),
+    volumeState: (name, nodeId) => view.volumeState(name, nodeId).catch(refuseFor),
     logs: async (serviceName, range, signal) =>
       refusingFailures(await view.logs(serviceName, range, signal).catch(refuseFor)),
     stats: (task) => view.stats(task).catch(refuseFor),

@@ -7,6 +7,7 @@ import type { z } from 'zod'
 import { isSignIn } from './access.ts'
 import { type Admitted, checkAdmitted, recordCall, recordingRefusals, recordRead, refuseIfClosed } from './admit.ts'
 import type { Conclude, InspectContext, Operation } from './contract.ts'
+import type { EngineView } from '../engine/view.ts'
 import { refuse, refuseInput } from '../errors.ts'
 import { inputMessage } from '../lib/text/input-message.ts'
 import type { App } from './services.ts'
@@ -211,7 +212,7 @@ async function runAction(
   answers: AnswerStore | null,
   { precondition, checkCookieUse }: Options,
 ): Promise<Outcome> {
-  const { db, passwords, backups, proxy, cluster } = app
+  const { db, passwords, backups, proxy, cluster, engineQueries } = app
   const transact: Transact = (work) =>
     app.transact(async (tx) => {
       const result = await work(tx)
@@ -244,12 +245,14 @@ async function runAction(
       hasConcluded = true
       return answer
     })
-  const answer = await operation.run(
-    { ...baseOf(app, actor), db, transact, conclude, startCookieSession, passwords, backups, proxy, cluster },
-    input,
-  )
+  const effects = { transact, conclude, startCookieSession, passwords, backups, proxy, cluster }
+  const queryEngine = <T>(query: (engine: EngineView) => Promise<T>) =>
+    engineQueries.withTimeout(neverAborted(), () => query(engineQueries.engine))
+  const answer = await operation.run({ ...baseOf(app, actor), db, ...effects, queryEngine }, input)
   const body = operation.output.parse(answer)
   if (answers !== null && !hasConcluded) await transact((tx) => answers.save(tx, { body, deploymentIds, entityTag }))
+  // Such a call can confirm a restored state, which opens the gate.
+  if (operation.work === 'read') await app.gate.check()
   for (const loop of woken) app.wake(loop)
   return { body, deploymentIds, nextCursor: null, entityTag, cookieSession }
 }

@@ -6,6 +6,7 @@ import { serverOf } from '../registries/queries.ts'
 import { proxyFaultOf } from '../routing/queries.ts'
 import { shrinksOf } from '../backups/retention/shrink-marks.ts'
 import type { RunAction } from '../backups/table.ts'
+import { unconfirmedSince } from '../store/unconfirmed.ts'
 import type { Reader } from '../store/schema.ts'
 import type { BackupFact, RunFact } from './backups.ts'
 import { type DatabaseFact, type Restart, restartMinutes } from './databases.ts'
@@ -33,6 +34,7 @@ export async function readFacts(db: Reader, now: Date) {
     issuances: await db.selectFrom('issuance').selectAll().orderBy('name').execute(),
     proxyFault: await proxyFaultOf(db),
     registryServer: await serverOf(db),
+    unconfirmedSince: await unconfirmedSince(db),
     failedSignIns: await failedSignIns(db, now),
   }
 }

@@ -88,6 +88,21 @@ export function clockFindings(reason: ClockReason | null): Finding[] {
   return [{ name: 'ClockUntrusted', severity: 'warning', subject: clock, projectId: null, since: null, reason }]
 }
 
+/** @param since when the state was restored; null if it is confirmed */
+export const stateFindings = (since: string | null): Finding[] =>
+  since === null
+    ? []
+    : [
+        {
+          name: 'StateUnconfirmed',
+          severity: 'critical',
+          subject: installation,
+          projectId: null,
+          since,
+          reason: { reason: 'RestoredState' },
+        },
+      ]
+
 /** @param failed the failed attempts of the last hour, one entry for each account */
 export function signInFindings(failed: readonly FailedSignIns[]): Finding[] {
   const about = { name: 'SignInsFailing', severity: 'warning', projectId: null, since: null } as const

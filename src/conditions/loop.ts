@@ -21,6 +21,7 @@ import {
   proxyFindings,
   registryFindings,
   signInFindings,
+  stateFindings,
   trustedProxyFindings,
 } from './infrastructure.ts'
 import { presentConditions, writeChanges } from './queries.ts'
@@ -88,6 +89,7 @@ function findingsOf(facts: Facts, present: readonly ConditionTable[], observed: 
       ...certificateFindings(facts.certificates, facts.issuances, now),
       ...proxyFindings(facts.proxyFault),
       ...registryFindings(facts.registryServer),
+      ...stateFindings(facts.unconfirmedSince),
       ...signInFindings(facts.failedSignIns),
       ...trustedProxyFindings(observed.refusedProxies),
     ],

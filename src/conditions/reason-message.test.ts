@@ -81,6 +81,7 @@ const messages: [ConditionReason, string][] = [
   [{ reason: 'ClockUnverified', minutes: 10_080 }, 'The machine was started, and its clock is 7 days after the last'],
   [{ reason: 'NotInCharge', host: 'web-2', since: at }, 'Another Berth with the same state'],
   [{ reason: 'UpgradeUnconfirmed', from: '0.1.0', to: '0.2.0' }, 'The upgrade from Berth 0.1.0 to 0.2.0'],
+  [{ reason: 'RestoredState' }, "Berth's state was restored and differs from what runs"],
   [{ reason: 'NoStateBackup' }, "Berth's own state is not backed up. Schedule backups with state.schedule"],
 ]
 

@@ -80,6 +80,9 @@ const messages: Messages<ConditionReason> = {
     'proxy on the network of the host, and name its own address',
   NotInCharge: gateMessage,
   UpgradeUnconfirmed: gateMessage,
+  RestoredState: () =>
+    "Berth's state was restored and differs from what runs. Berth changes nothing until an administrator confirms it: " +
+    'berth state review',
   NoStateBackup: () => "Berth's own state is not backed up. Schedule backups with state.schedule",
 }
 

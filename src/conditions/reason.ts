@@ -63,3 +63,5 @@ export type ConditionReason =
   /** A trusted proxy of the settings has addresses of the network of containers with this name. */
   | { reason: 'ProxyAmongContainers'; proxy: string; network: string }
   | HeldBackReason
+  /** The state was restored, and Berth changes nothing until somebody has confirmed it. */
+  | { reason: 'RestoredState' }

@@ -25,6 +25,7 @@ export const conditionNames = [
   'StateNotBackedUp',
   'NotInCharge',
   'UpgradeUnconfirmed',
+  'StateUnconfirmed',
   'SignInsFailing',
   'TrustedProxyRefused',
   'ClockUntrusted',

@@ -63,6 +63,8 @@ export interface FoundService extends NamedService {
   onNetwork: boolean
   /** The number of tasks that run. */
   running: number
+  /** The image of its containers. */
+  image: string
 }
 
 export type TaskState =

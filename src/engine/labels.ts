@@ -9,6 +9,9 @@ export const digestLabel = 'berth.digest'
 /** On the services of a database and on its volumes: the id of its record. */
 export const databaseLabel = 'berth.database'
 
+/** On the services and volumes of a database: its kind. */
+export const kindLabel = 'berth.kind'
+
 /**
  * On the services of a database and on its volumes: the generation of the volume (volumes/table.ts). Absent for volumes
  * that an older version of Berth recorded. The label of a volume is fixed when Docker creates the volume.

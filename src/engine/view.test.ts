@@ -19,11 +19,13 @@ for (const [printed, bytes] of cases) {
 
 test('exposes only methods that change nothing', () => {
   assert.deepEqual(Object.keys(viewOf(memoryEngine('mine'))), [
+    'services',
     'tasks',
     'logs',
     'stats',
     'usedBytes',
     'nodes',
+    'volumeState',
     'joinParameters',
   ])
 })

@@ -5,7 +5,7 @@ type Messages = { [N in GateReason['reason']]: (reason: Extract<GateReason, { re
 
 const messages: Messages = {
   StateUnconfirmed: () =>
-    "Berth's state was restored from a backup, and changes wait until an administrator confirms it: berth state confirm",
+    "Berth's state was restored from a backup, and changes wait until an administrator confirms it: berth state review",
   UpgradeUnconfirmed: ({ from, to }) =>
     `The upgrade from Berth ${from} to ${to} has not finished. Changes wait, because it may still go back to the state ` +
     'from before. If it was interrupted, finish it on this machine: berth upgrade --resume',

@@ -3,7 +3,8 @@ import { z } from 'zod'
 import { command, type CommandContext, query } from '../api/contract.ts'
 import { refuse } from '../errors.ts'
 import { kindNamed, kinds } from '../kinds/index.ts'
-import { prepared, preparedInsert } from '../store/prepared.ts'
+import { prepared } from '../store/prepared.ts'
+import { insertProject } from './queries.ts'
 import type { DatabaseTable, ProjectTable, Reader } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
 import { listRecord } from '../databases/operations/fields.ts'
@@ -124,8 +125,6 @@ function refuseNonEmpty(rows: DatabaseTable[]): never {
 async function removeAll(context: CommandContext, rows: DatabaseTable[]) {
   for (const row of rows) await beginRemove(context, row, false)
 }
-
-const insertProject = preparedInsert('project')
 
 const projectById = prepared((db, id: string) => db.selectFrom('project').selectAll().where('id', '=', id))
 

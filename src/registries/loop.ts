@@ -12,9 +12,9 @@ import { containerDigestOf, digestOf, type ServiceSpec } from '../engine/spec.ts
 import { fromJson, toJson } from '../lib/json.ts'
 import type { Loop } from '../lib/async/loop.ts'
 import { explain, openRegistry } from '../lib/registry-client/registry.ts'
-import { openHtpasswd, openRegistryPassword, serverOf } from './queries.ts'
+import { forgetServer, openHtpasswd, openRegistryPassword, serverOf } from './queries.ts'
 import { type RegistryServerTable, registryName, serverId } from './table.ts'
-import type { RegistryTable, VolumeTable, Writer } from '../store/schema.ts'
+import type { RegistryTable, VolumeTable } from '../store/schema.ts'
 import { sealSettings } from '../databases/targets.ts'
 import * as volumes from '../volumes/queries.ts'
 import { garbageCollector, type GarbageCollector } from './garbage-collection.ts'
@@ -219,7 +219,7 @@ async function recordOutcome(
       .where('id', '=', row.id)
       .executeTakeFirst()
     if (present?.deploymentId !== deploymentId) return
-    if (result.is === 'removed') await remove(tx, row, now())
+    if (result.is === 'removed') await forgetServer(tx, row, now())
     else {
       const changes = { status, reason: reason && toJson(reason), deploymentId: null, collecting: 0 as const }
       await tx.updateTable('registryServer').set(changes).where('id', '=', row.id).execute()
@@ -229,10 +229,4 @@ async function recordOutcome(
     await deployments.finish(tx, deploymentId, status, reason ?? undefined, now())
   })
   log.info('registry changed', { result: result.is, reason })
-}
-
-/** Deletes the row and keeps the volume with the pushed images for the next registry. */
-async function remove(tx: Writer, { id, volumeId }: RegistryServerTable, now: Date): Promise<void> {
-  await tx.deleteFrom('registryServer').where('id', '=', id).execute()
-  if (volumeId !== null) await volumes.keep(tx, volumeId, now)
 }

@@ -3,6 +3,7 @@ import { hostOf } from '../lib/registry-client/registry.ts'
 import { type RegistryServerTable, serverId } from './table.ts'
 import type { Reader, RegistryTable, Writer } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
+import * as volumes from '../volumes/queries.ts'
 
 /** The content of the sealed column `secrets` of the table `registry`. */
 interface Secrets {
@@ -53,4 +54,21 @@ export async function recordChangedCredentials(tx: Writer, changeId: string, reg
       .onConflict((conflict) => conflict.column('host').doUpdateSet({ changeId }))
       .execute()
   }
+}
+
+/**
+ * Ends a removal of the registry that Berth runs. Its record is deleted already, so the row goes too. The service stays
+ * as it is, and the volume is kept: a new registry uses both. Returns the deployment of the removal, if there is one.
+ */
+export async function endRegistryRemoval(tx: Writer, now: Date): Promise<string[]> {
+  const row = await serverOf(tx)
+  if (row?.goal !== 'gone') return []
+  await forgetServer(tx, row, now)
+  return row.deploymentId === null ? [] : [row.deploymentId]
+}
+
+/** Deletes the row and keeps the volume with the pushed images for the next registry. */
+export async function forgetServer(tx: Writer, { id, volumeId }: RegistryServerTable, now: Date): Promise<void> {
+  await tx.deleteFrom('registryServer').where('id', '=', id).execute()
+  if (volumeId !== null) await volumes.keep(tx, volumeId, now)
 }

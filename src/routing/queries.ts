@@ -2,6 +2,8 @@
  * Reads the rules that the proxy is configured from, and seals and opens their secrets. Also reads and writes why the
  * proxy does not serve.
  */
+import type { PortReason } from '../deployments/reason.ts'
+import { toJson } from '../lib/json.ts'
 import { deleteMeta, setMeta } from '../store/meta.ts'
 import { prepared } from '../store/prepared.ts'
 import type { ApplicationTable, CertificateTable, RedirectTable, SecurityTable } from './table.ts'
@@ -63,4 +65,13 @@ export async function proxyFaultOf(db: Reader): Promise<string | null> {
 export async function writeProxyFault(tx: Writer, fault: string | null): Promise<void> {
   if (fault === null) await deleteMeta(tx, faultKey)
   else await setMeta(tx, faultKey, fault)
+}
+
+/** Takes back all removals of published ports. Returns the deployments of these removals. */
+export async function keepPortsInRemoval(tx: Writer): Promise<string[]> {
+  const rows = await tx.selectFrom('port').select('deploymentId').where('goal', '=', 'gone').execute()
+  const reason = toJson<PortReason>({ reason: 'GatewayCreating' })
+  const kept = { goal: 'published', applied: 0, reason, deploymentId: null } as const
+  await tx.updateTable('port').set(kept).where('goal', '=', 'gone').execute()
+  return rows.flatMap(({ deploymentId }) => deploymentId ?? [])
 }

@@ -74,6 +74,27 @@ export async function keepAfterFailedRemoval(tx: Writer, id: string): Promise<vo
   await update(tx, id, { state: 'kept', deploymentId: null })
 }
 
+/** Takes back all removals of volumes. Returns the deployments of these removals. */
+export async function keepAllInRemoval(tx: Writer): Promise<string[]> {
+  const rows = await tx.selectFrom('volume').select(['id', 'deploymentId']).where('state', '=', 'removing').execute()
+  for (const { id } of rows) await keepAfterFailedRemoval(tx, id)
+  return rows.flatMap(({ deploymentId }) => deploymentId ?? [])
+}
+
+/** Records that the volume is on another node than recorded. */
+export async function setNode(
+  tx: Writer,
+  id: string,
+  node: Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>,
+): Promise<void> {
+  await update(tx, id, node)
+}
+
+/** Returns the volume with this name in the engine, or null. */
+export async function findNamed(db: Reader, name: string): Promise<VolumeTable | null> {
+  return (await db.selectFrom('volume').selectAll().where('name', '=', name).executeTakeFirst()) ?? null
+}
+
 /** Deletes the row of a volume that the engine has removed. */
 export async function drop(tx: Writer, id: string): Promise<void> {
   await tx.deleteFrom('volume').where('id', '=', id).execute()

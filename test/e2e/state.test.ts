@@ -120,6 +120,8 @@ test('a second Berth takes over with a backup of the state that was made during 
   const refusal = await before.call('project.update', { projectId, name: 'too late' })
   assert.deepEqual([refusal.status, refusal.body.reason], [503, 'NotInCharge'])
   assert.equal(await before.stop(), 0)
+  await assertUnconfirmed(after, later)
+  await confirmState(after, second)
   await assertTakenOver(after, service, { startedAt, containers })
   await assertLeftAlone(second, later, laterContainers)
   await assertManaged(after, projectId, service)
@@ -193,6 +195,31 @@ async function assertChangesNothing(copy: BerthProcess, inCharge: BerthProcess, 
   assert.deepEqual([status, body.reason], [503, 'NotInCharge'])
   await ok(inCharge, 'project.update', { projectId, name: 'from the first' })
   assert.equal(await copy.stop(), 0)
+}
+
+interface Differences {
+  version: string
+  entries: { name: string; reasonCode: string }[]
+}
+
+/** Asserts that a change is refused, because the state does not know a service. */
+async function assertUnconfirmed(berth: BerthProcess, later: Service) {
+  const { status, body } = await berth.call<{ reason: string }>('project.create', { name: 'refused' })
+  assert.deepEqual([status, body.reason], [503, 'StateUnconfirmed'])
+  const { entries } = await ok<Differences>(berth, 'state.differences', {})
+  const found = entries.map(({ name, reasonCode }) => [name, reasonCode]).sort()
+  assert.deepEqual(found, [
+    [`state-${process.pid}`, 'AsRecorded'],
+    [later.appName, 'Unknown'],
+  ])
+}
+
+/** Confirms the restored state as proposed, with a code that the command on the machine prints. */
+async function confirmState(berth: BerthProcess, folder: string) {
+  const { version } = await ok<Differences>(berth, 'state.differences', {})
+  const { out } = await run(folder, ['state', 'code'])
+  const [code] = /\b(?:[0-9a-z]{4}-){2}[0-9a-z]{4}\b/.exec(out)!
+  await ok(berth, 'state.confirm', { code, version, takeProposals: true })
 }
 
 /** Asserts that the second Berth knows the service, and that the service was not restarted. */

@@ -23,6 +23,11 @@ export function serviceTests(fixture: () => EngineFixture): void {
     assert.deepEqual([named?.name, named?.digest, named?.labels['berth.record']], [spec.name, digestOf(spec), 'x'])
     const listed = (await engine.services()).find(({ id }) => id === named?.id)
     assert.deepEqual({ ...listed, ...named }, listed)
+    assert.deepEqual([listed?.image, listed?.nodeId], [spec.image, nodeId])
+    assert.deepEqual(
+      listed?.volumes,
+      spec.mounts.flatMap(({ type, name }) => (type === 'volume' ? [name] : [])),
+    )
     assert.ok((await engine.tasks()).some(({ id }) => id === task.id))
     assert.equal((await engine.liveContainers(spec.name)).length, 1)
   })

@@ -7,6 +7,7 @@ import { confirmName } from '../../terminal/prompt.ts'
 import { keptDumps, runInProgress, runOutcome, type RunSource, runStatus } from '../../runs.ts'
 import type { CommonOptions, Session } from '../../connection/session.ts'
 import { readableSize, readableTime } from '../../terminal/size.ts'
+import { reviewCommands } from './review.ts'
 import { cronArgument, ruleOptions, type RuleOptions, rulesOf, toOption } from '../backups/schedules.ts'
 
 type StateRun = Awaited<ReturnType<Operations['state']['runs']>>[number]
@@ -37,14 +38,15 @@ const commands: CommandDeclaration[] = [
   { name: 'ls', description: 'list the last 50 backups', examples: ['berth state ls'], run: list },
   { name: 'show', description: 'show the schedule', examples: ['berth state show'], run: show },
   { name: 'cancel', description: 'end the backup that is in progress', examples: ['berth state cancel'], run: cancel },
+  ...reviewCommands,
 ]
 
 export const stateGroup: GroupDeclaration = {
   name: 'state',
-  description: "back up Berth's own state",
+  description: "back up Berth's own state, and confirm a restored one",
   notes: [
-    'Backups are sealed with the master key. Two commands act on the machine of Berth: `berth state backup FILE` and',
-    '`berth state restore FILE`. `berth state help` explains them.',
+    'Backups are sealed with the master key. Three commands act on the machine of Berth: `berth state backup FILE`,',
+    '`berth state restore FILE` and `berth state code`. `berth state help` explains them.',
   ],
   examples: ['berth state schedule @hourly --to s3 --keep 48', 'berth state ls'],
   commands,

@@ -23,6 +23,7 @@ export const conditionTitles: Record<Condition['name'], string> = {
   StateNotBackedUp: "Berth's own state is not backed up",
   NotInCharge: 'Another Berth is in charge',
   UpgradeUnconfirmed: 'An upgrade has not finished',
+  StateUnconfirmed: 'The restored state is not confirmed',
   SignInsFailing: 'Failed sign-ins',
   TrustedProxyRefused: 'A trusted proxy is refused',
   ClockUntrusted: 'Clock is not trusted',
@@ -58,7 +59,7 @@ const screens: Partial<Record<Condition['subjectKind'], Remedy>> = {
   registry: { href: '/registries', text: 'See the registry' },
   account: { href: '/audit', text: 'See the audit log' },
   clock: { href: '/state', text: 'See the clock' },
-  installation: { href: '/state', text: 'Schedule backups of the state' },
+  installation: { href: '/state', text: "See Berth's own state" },
 }
 
 /** @param databaseOf finds the database of a backup; undefined if it is not known (yet) */

@@ -26,6 +26,7 @@ export const manualBackups: readonly Operation[] = dumpedKinds.map((kind) =>
     name: `backup.${kind.manualBackup}`,
     summary: `Dump the ${kind.label} database of a backup now`,
     access: 'user:deploy',
+    work: 'read',
     input: z.object({ backupId: idOf('backup') }),
     output: Run,
     refusals: ['NOT_FOUND', 'CONFLICT', 'PRECONDITION_FAILED'],

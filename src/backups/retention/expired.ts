@@ -74,6 +74,11 @@ export async function correctDeletionTimes(tx: Writer, now: Date): Promise<void>
   await tx.updateTable('expiredObject').set({ dueAt: now.toISOString() }).where('dueAt', '>', latest).execute()
 }
 
+/** Deletes the records of all expired objects. The objects stay in their buckets. */
+export async function forgetExpiredObjects(tx: Writer): Promise<void> {
+  await tx.deleteFrom('expiredObject').execute()
+}
+
 /**
  * Deletes expired objects, at most `batchSize` per call. Deletes none while changes are held back.
  * @param backupId only the objects of this backup, due or not; null: all due objects

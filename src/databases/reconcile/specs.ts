@@ -1,6 +1,6 @@
 /** Builds the specifications of a database's Swarm services from its target: the server and the gateway. Pure. */
 import type { Config } from '../../config.ts'
-import { databaseLabel, generationLabel, roleLabel } from '../../engine/labels.ts'
+import { databaseLabel, generationLabel, kindLabel, roleLabel } from '../../engine/labels.ts'
 import type { Mount, ServiceSpec } from '../../engine/spec.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -45,7 +45,7 @@ export function databaseSpec(
     labels: {
       [databaseLabel]: identity.id,
       ...generationLabels(mount),
-      'berth.kind': identity.kind,
+      [kindLabel]: identity.kind,
       [roleLabel]: 'database',
     },
     image: imageOf(target, aliases),
@@ -86,7 +86,7 @@ const generationLabels = ({ generation }: VolumeMount): Record<string, string> =
 
 function dataMount(identity: Identity, mount: VolumeMount): Mount {
   const owner = mount.generation === 0 ? {} : { [databaseLabel]: identity.id, ...generationLabels(mount) }
-  const labels = { 'berth.kind': identity.kind, 'berth.app-name': identity.appName, ...owner }
+  const labels = { [kindLabel]: identity.kind, 'berth.app-name': identity.appName, ...owner }
   return { type: 'volume', path: mount.dataPath, name: mount.name, sizeBytes: 0, labels }
 }
 

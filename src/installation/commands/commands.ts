@@ -8,6 +8,7 @@ import type { GateReason } from '../../gate/reason.ts'
 import { resetPassword, resetSecondFactor } from './admin.ts'
 import { exportIdentity } from './backup-identity.ts'
 import { rotate } from './key.ts'
+import { printCode } from './confirmation-code.ts'
 import { backUp, restoreIntoEmpty, restoreReplacing } from './state.ts'
 
 /** Returns the text to print. Throws an error with a message for the operator. */
@@ -32,6 +33,7 @@ const commands: readonly CommandSpec[] = [
   { name: 'state backup', argument: 'file', run: backUp },
   { name: 'state restore', argument: 'file', run: restoreIntoEmpty },
   { name: 'state restore', argument: 'file', flag: '--replace', run: restoreReplacing },
+  { name: 'state code', argument: null, run: printCode },
 ]
 
 const argumentHints = {
@@ -70,6 +72,10 @@ log records each export.
                                         Stop Berth first
   berth state restore FILE --replace    restore the state even if the data folder has one. The old state is kept in
                                         another file. Stop Berth first
+  berth state code                      print a code that confirms a restored state. berth state review asks for it
+
+After a restore Berth changes nothing until an administrator has confirmed the state. Sessions, API tokens and
+invitations of the restored state are invalid: people sign in again.
 
 The backup is sealed with the master key, and does not contain the key. Before a restore, put that key into
 <data>/master.key or BERTH_MASTER_KEY. Never run two Berths with the same state.

@@ -121,8 +121,8 @@ function restoredText({ installationId, madeAt }: StateHeader, { dataFolder }: C
     'If it ran on another machine or in another data folder before, start Berth with berth up --take-over.',
     ...(kept === null ? [] : [`The old store is kept in ${kept}.`]),
     '',
-    'Start Berth with berth up. Berth takes over the databases in the swarm and restarts none of them. Never run',
-    'two Berths with this state. Services created after the backup have no record in the restored state. Berth',
-    'reports them in its log and does not change them.',
+    'Start Berth with berth up. Databases keep running. If the state differs from what runs, Berth changes nothing',
+    'until an administrator has confirmed the state: sign in (berth login), then run berth state review.',
+    'Sessions, API tokens and invitations of the restored state are invalid. Never run two Berths with this state.',
   ].join('\n')
 }

@@ -134,3 +134,42 @@ test('ends runs, deployments and moves with a reason, and continues removals of 
   )
   await store.close()
 })
+
+test('takes back removals of volumes, published ports and the registry', async (t) => {
+  const config = configOf(temporaryFolder(t))
+  await fill(config, 2)
+  const { store } = await openFilled(config)
+  await store.transact(async (tx) => {
+    await tx.updateTable('volume').set({ state: 'removing', ownerId: null }).where('id', '=', 'v-d0').execute()
+    await tx
+      .insertInto('port')
+      .values({
+        id: 'port',
+        applicationId: 'web',
+        publishedPort: 8080,
+        targetPort: 80,
+        protocol: 'tcp',
+        goal: 'gone',
+        applied: 1,
+        reason: null,
+        deploymentId: null,
+        createdAt: at,
+      })
+      .execute()
+    await tx.updateTable('registryServer').set({ goal: 'gone', registryId: null, volumeId: 'v-d1' }).execute()
+    await endInterrupted(tx, now)
+  })
+  const { db } = store
+  const volumes = await db.selectFrom('volume').select(['id', 'state']).orderBy('id').execute()
+  assert.deepEqual(
+    volumes.map(({ id, state }) => [id, state]),
+    [
+      ['v-d0', 'kept'],
+      ['v-d1', 'kept'],
+    ],
+  )
+  const ports = await db.selectFrom('port').select(['goal', 'deploymentId']).execute()
+  assert.deepEqual(ports, [{ goal: 'published', deploymentId: null }])
+  assert.deepEqual(await db.selectFrom('registryServer').select('goal').execute(), [])
+  await store.close()
+})

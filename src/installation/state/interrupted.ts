@@ -1,13 +1,15 @@
 /**
  * Ends the work that was running when the restored backup of the state was created. The databases have changed since
  * then. A continued restore would overwrite new data with old data. A continued dump would first delete an object that
- * may be a good dump by now. A continued deploy would return to an old version. A continued removal of a
- * node would drain a node that may be in use again. Removals of databases continue, because a user requested them.
+ * may be a good dump by now. A continued deploy would return to an old version. A continued removal would remove what
+ * may be in use again. Removals of databases wait for a decision of state.confirm; all other removals are taken back.
  */
 import { failForUnknownOutcome } from '../../databases/queries.ts'
 import { endNodeRemoval } from '../../cluster/queries.ts'
 import { finish } from '../../deployments/queries.ts'
 import { failOpenRuns } from '../../backups/run-queries.ts'
+import { keepPortsInRemoval } from '../../routing/queries.ts'
+import { endRegistryRemoval } from '../../registries/queries.ts'
 import { deleteMove } from '../../databases/move/queries.ts'
 import type { Writer } from '../../store/schema.ts'
 import * as volumes from '../../volumes/queries.ts'
@@ -29,6 +31,12 @@ export async function endInterrupted(tx: Writer, now: Date): Promise<void> {
     await failForUnknownOutcome(tx, id, reason)
   }
   await endNodeRemovals(tx, now)
+  const takenBack = [
+    ...(await volumes.keepAllInRemoval(tx)),
+    ...(await keepPortsInRemoval(tx)),
+    ...(await endRegistryRemoval(tx, now)),
+  ]
+  for (const deploymentId of takenBack) await finish(tx, deploymentId, 'error', reason, now)
 }
 
 /** Ends the removals of nodes. The availability of the nodes in the swarm stays as it is. */

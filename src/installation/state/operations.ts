@@ -149,6 +149,7 @@ export const backup = command({
   summary: "Back up Berth's own state now, to the destination of its schedule",
   description: keyText,
   access: 'admin:admin',
+  work: 'read',
   input: z.object({}),
   output: StateRun,
   refusals: ['PRECONDITION_FAILED', 'CONFLICT'],

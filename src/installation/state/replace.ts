@@ -9,6 +9,8 @@ import { DatabaseSync } from 'node:sqlite'
 import type { Config } from '../../config.ts'
 import { restartEvents } from '../../events/queries.ts'
 import { appendMachineEntry } from '../../api/audit-log.ts'
+import { endAllAccess } from '../../accounts/tokens.ts'
+import { markUnconfirmed } from '../../store/unconfirmed.ts'
 import { openVault, type Unlocked, unlock } from '../identity.ts'
 import { refuseDamaged, StoreDamaged } from '../../store/sqlite/integrity.ts'
 import { makeFolder, readMasterKeys } from '../keys.ts'
@@ -87,7 +89,10 @@ async function placeIn(
 /** The suffixes of the existing files of a store: the file itself and its write-ahead log. */
 const suffixesOf = (path: string) => ['', '-wal'].filter((suffix) => existsSync(`${path}${suffix}`))
 
-/** Migrates the store to this version, ends running work, and records the restore in the store's audit log. */
+/**
+ * Migrates the store to this version, ends running work and all access, marks the store as unconfirmed, and records the
+ * restore in the store's audit log.
+ */
 async function prepareStore(
   config: Config,
   folder: string,
@@ -104,6 +109,8 @@ async function prepareStore(
     const vault = await openVault(store.db, unlocked!.sealer)
     await store.transact(async (tx) => {
       await endInterrupted(tx)
+      await endAllAccess(tx)
+      await markUnconfirmed(tx, now)
       await restartEvents(tx, now)
       await appendMachineEntry(tx, vault, 'machine.restoreState', null, now)
     })

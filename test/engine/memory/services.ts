@@ -219,6 +219,7 @@ export function putForeign(runtime: Runtime, name: string, changes: Partial<Foun
     nodeId: null,
     replicas: 1,
     running: 1,
+    image: '',
     ...before,
     ...changes,
   }

@@ -125,5 +125,6 @@ export function observedService(runtime: Runtime, id: string, spec: ServiceSpec)
     onNetwork: true,
     ...placementOf(spec),
     running: 0,
+    image: spec.image,
   }
 }

@@ -137,6 +137,7 @@ test('translates a service with the fewest fields', () => {
     nodeId: null,
     replicas: 0,
     running: 0,
+    image: '',
   })
 })
 

@@ -70,6 +70,7 @@ export function serviceFrom(service: ApiService, networkNames: ReadonlySet<strin
     ),
     replicas: service.ServiceStatus?.DesiredTasks ?? Mode?.Replicated?.Replicas ?? 0,
     running: service.ServiceStatus?.RunningTasks ?? 0,
+    image: TaskTemplate.ContainerSpec?.Image ?? '',
   }
 }
 

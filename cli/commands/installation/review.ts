@@ -1,0 +1,97 @@
+/** berth state differences and review: compare a restored state with what runs, and confirm it. */
+import type { Client, Operations } from '../../../client/client.ts'
+import type { CommandDeclaration, Outcome } from '../../command.ts'
+import type { CommonOptions, Session } from '../../connection/session.ts'
+import { CommandError } from '../../exit.ts'
+import type { Output } from '../../terminal/output.ts'
+import { ask, askSecret } from '../../terminal/prompt.ts'
+import { readableTime } from '../../terminal/size.ts'
+
+type Differences = Awaited<ReturnType<Operations['state']['differences']>>
+type Entry = Differences['entries'][number]
+type Decision = NonNullable<Entry['proposal']>
+
+export const reviewCommands: CommandDeclaration[] = [
+  {
+    name: 'differences',
+    description: 'compare a restored state with what runs',
+    examples: ['berth state differences'],
+    run: differences,
+  },
+  {
+    name: 'review',
+    description: 'decide about the differences of a restored state, and confirm it',
+    notes: [
+      'Until then Berth changes nothing. The command asks about each difference, or takes what Berth proposes (--yes).',
+      'It needs a code that `berth state code` prints on the machine of Berth; without a terminal, set',
+      'BERTH_CONFIRMATION_CODE.',
+    ],
+    examples: ['berth state review', 'berth state review --yes'],
+    run: review,
+  },
+]
+
+const isOpen = ({ decisions }: Entry) => decisions.length > 0
+
+async function differences({ open, output }: Session, options: CommonOptions): Promise<Outcome> {
+  const found = await open(options).state.differences()
+  return { json: found, show: () => showDifferences(output, found) }
+}
+
+function showDifferences(output: Output, { unconfirmedSince, entries }: Differences) {
+  if (unconfirmedSince === null) return output.line('The state is confirmed.')
+  const equal = entries.length - entries.filter(isOpen).length
+  output.line(`The state was restored ${readableTime(unconfirmedSince)} and is not confirmed. Berth changes nothing.`)
+  output.line(`As recorded: ${equal} of ${entries.length}.`)
+  output.table(
+    ['name', 'difference', 'decisions', 'proposal'],
+    entries
+      .filter(isOpen)
+      .map(({ name, reason, decisions, proposal }) => [name, reason, decisions.join(' '), proposal!]),
+  )
+}
+
+async function review(session: Session, options: CommonOptions): Promise<Outcome> {
+  const { open, output, env } = session
+  const client = open(options)
+  const found = await client.state.differences()
+  if (found.unconfirmedSince === null) {
+    return { json: { decided: [] }, show: () => output.line('The state is confirmed already.') }
+  }
+  const decisions = options.yes === true ? {} : await askAll(output, found)
+  const code = await askSecret(env, 'BERTH_CONFIRMATION_CODE', 'Code of berth state code')
+  return confirm(client, output, { code, version: found.version, decisions, takeProposals: options.yes === true })
+}
+
+async function confirm(
+  client: Client,
+  output: Output,
+  input: Parameters<Operations['state']['confirm']>[0],
+): Promise<Outcome> {
+  const answer = await client.state.confirm(input)
+  return {
+    json: answer,
+    show() {
+      output.table(
+        ['name', 'decision'],
+        answer.decided.map(({ name, decision }) => [name, decision]),
+      )
+      output.line('The state is confirmed. Berth works again.')
+    },
+  }
+}
+
+async function askAll(output: Output, found: Differences): Promise<Record<string, Decision>> {
+  showDifferences(output, found)
+  const decisions: Record<string, Decision> = {}
+  for (const entry of found.entries.filter(isOpen)) decisions[entry.subjectId] = await askOne(entry)
+  return decisions
+}
+
+/** An empty answer takes the proposal. */
+async function askOne({ name, decisions, proposal }: Entry): Promise<Decision> {
+  const answer = (await ask(`${name}: ${decisions.join(' or ')} (${proposal}): `)).trim()
+  const decision = answer === '' ? proposal : decisions.find((each) => each === answer)
+  if (decision != null) return decision
+  throw new CommandError('usage', `'${answer}' is not one of ${decisions.join(', ')}. Nothing was changed`)
+}

@@ -1,0 +1,151 @@
+/** Stores what was decided about the differences of a restored state. Changes records only; the loops do the work. */
+import type { Config } from '../../config.ts'
+import { forgetExpiredObjects } from '../../backups/retention/expired.ts'
+import { forgetDatabase, recordAsStopped, takeWhatRuns } from '../../databases/queries.ts'
+import { mountPath } from '../../databases/reconcile/volume-placement.ts'
+import { openTarget, sealSettings, sealTarget, targetOf } from '../../databases/targets.ts'
+import { finish } from '../../deployments/queries.ts'
+import { kindNamed } from '../../kinds/index.ts'
+import { someProject } from '../../projects/queries.ts'
+import { setMeta } from '../../store/meta.ts'
+import type { DatabaseTable, VolumeTable, Writer } from '../../store/schema.ts'
+import type { Vault } from '../../store/vault.ts'
+import * as volumes from '../../volumes/queries.ts'
+import type { BackupHooks } from '../../runtime.ts'
+import type { Facts, FoundServer } from './differences.ts'
+import type { Decision, Difference } from './table.ts'
+import { leftoversKey } from './leftovers.ts'
+
+export interface Deciding {
+  tx: Writer
+  vault: Vault
+  config: Config
+  backups: BackupHooks
+  facts: Facts
+  newId(): string
+  at: Date
+}
+
+export interface Decided {
+  difference: Difference
+  decision: Decision
+}
+
+const interrupted = { reason: 'InterruptedByRestore' } as const
+
+/** Stores the decisions. Forgotten records go first, because their volumes can be those of adopted databases. */
+export async function applyDecisions(context: Deciding, decided: readonly Decided[]): Promise<void> {
+  const order = ({ decision }: Decided) => (decision === 'forget' ? 0 : 1)
+  for (const it of decided.toSorted((a, b) => order(a) - order(b))) await applyOne(context, it)
+  const leftovers = decided
+    .filter(({ decision }) => decision === 'remove')
+    .map(({ difference }) => difference.subjectId)
+  if (leftovers.length > 0) await setMeta(context.tx, leftoversKey, JSON.stringify(leftovers))
+}
+
+async function applyOne(context: Deciding, { difference, decision }: Decided): Promise<void> {
+  const { subjectKind, subjectId } = difference
+  switch (decision) {
+    case 'adopt':
+      return adopt(context, subjectId)
+    case 'forget':
+      return forget(context, subjectId)
+    case 'stop':
+      return recordAsStopped(context.tx, subjectId)
+    case 'keep':
+      return subjectKind === 'database' ? keep(context, subjectId) : forgetExpiredObjects(context.tx)
+    case 'create':
+    case 'start':
+    case 'finish':
+    case 'leave':
+    case 'remove':
+      // The record says it already. The loops do the rest when the state is confirmed.
+      return
+  }
+}
+
+const rowOf = ({ tx }: Deciding, id: string): Promise<DatabaseTable> =>
+  tx.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+
+const serverOf = ({ facts }: Deciding, id: string): FoundServer | undefined =>
+  facts.servers.find(({ databaseId, isTemporary }) => databaseId === id && !isTemporary)
+
+/** Records the volume that the running service mounts as the volume of the database. */
+async function adopt(context: Deciding, id: string): Promise<void> {
+  const { tx, vault, at } = context
+  const [row, server] = [await rowOf(context, id), serverOf(context, id)!]
+  const before = await volumes.find(tx, row.volumeId)
+  const volumeId = await attachVolume(context, row, server)
+  if (before !== null && before.id !== volumeId) await volumes.keep(tx, before.id, at)
+  const target = row.target ?? sealTarget(vault, 'target', id, targetOf(vault, row, 0))
+  await takeWhatRuns(tx, id, { goal: goalFor(context, server), volumeId, target }, interrupted)
+}
+
+/** A service that a person stopped stays stopped. A service without a usable node was fenced: it should run. */
+function goalFor({ facts }: Deciding, { replicas, nodeId }: FoundServer): 'up' | 'stopped' {
+  return replicas === 0 && facts.nodes.get(nodeId)?.isReady === true ? 'stopped' : 'up'
+}
+
+/** Attaches the volume of the running service to the database. Returns the id of the volume. */
+async function attachVolume(context: Deciding, row: DatabaseTable, server: FoundServer): Promise<string> {
+  const { tx } = context
+  const known = await volumes.findNamed(tx, server.volume)
+  if (known === null) return insertVolume(context, row, server)
+  await volumes.attach(tx, known.id, { ownerKind: 'database', ownerId: row.id, appName: row.appName })
+  await volumes.setNode(tx, known.id, nodeOf(context, server))
+  return known.id
+}
+
+function nodeOf(
+  { facts }: Deciding,
+  { nodeId }: FoundServer,
+): Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'> {
+  const node = facts.nodes.get(nodeId)
+  return { nodeId, nodeName: node?.hostname ?? nodeId, nodeAddress: node?.address ?? '' }
+}
+
+/** Records a volume that was created after the backup, with the credentials and the version that the state knows. */
+async function insertVolume(context: Deciding, row: DatabaseTable, server: FoundServer): Promise<string> {
+  const { tx, vault, at, newId, config } = context
+  const id = /^berth-(.+)$/.exec(server.volume)?.[1] ?? newId()
+  const before = await volumes.find(tx, row.volumeId)
+  const target = openTarget(vault, 'target', row) ?? targetOf(vault, row, 0)
+  const kind = kindNamed(row.kind)
+  const columns = {
+    kind: row.kind,
+    ownerKind: 'database' as const,
+    ownerId: row.id,
+    dataPath: before?.dataPath ?? mountPath({ config }, target, kind),
+    ...nodeOf(context, server),
+    appName: row.appName,
+    dockerImage: row.dockerImage,
+    serverVersion: before?.serverVersion ?? null,
+    ...sealSettings(vault, 'volume', id, target.settings, kind.secrets),
+  }
+  await volumes.insert(tx, { ...volumes.newVolume(id, columns, at), name: server.volume })
+  return id
+}
+
+/** Deletes the record. What runs stays, and the volume is kept unless it is gone. */
+async function forget(context: Deciding, id: string): Promise<void> {
+  const { tx, backups, at, facts } = context
+  const row = await rowOf(context, id)
+  const volume = await volumes.find(tx, row.volumeId)
+  if (row.deploymentId !== null) await finish(tx, row.deploymentId, 'error', interrupted, at)
+  await backups.disableBackups(tx, id)
+  await forgetDatabase(tx, id)
+  if (volume === null) return
+  if (facts.presence.get(volume.name) === 'missing') await volumes.drop(tx, volume.id)
+  else await volumes.keep(tx, volume.id, at)
+}
+
+/** Takes a removal back. The record returns, in the oldest project. Its backup schedules stay disabled. */
+async function keep(context: Deciding, id: string): Promise<void> {
+  const { tx, newId, at } = context
+  const row = await rowOf(context, id)
+  if (row.deploymentId !== null) await finish(tx, row.deploymentId, 'error', interrupted, at)
+  const projectId = row.projectId ?? (await someProject(tx, 'Kept databases', newId, at))
+  const server = serverOf(context, id)
+  const goal = row.target === null ? 'none' : server !== undefined && server.replicas > 0 ? 'up' : 'stopped'
+  await takeWhatRuns(tx, id, { goal, volumeId: row.volumeId, projectId }, interrupted)
+}
