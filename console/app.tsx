@@ -6,7 +6,8 @@ import { Button } from './components/button.tsx'
 import { Loading } from './components/loaded.tsx'
 import { ErrorNotice } from './components/notice.tsx'
 import { ProofDialog } from './components/secrets/proof-dialog.tsx'
-import { readSession, session, startError } from './data/session.ts'
+import { useQuery } from './data/live/query.ts'
+import { isAdmin, readSession, session, startError } from './data/session.ts'
 import { screenOf } from './lazy.tsx'
 import { Shell } from './shell/shell.tsx'
 
@@ -22,6 +23,14 @@ const SignIn = screenOf(() => import('./screens/sign-in/sign-in.tsx'), Waiting)
 const FirstStart = screenOf(() => import('./screens/sign-in/first-start.tsx'), Waiting)
 const Invitation = screenOf(() => import('./screens/sign-in/invitation.tsx'), Waiting)
 
+const Review = screenOf(() => import('./screens/review/review.tsx'), Waiting)
+
+/** A restored state has to be confirmed before anything else. Only a start of Berth makes a state unconfirmed. */
+function ShellOrReview() {
+  const { data } = useQuery('state.differences', {}, { kinds: [] })
+  return data.value?.unconfirmedSince == null ? <Shell /> : <Review />
+}
+
 export const App = () => (
   <>
     <Screen />
@@ -36,7 +45,7 @@ function Screen() {
   if (path === '/invitation') return <Invitation />
   // The administrator exists already; the steps after it follow.
   if (state === 'signedIn' && path.startsWith('/welcome')) return <FirstStart />
-  if (state === 'signedIn') return <Shell />
+  if (state === 'signedIn') return isAdmin() ? <ShellOrReview /> : <Shell />
   if (state === 'new') return <FirstStart />
   if (state === 'signedOut') return <SignIn />
   return (

@@ -80,7 +80,7 @@ function checkOperation(name: string | undefined, words: string[]): void {
 
 /** Of `berth state`, the script carries out only the commands that act on the machine. */
 const isOfScript = ([name, verb]: string[]) =>
-  scriptCommands.includes(name!) && (name !== 'state' || ['backup', 'restore', 'help'].includes(verb!))
+  scriptCommands.includes(name!) && (name !== 'state' || ['backup', 'restore', 'code', 'help'].includes(verb!))
 
 /** @param isWhole whether an example has all arguments. In a sentence, `berth backup now` may stand alone. */
 async function faultsOf(examples: Example[], isWhole: boolean): Promise<string[]> {

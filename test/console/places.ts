@@ -160,6 +160,8 @@ export const places: Readonly<Record<string, Readonly<Record<string, string>>>> 
     'state.cancel': 'Cancel at a backup in progress',
     'clock.status': 'clock card',
     'clock.trust': 'Trust the clock (while it is not trusted)',
+    'state.differences': 'Confirm the restored state (instead of every screen)',
+    'state.confirm': 'Confirm the restored state',
   },
 }
 
