@@ -10,7 +10,7 @@ const failing = (error: Error): EngineView => {
   const fail = async () => {
     throw error
   }
-  const queries = { tasks: fail, services: fail, nodes: fail, volumeState: fail, joinParameters: fail }
+  const queries = { tasks: fail, services: fail, nodes: fail, volumeUse: fail, joinParameters: fail }
   return { ...queries, logs: fail, stats: fail, usedBytes: fail }
 }
 const neverAborted = () => new AbortController().signal

@@ -106,7 +106,7 @@ function withRefusals(view: EngineView): EngineView {
   return {
     services: () => view.services().catch(refuseFor),
     tasks: (names) => view.tasks(names).catch(refuseFor),
-    volumeState: (name, nodeId) => view.volumeState(name, nodeId).catch(refuseFor),
+    volumeUse: (name, nodeId) => view.volumeUse(name, nodeId).catch(refuseFor),
     logs: async (serviceName, range, signal) =>
       refusingFailures(await view.logs(serviceName, range, signal).catch(refuseFor)),
     stats: (task) => view.stats(task).catch(refuseFor),

@@ -22,6 +22,21 @@ export interface PlacementDifference {
 }
 
 type RecordedVolume = Pick<VolumeTable, 'name' | 'nodeId' | 'generation'>
+type PlacedService = Pick<NamedService, 'volumes' | 'nodeId' | 'labels'>
+
+/**
+ * Returns where the service is if this differs from the record; otherwise null.
+ *
+ * @param volume the volume in the record; null if the record has none
+ */
+export function placementDifference(volume: RecordedVolume | null, service: PlacedService): PlacementDifference | null {
+  const found = placementOf(service, volume?.name)
+  if (found === null) return null
+  if (volume === null) return { recorded: null, found }
+  const { name, nodeId, generation } = volume
+  const isSameNode = found.nodeId === null || found.nodeId === nodeId
+  return found.volume === name && isSameNode ? null : { recorded: { volume: name, nodeId, generation }, found }
+}
 
 /**
  * Returns where the service is if this differs from the record, and if the service is not older than the record: Berth
@@ -30,20 +45,19 @@ type RecordedVolume = Pick<VolumeTable, 'name' | 'nodeId' | 'generation'>
  *
  * @param volume the volume in the record; null if the record has none
  */
-export function newerPlacement(volume: RecordedVolume | null, service: NamedService): PlacementDifference | null {
-  const found = placementOf(service, volume?.name)
-  if (found === null) return null
-  if (volume === null) return { recorded: null, found }
-  const { name, nodeId, generation } = volume
-  const isSameNode = found.nodeId === null || found.nodeId === nodeId
-  if (found.volume === name && isSameNode) return null
-  const isNewer =
-    found.generation > generation || (found.generation === generation && (found.generation > 0 || service.replicas > 0))
-  return isNewer ? { recorded: { volume: name, nodeId, generation }, found } : null
+export function newerPlacement(
+  volume: RecordedVolume | null,
+  service: PlacedService & Pick<NamedService, 'replicas'>,
+): PlacementDifference | null {
+  const difference = placementDifference(volume, service)
+  if (difference === null || difference.recorded === null) return difference
+  const [found, recorded] = [difference.found.generation, difference.recorded.generation]
+  const isNewer = found > recorded || (found === recorded && (found > 0 || service.replicas > 0))
+  return isNewer ? difference : null
 }
 
 /** The volume, the node and the generation of a service; null if the service mounts no volume. */
-function placementOf({ volumes, nodeId, labels }: NamedService, recorded = ''): Placement | null {
+export function placementOf({ volumes, nodeId, labels }: PlacedService, recorded = ''): Placement | null {
   const volume = volumes.includes(recorded) ? recorded : volumes[0]
   if (volume === undefined) return null
   const generation = Number(labels[generationLabel] ?? 0)

@@ -15,17 +15,19 @@ export const dataMessages: Messages<DataReason> = {
 }
 
 export const volumeUseMessages: Messages<VolumeUseReason> = {
-  VolumeInUse: ({ volume, service, services, containers }) => {
-    const users = [
-      ...services.map((name) => `the service ${name}`),
-      ...containers.map((name) => `the container ${name}`),
-    ]
-    const user = users.length === 0 ? 'a container' : listOf(users)
+  VolumeInUse: ({ volume, service, ...users }) => {
+    const user = volumeUserText(users)
     return service === null
       ? `The volume ${volume} is in use by ${user}, so its data was not deleted. Remove what uses it first`
       : `The volume ${volume} is in use by ${user}, so ${service} was not started on it: two servers would destroy ` +
           `the data. Remove what should not use the volume, then start ${service}`
   },
+}
+
+/** For example: `the service orders and the container copy`. */
+export function volumeUserText({ services, containers }: Pick<VolumeUseReason, 'services' | 'containers'>): string {
+  const users = [...services.map((name) => `the service ${name}`), ...containers.map((name) => `the container ${name}`)]
+  return users.length === 0 ? 'a container' : listOf(users)
 }
 
 /** For example: `volume berth-1 on node web-2 (generation 2)`. */
@@ -36,6 +38,6 @@ export const elsewhereMessages: Messages<ElsewhereReason> = {
   PlacedElsewhere: ({ service, recorded, found }) =>
     `The service ${service} has the ${placementText(found)}, but the record of this database has ` +
     `${recorded === null ? 'no volume' : `the ${placementText(recorded)}`}. The record is older than the service, as ` +
-    "after a restore of an old backup of Berth's state. Berth leaves the service as it is. Restore a newer backup of " +
-    `the state. To use the data of the record instead, run docker service rm ${service} and start the database`,
+    "after a restore of an old backup of Berth's state. Berth leaves the service as it is. To record what runs, confirm " +
+    `the restored state: berth state review. To use the data of the record instead, run docker service rm ${service} and start the database`,
 }

@@ -25,7 +25,7 @@ test('exposes only methods that change nothing', () => {
     'stats',
     'usedBytes',
     'nodes',
-    'volumeState',
+    'volumeUse',
     'joinParameters',
   ])
 })

@@ -1,13 +1,13 @@
 /** A read-only part of the Engine interface, for operations that only inspect. */
-import { type Engine, EngineFailure, type FoundTask } from './engine.ts'
+import { type Engine, EngineFailure, type FoundTask, type VolumeUse } from './engine.ts'
 
 export interface EngineView extends Pick<Engine, 'services' | 'logs' | 'stats' | 'nodes' | 'joinParameters'> {
   /** Returns all tasks of these services, newest first. */
   tasks(names: string[]): Promise<FoundTask[]>
   /** Returns the disk usage in bytes below a path of the task's container; null if `du` printed no size in time. */
   usedBytes(task: FoundTask, path: string): Promise<number | null>
-  /** Returns whether the node has the volume. `unknown`: the node is not in the swarm or does not answer. */
-  volumeState(name: string, nodeId: string): Promise<'present' | 'missing' | 'unknown'>
+  /** Returns who uses the volume; null if the node is not in the swarm or does not answer. */
+  volumeUse(name: string, nodeId: string): Promise<VolumeUse | null>
 }
 
 export function viewOf(engine: Engine): EngineView {
@@ -18,16 +18,16 @@ export function viewOf(engine: Engine): EngineView {
     stats: (task) => engine.stats(task),
     usedBytes: async (task, path) => bytesFrom(await engine.diskUsage(task, path)),
     nodes: () => engine.nodes(),
-    volumeState: (name, nodeId) => volumeState(engine, name, nodeId),
+    volumeUse: (name, nodeId) => volumeUse(engine, name, nodeId),
     joinParameters: (role) => engine.joinParameters(role),
   }
 }
 
-async function volumeState(engine: Pick<Engine, 'volumeUse'>, name: string, nodeId: string) {
+async function volumeUse(engine: Engine, name: string, nodeId: string): Promise<VolumeUse | null> {
   try {
-    return (await engine.volumeUse(name, nodeId)).exists ? 'present' : 'missing'
+    return await engine.volumeUse(name, nodeId)
   } catch (error) {
-    if (error instanceof EngineFailure && ['nodeMissing', 'nodeUnreachable'].includes(error.reason)) return 'unknown'
+    if (error instanceof EngineFailure && ['nodeMissing', 'nodeUnreachable'].includes(error.reason)) return null
     throw error
   }
 }

@@ -81,13 +81,13 @@ export async function keepAllInRemoval(tx: Writer): Promise<string[]> {
   return rows.flatMap(({ deploymentId }) => deploymentId ?? [])
 }
 
-/** Records that the volume is on another node than recorded. */
-export async function setNode(
+/** Records where the volume is, and the generation of the service that uses it. */
+export async function recordPlace(
   tx: Writer,
   id: string,
-  node: Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'>,
+  place: Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress' | 'generation'>,
 ): Promise<void> {
-  await update(tx, id, node)
+  await update(tx, id, place)
 }
 
 /** Returns the volume with this name in the engine, or null. */

@@ -12,6 +12,7 @@ import type { DatabaseTable, VolumeTable, Writer } from '../../store/schema.ts'
 import type { Vault } from '../../store/vault.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { BackupHooks } from '../../runtime.ts'
+import { placementOf } from '../../databases/service-placement.ts'
 import type { Facts, FoundServer } from './differences.ts'
 import type { Decision, Difference } from './table.ts'
 import { leftoversKey } from './leftovers.ts'
@@ -75,7 +76,7 @@ async function adopt(context: Deciding, id: string): Promise<void> {
   const { tx, vault, at } = context
   const [row, server] = [await rowOf(context, id), serverOf(context, id)!]
   const before = await volumes.find(tx, row.volumeId)
-  const volumeId = await attachVolume(context, row, server)
+  const volumeId = await attachVolume(context, row, before, server)
   if (before !== null && before.id !== volumeId) await volumes.keep(tx, before.id, at)
   const target = row.target ?? sealTarget(vault, 'target', id, targetOf(vault, row, 0))
   await takeWhatRuns(tx, id, { goal: goalFor(context, server), volumeId, target }, interrupted)
@@ -83,32 +84,43 @@ async function adopt(context: Deciding, id: string): Promise<void> {
 
 /** A service that a person stopped stays stopped. A service without a usable node was fenced: it should run. */
 function goalFor({ facts }: Deciding, { replicas, nodeId }: FoundServer): 'up' | 'stopped' {
-  return replicas === 0 && facts.nodes.get(nodeId)?.isReady === true ? 'stopped' : 'up'
+  return replicas === 0 && facts.nodes.get(nodeId ?? '')?.isReady === true ? 'stopped' : 'up'
 }
 
 /** Attaches the volume of the running service to the database. Returns the id of the volume. */
-async function attachVolume(context: Deciding, row: DatabaseTable, server: FoundServer): Promise<string> {
+async function attachVolume(
+  context: Deciding,
+  row: DatabaseTable,
+  before: VolumeTable | null,
+  server: FoundServer,
+): Promise<string> {
   const { tx } = context
-  const known = await volumes.findNamed(tx, server.volume)
-  if (known === null) return insertVolume(context, row, server)
+  const { volume, nodeId, generation } = placementOf(server, before?.name)!
+  // With another generation than that of the service, Berth would replace the service.
+  const place = { ...nodeOf(context, nodeId ?? before?.nodeId ?? ''), generation }
+  const known = await volumes.findNamed(tx, volume)
+  if (known === null) return insertVolume(context, row, before, { name: volume, ...place })
   await volumes.attach(tx, known.id, { ownerKind: 'database', ownerId: row.id, appName: row.appName })
-  await volumes.setNode(tx, known.id, nodeOf(context, server))
+  await volumes.recordPlace(tx, known.id, place)
   return known.id
 }
 
-function nodeOf(
-  { facts }: Deciding,
-  { nodeId }: FoundServer,
-): Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress'> {
+type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress' | 'generation'>
+
+function nodeOf({ facts }: Deciding, nodeId: string): Omit<Place, 'generation'> {
   const node = facts.nodes.get(nodeId)
   return { nodeId, nodeName: node?.hostname ?? nodeId, nodeAddress: node?.address ?? '' }
 }
 
 /** Records a volume that was created after the backup, with the credentials and the version that the state knows. */
-async function insertVolume(context: Deciding, row: DatabaseTable, server: FoundServer): Promise<string> {
+async function insertVolume(
+  context: Deciding,
+  row: DatabaseTable,
+  before: VolumeTable | null,
+  { name, ...place }: Place & { name: string },
+): Promise<string> {
   const { tx, vault, at, newId, config } = context
-  const id = /^berth-(.+)$/.exec(server.volume)?.[1] ?? newId()
-  const before = await volumes.find(tx, row.volumeId)
+  const id = /^berth-(.+)$/.exec(name)?.[1] ?? newId()
   const target = openTarget(vault, 'target', row) ?? targetOf(vault, row, 0)
   const kind = kindNamed(row.kind)
   const columns = {
@@ -116,13 +128,13 @@ async function insertVolume(context: Deciding, row: DatabaseTable, server: Found
     ownerKind: 'database' as const,
     ownerId: row.id,
     dataPath: before?.dataPath ?? mountPath({ config }, target, kind),
-    ...nodeOf(context, server),
+    ...place,
     appName: row.appName,
     dockerImage: row.dockerImage,
     serverVersion: before?.serverVersion ?? null,
     ...sealSettings(vault, 'volume', id, target.settings, kind.secrets),
   }
-  await volumes.insert(tx, { ...volumes.newVolume(id, columns, at), name: server.volume })
+  await volumes.insert(tx, { ...volumes.newVolume(id, columns, at), name })
   return id
 }
 
@@ -135,7 +147,7 @@ async function forget(context: Deciding, id: string): Promise<void> {
   await backups.disableBackups(tx, id)
   await forgetDatabase(tx, id)
   if (volume === null) return
-  if (facts.presence.get(volume.name) === 'missing') await volumes.drop(tx, volume.id)
+  if (facts.uses.get(volume.name)?.exists === false) await volumes.drop(tx, volume.id)
   else await volumes.keep(tx, volume.id, at)
 }
 

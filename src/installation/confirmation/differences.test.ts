@@ -1,11 +1,14 @@
 /** How a restored state differs from what runs, and what is proposed. Proposals stop and delete nothing. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { askedVolumes, differencesOf, type Facts, type FoundServer, hasDifferences } from './differences.ts'
+import { serviceOf } from '../../../test/fixtures/samples.ts'
+import type { FoundService, VolumeUse } from '../../engine/engine.ts'
+import { databaseLabel, generationLabel, installationLabel, roleLabel } from '../../engine/labels.ts'
+import { askedVolumes, differencesOf, type Facts, hasDifferences, serverIn } from './differences.ts'
 import type { RecordedDatabase } from './differences.ts'
 import type { Decision, DifferenceReason } from './table.ts'
 
-const volume = { name: 'v1', nodeId: 'n1', nodeName: 'web-1', hasData: true }
+const volume = { name: 'v1', nodeId: 'n1', generation: 1, hasData: true }
 const database = (changes: Partial<RecordedDatabase> = {}): RecordedDatabase => ({
   id: 'd1',
   appName: 'shop',
@@ -14,58 +17,83 @@ const database = (changes: Partial<RecordedDatabase> = {}): RecordedDatabase => 
   volume,
   ...changes,
 })
-const server = (changes: Partial<FoundServer> = {}): FoundServer => ({
-  service: 'shop',
-  databaseId: 'd1',
-  kind: 'postgres',
-  isTemporary: false,
-  volume: 'v1',
-  nodeId: 'n1',
-  image: 'postgres:17',
-  replicas: 1,
-  ...changes,
+interface Server {
+  name?: string
+  databaseId?: string
+  role?: 'database' | 'move'
+  volume?: string
+  nodeId?: string
+  generation?: number
+  replicas?: 0 | 1
+}
+const server = (changes: Server = {}): FoundService => {
+  const { name = 'shop', databaseId = 'd1', role = 'database', volume: mounted = 'v1', generation = 1 } = changes
+  const { nodeId = 'n1', replicas = 1 } = changes
+  const labels = {
+    [installationLabel]: 'i1',
+    [databaseLabel]: databaseId,
+    [roleLabel]: role,
+    [generationLabel]: String(generation),
+  }
+  return serviceOf({ name, labels, volumes: [mounted], nodeId, replicas })
+}
+const used = (changes: Partial<VolumeUse>) => ({
+  uses: new Map([['v1', { exists: true, services: [], containers: [], ...changes }]]),
 })
-const factsOf = (changes: Partial<Facts>): Facts => {
-  const { servers = [] } = changes
+const factsOf = ({
+  services = [],
+  ...changes
+}: Partial<Omit<Facts, 'services'>> & { services?: FoundService[] }): Facts => {
   return {
+    installationId: 'i1',
     databases: [database()],
-    servers,
-    serviceNames: new Set(servers.map(({ service }) => service)),
+    services,
+    servers: services.flatMap((service) => serverIn(service, 'i1')),
     nodes: new Map([
       ['n1', { hostname: 'web-1', address: 'a1', isReady: true }],
       ['n2', { hostname: 'web-2', address: 'a2', isReady: true }],
     ]),
-    presence: new Map(),
+    uses: new Map(),
     expiring: 0,
     ...changes,
   }
 }
-const other = server({ service: 'other', databaseId: 'd9' })
-const temporary = server({ service: 'berth-source-x', isTemporary: true })
+const other = server({ name: 'other', databaseId: 'd9' })
+const temporary = server({ name: 'berth-source-x', role: 'move' })
+const foreign = serviceOf({ name: 'foreign', volumes: ['v1'], nodeId: null })
+const stoppedOn = (generation: number) => server({ volume: 'v2', generation, replicas: 0 })
 const gone = { databases: [database({ goal: 'gone' })] }
 const goneWithData = { databases: [database({ goal: 'gone', removeData: 1 })] }
-const missing = { presence: new Map([['v1', 'missing' as const]]) }
-const unknown = { presence: new Map([['v1', 'unknown' as const]]) }
+const missing = used({ exists: false })
+const unknown = { uses: new Map([['v1', null]]) }
 const isDown = { nodes: new Map([['n1', { hostname: 'web-1', address: 'a1', isReady: false }]]) }
 
-const cases: [string, Partial<Facts>, DifferenceReason['reason'], Decision[]][] = [
-  ['it runs on its volume', { servers: [server()] }, 'AsRecorded', []],
+const cases: [string, Parameters<typeof factsOf>[0], DifferenceReason['reason'], Decision[]][] = [
+  ['it runs on its volume', { services: [server()] }, 'AsRecorded', []],
   ['it is stopped as recorded', { databases: [database({ goal: 'stopped' })] }, 'AsRecorded', []],
   ['it was never deployed', { databases: [database({ goal: 'none', volume: null })] }, 'AsRecorded', []],
-  ['it was moved', { servers: [server({ volume: 'v2', nodeId: 'n2' })] }, 'OnOtherVolume', ['adopt', 'forget']],
-  ['it runs on another node', { servers: [server({ nodeId: 'n2' })] }, 'OnOtherVolume', ['adopt', 'forget']],
-  ['it was stopped', { servers: [server({ replicas: 0 })] }, 'StoppedSince', ['stop', 'start']],
-  ['it was fenced', { servers: [server({ replicas: 0 })], ...isDown }, 'StoppedSince', ['start', 'stop']],
-  ['a move has stopped it', { servers: [server({ replicas: 0 }), temporary] }, 'StoppedSince', ['start', 'stop']],
+  ['it was moved', { services: [server({ volume: 'v2', nodeId: 'n2' })] }, 'OnOtherVolume', ['adopt', 'forget']],
+  ['a newer service is stopped', { services: [stoppedOn(2)] }, 'OnOtherVolume', ['adopt', 'forget']],
+  ['an older service is stopped', { services: [stoppedOn(0)] }, 'StoppedSince', ['stop', 'start']],
+  [
+    'an older service runs',
+    { services: [server({ volume: 'v2', generation: 0 })] },
+    'OnOtherVolume',
+    ['adopt', 'forget'],
+  ],
+  ['it runs on another node', { services: [server({ nodeId: 'n2' })] }, 'OnOtherVolume', ['adopt', 'forget']],
+  ['it was stopped', { services: [server({ replicas: 0 })] }, 'StoppedSince', ['stop', 'start']],
+  ['it was fenced', { services: [server({ replicas: 0 })], ...isDown }, 'StoppedSince', ['start', 'stop']],
+  ['a move has stopped it', { services: [server({ replicas: 0 }), temporary] }, 'StoppedSince', ['start', 'stop']],
   [
     'it was started',
-    { databases: [database({ goal: 'stopped' })], servers: [server()] },
+    { databases: [database({ goal: 'stopped' })], services: [server()] },
     'StartedSince',
     ['adopt', 'forget'],
   ],
   [
     'it was deployed',
-    { databases: [database({ goal: 'none', volume: null })], servers: [server()] },
+    { databases: [database({ goal: 'none', volume: null })], services: [server()] },
     'StartedSince',
     ['adopt', 'forget'],
   ],
@@ -78,25 +106,27 @@ const cases: [string, Partial<Facts>, DifferenceReason['reason'], Decision[]][] 
     'RemovedSince',
     ['create', 'forget'],
   ],
-  ['another service uses its volume', { servers: [other] }, 'RemovedSince', ['forget']],
+  ['another service uses its volume', { services: [other] }, 'RemovedSince', ['forget']],
   [
     'another service has its name, in other letters',
-    { serviceNames: new Set(['shop']), databases: [database({ appName: 'Shop' })] },
+    { services: [serviceOf({ name: 'shop' })], databases: [database({ appName: 'Shop' })] },
     'RemovedSince',
     ['forget'],
   ],
   [
     'another service uses its volume, and it was never deployed',
-    { databases: [database({ goal: 'none' })], servers: [other] },
+    { databases: [database({ goal: 'none' })], services: [other] },
     'RemovedSince',
     ['forget'],
   ],
-  ['its removal had begun', { ...gone, servers: [server()] }, 'InRemoval', ['keep', 'finish']],
+  ['a container uses its volume', used({ containers: [{ name: 'copy', service: null }] }), 'RemovedSince', ['forget']],
+  ["somebody's service uses its volume", { services: [foreign] }, 'RemovedSince', ['forget']],
+  ['its removal had begun', { ...gone, services: [server()] }, 'InRemoval', ['keep', 'finish']],
   ['its removal is over', gone, 'InRemoval', ['finish', 'keep']],
   ['only its data is left', goneWithData, 'InRemoval', ['keep', 'finish']],
   ['its removal with the data is over', { ...goneWithData, ...missing }, 'InRemoval', ['finish', 'keep']],
   ['its data cannot be seen', { ...goneWithData, ...unknown }, 'InRemoval', ['keep', 'finish']],
-  ['another service uses the volume in removal', { ...goneWithData, servers: [other] }, 'InRemoval', ['forget']],
+  ['another service uses the volume in removal', { ...goneWithData, services: [other] }, 'InRemoval', ['forget']],
 ]
 
 for (const [title, changes, reason, decisions] of cases) {
@@ -108,7 +138,7 @@ for (const [title, changes, reason, decisions] of cases) {
 }
 
 test('lists services without a record, what moves left, and expired objects', () => {
-  const found = differencesOf(factsOf({ servers: [server(), other, temporary], expiring: 2 }))
+  const found = differencesOf(factsOf({ services: [server(), other, temporary], expiring: 2 }))
   assert.deepEqual(
     found.map(({ subjectId, reason, proposal }) => [subjectId, reason.reason, proposal]),
     [
@@ -119,13 +149,13 @@ test('lists services without a record, what moves left, and expired objects', ()
     ],
   )
   assert.equal(hasDifferences(found), true)
-  assert.equal(hasDifferences(differencesOf(factsOf({ servers: [server()] }))), false)
+  assert.equal(hasDifferences(differencesOf(factsOf({ services: [server()] }))), false)
 })
 
 test('asks only for the volumes of databases without a server', () => {
   const [first, second] = [database(), database({ id: 'd2', volume: { ...volume, name: 'v2' } })]
   assert.deepEqual(
-    askedVolumes({ databases: [first, second], servers: [server()] }).map(({ name }) => name),
+    askedVolumes(factsOf({ databases: [first, second], services: [server()] })).map(({ name }) => name),
     ['v2'],
   )
 })

@@ -2,7 +2,13 @@
  * Compares a restored state with what runs, and proposes what to do about each difference. Proposals destroy nothing:
  * what runs goes on, and data stays. Pure.
  */
+import { elsewhereReason, newerPlacement, placementDifference, placementOf } from '../../databases/service-placement.ts'
+import type { VolumeUseReason } from '../../deployments/reason.ts'
+import type { FoundService, NamedService, VolumeUse } from '../../engine/engine.ts'
+import { databaseLabel, isOwnObject, kindLabel, roleLabel } from '../../engine/labels.ts'
+import { ownershipOf } from '../../engine/plan.ts'
 import type { Goal } from '../../store/schema.ts'
+import { volumeUseReason, volumeUsers } from '../../volumes/users.ts'
 import type { DataState, Decision, Difference, DifferenceReason } from './table.ts'
 
 export interface RecordedDatabase {
@@ -11,38 +17,43 @@ export interface RecordedDatabase {
   goal: Goal
   removeData: 0 | 1
   /** `hasData`: a server has used the volume before. */
-  volume: { name: string; nodeId: string; nodeName: string; hasData: boolean } | null
+  volume: { name: string; nodeId: string; generation: number; hasData: boolean } | null
 }
 
 /** A service that belongs to a database of this installation, and mounts a volume. */
-export interface FoundServer {
-  service: string
+export interface FoundServer extends Pick<NamedService, 'name' | 'labels' | 'volumes' | 'nodeId' | 'replicas'> {
+  image: string
   databaseId: string
-  kind: string
   /** A temporary server of a move. */
   isTemporary: boolean
-  volume: string
-  nodeId: string
-  image: string
-  replicas: number
+}
+
+/** The service as the server of a database. Empty if it belongs to no database of this installation. */
+export function serverIn(service: FoundService, installationId: string): FoundServer[] {
+  const { name, labels, volumes, nodeId, image, replicas } = service
+  const [role, databaseId] = [labels[roleLabel], labels[databaseLabel]]
+  if (!isOwnObject(labels, installationId) || (role !== 'database' && role !== 'move')) return []
+  if (databaseId === undefined || volumes.length === 0) return []
+  return [{ name, labels, volumes, nodeId, image, replicas, databaseId, isTemporary: role === 'move' }]
 }
 
 export interface Facts {
+  installationId: string
   databases: readonly RecordedDatabase[]
   servers: readonly FoundServer[]
-  /** The names of all services in the swarm, in lower case. */
-  serviceNames: ReadonlySet<string>
+  /** All services in the swarm. */
+  services: readonly NamedService[]
   nodes: ReadonlyMap<string, { hostname: string; address: string; isReady: boolean }>
-  /** By the name of the volume. Only volumes that `askedVolumes` returns. */
-  presence: ReadonlyMap<string, Exclude<DataState, 'none'>>
+  /** By the name of the volume. Only volumes that `askedVolumes` returns. Null: the node does not answer. */
+  uses: ReadonlyMap<string, VolumeUse | null>
   /** The number of expired objects that were not deleted yet. */
   expiring: number
 }
 
-/** The volumes whose existence matters: those of databases without a server. */
+/** The volumes whose existence and users matter: those of databases without a server or in removal. */
 export function askedVolumes({ databases, servers }: Pick<Facts, 'databases' | 'servers'>) {
   const served = new Set(servers.filter(({ isTemporary }) => !isTemporary).map(({ databaseId }) => databaseId))
-  return databases.filter(({ id }) => !served.has(id)).flatMap(({ volume }) => volume ?? [])
+  return databases.filter(({ id, goal }) => goal === 'gone' || !served.has(id)).flatMap(({ volume }) => volume ?? [])
 }
 
 /** Returns an entry for each database of the state, and one for each service that the state does not know. */
@@ -65,34 +76,37 @@ function databaseReason(facts: Facts, database: RecordedDatabase): DifferenceRea
   const server = facts.servers.find(({ databaseId, isTemporary }) => databaseId === id && !isTemporary)
   if (goal === 'gone') return removalReason(facts, database, server)
   if (server === undefined) return missingReason(facts, database)
-  const { service, volume: found, nodeId } = server
-  const node = nodeNamed(facts, nodeId)
-  if (goal === 'none') return { reason: 'StartedSince', service, volume: found, node }
-  if (volume?.name !== found || volume.nodeId !== nodeId) {
-    const recorded = { recordedVolume: volume?.name ?? null, recordedNode: volume?.nodeName ?? null }
-    return { reason: 'OnOtherVolume', service, volume: found, node, ...recorded }
+  const [service, where] = [server.name, whereOf(facts, server)]
+  if (goal === 'none') return { reason: 'StartedSince', service, ...where }
+  const difference = deviatingPlacement(volume, server)
+  if (difference !== null) {
+    return { ...elsewhereReason(service, difference, nodesOf(facts)), reason: 'OnOtherVolume' }
   }
   if (goal === 'up' && server.replicas === 0) {
-    return { reason: 'StoppedSince', service, node, isNodeReady: isReadyFor(facts, server) }
+    return { reason: 'StoppedSince', service, node: where.node, isNodeReady: isReadyFor(facts, server) }
   }
-  if (goal === 'stopped' && server.replicas > 0) return { reason: 'StartedSince', service, volume: found, node }
+  if (goal === 'stopped' && server.replicas > 0) return { reason: 'StartedSince', service, ...where }
   return { reason: 'AsRecorded' }
 }
+
+/** A stopped service that is older than the record is as Berth leaves it in the middle of a move: the record counts. */
+const deviatingPlacement = (volume: RecordedDatabase['volume'], server: FoundServer) =>
+  server.replicas > 0 ? placementDifference(volume, server) : newerPlacement(volume, server)
 
 /** False also while a temporary server of a move has the data: the database was stopped by the move, not by a person. */
 function isReadyFor({ nodes, servers }: Facts, { nodeId, databaseId }: FoundServer): boolean {
   const isMoving = servers.some((other) => other.isTemporary && other.databaseId === databaseId)
-  return nodes.get(nodeId)?.isReady === true && !isMoving
+  return nodes.get(nodeId ?? '')?.isReady === true && !isMoving
 }
 
 function missingReason(facts: Facts, database: RecordedDatabase): DifferenceReason {
   const { appName, goal, volume } = database
   const data = dataOf(facts, volume)
-  const usedBy = userOf(facts, database)
+  const usedBy = useReason(facts, database)
   if (goal === 'none' && usedBy === null) return { reason: 'AsRecorded' }
-  const isTaken = facts.serviceNames.has(appName.toLowerCase())
+  const isTaken = facts.services.some(({ name }) => name.toLowerCase() === appName.toLowerCase())
   if (goal === 'stopped' && data !== 'missing' && usedBy === null && !isTaken) return { reason: 'AsRecorded' }
-  return { reason: 'RemovedSince', data, volume: volume?.name ?? null, usedBy, nameTaken: isTaken }
+  return { reason: 'RemovedSince', data, usedBy, nameTaken: isTaken }
 }
 
 function removalReason(facts: Facts, database: RecordedDatabase, server: FoundServer | undefined): DifferenceReason {
@@ -100,32 +114,46 @@ function removalReason(facts: Facts, database: RecordedDatabase, server: FoundSe
     reason: 'InRemoval',
     removesData: database.removeData === 1,
     data: dataOf(facts, database.volume),
-    service: server?.service ?? null,
-    usedBy: userOf(facts, database),
+    service: server?.name ?? null,
+    usedBy: useReason(facts, database),
   }
 }
 
-function dataOf({ presence }: Facts, volume: RecordedDatabase['volume']): DataState {
+function dataOf({ uses }: Facts, volume: RecordedDatabase['volume']): DataState {
   if (volume === null) return 'none'
-  const state = presence.get(volume.name) ?? 'present'
-  return state === 'missing' && !volume.hasData ? 'none' : state
+  const use = uses.get(volume.name)
+  if (use === null) return 'unknown'
+  if (use === undefined || use.exists) return 'present'
+  return volume.hasData ? 'missing' : 'none'
 }
 
-/** Another service that mounts the volume of the database; null if there is none. */
-function userOf({ servers }: Facts, { id, volume }: RecordedDatabase): string | null {
-  const user = servers.find((server) => server.databaseId !== id && server.volume === volume?.name)
-  return user?.service ?? null
+/** Who else uses the volume of the database; null: nobody. If its node does not answer, only services are known. */
+function useReason({ services, uses, installationId }: Facts, database: RecordedDatabase): VolumeUseReason | null {
+  const { id: databaseId, appName, volume } = database
+  if (volume === null) return null
+  const { name, nodeId } = volume
+  const mayUse = (service: NamedService) =>
+    service.volumes.includes(name) && (service.nodeId === null || service.nodeId === nodeId)
+  const use = uses.get(name) ?? { exists: true, services: services.filter(mayUse), containers: [] }
+  const isOther = (service: NamedService) => ownershipOf(service, { installationId, databaseId }) !== 'own'
+  const users = volumeUsers({ ...use, services: use.services.filter(isOther) }, null)
+  return volumeUseReason(name, appName, users)
 }
 
-const nodeNamed = ({ nodes }: Facts, nodeId: string) => nodes.get(nodeId)?.hostname ?? nodeId
+const nodesOf = ({ nodes }: Facts) => [...nodes].map(([id, { hostname }]) => ({ id, hostname }))
+
+function whereOf({ nodes }: Facts, server: FoundServer): { volume: string; node: string } {
+  const { volume, nodeId } = placementOf(server)!
+  return { volume, node: nodeId === null ? 'any node' : (nodes.get(nodeId)?.hostname ?? nodeId) }
+}
 
 function serviceDifference(facts: Facts, server: FoundServer, recorded: ReadonlySet<string>): Difference[] {
-  const { service, kind, volume, nodeId, image, isTemporary } = server
+  const { name: service, labels, image, isTemporary } = server
   if (recorded.has(server.databaseId) && !isTemporary) return []
-  const node = nodeNamed(facts, nodeId)
+  const where = whereOf(facts, server)
   const reason: DifferenceReason = isTemporary
-    ? { reason: 'LeftFromMove', service, volume, node }
-    : { reason: 'Unknown', service, kind, volume, node, image }
+    ? { reason: 'LeftFromMove', service, ...where }
+    : { reason: 'Unknown', service, kind: labels[kindLabel] ?? '', ...where, image }
   return [{ subjectKind: 'service', subjectId: service, name: service, reason, ...choicesFor(reason) }]
 }
 

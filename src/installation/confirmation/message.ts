@@ -1,5 +1,7 @@
 /** Renders the reasons of differences as sentences for people. No decision depends on the sentences. Pure. */
+import type { VolumeUseReason } from '../../deployments/reason.ts'
 import { type Messages, reasonNames } from '../../deployments/messages.ts'
+import { placementText, volumeUserText } from '../../deployments/volume-reason-message.ts'
 import type { DataState, Decision, DifferenceReason } from './table.ts'
 
 const dataText: Record<DataState, string> = {
@@ -9,18 +11,20 @@ const dataText: Record<DataState, string> = {
   none: 'It never had data',
 }
 
+const useText = (reason: VolumeUseReason) => `Its volume ${reason.volume} is in use by ${volumeUserText(reason)}`
+
 const messages: Messages<DifferenceReason> = {
   AsRecorded: () => 'As recorded',
-  OnOtherVolume: ({ volume, node, recordedVolume, recordedNode }) =>
-    `It runs on the volume ${volume} on ${node}. The state says ` +
-    (recordedVolume === null ? 'that it has no volume' : `${recordedVolume} on ${recordedNode}`),
+  OnOtherVolume: ({ found, recorded }) =>
+    `Its service has the ${placementText(found)}. The state says ` +
+    (recorded === null ? 'that it has no volume' : placementText(recorded)),
   StoppedSince: ({ node, isNodeReady }) =>
     isNodeReady
       ? 'It is stopped. The state says that it should run'
       : `It is stopped because of a move or because its node ${node} is not available. The state says that it should run`,
   StartedSince: ({ volume, node }) => `It runs on the volume ${volume} on ${node}. The state says that it is stopped`,
-  RemovedSince: ({ data, volume, usedBy, nameTaken }) => {
-    if (usedBy !== null) return `It has no service any more. The service ${usedBy} uses its volume ${volume}`
+  RemovedSince: ({ data, usedBy, nameTaken }) => {
+    if (usedBy !== null) return `It has no service any more. ${useText(usedBy)}`
     if (nameTaken) return 'It has no service any more. Another service has its name'
     return `It has no service any more. ${dataText[data]}`
   },
@@ -28,7 +32,7 @@ const messages: Messages<DifferenceReason> = {
     [
       `Its removal had begun, ${removesData ? 'with its data' : 'without its data'}.`,
       service === null ? 'It has no service any more.' : 'Its service still exists.',
-      usedBy === null ? `${dataText[data]}` : `The service ${usedBy} uses its volume`,
+      usedBy === null ? dataText[data] : useText(usedBy),
     ].join(' '),
   Unknown: ({ kind, volume, node, image }) =>
     `The state does not know this service of the kind ${kind}. It uses the volume ${volume} on ${node} (${image})`,

@@ -1,5 +1,7 @@
 /** The reasons and decisions of an unconfirmed state: closed unions with parameters. message.ts renders sentences. */
 
+import type { ElsewhereReason, VolumeUseReason } from '../../deployments/reason.ts'
+
 /** Whether the volume has its data. `none`: it never had data. `unknown`: its node cannot be asked. */
 export type DataState = 'present' | 'missing' | 'unknown' | 'none'
 
@@ -18,19 +20,18 @@ export type Decision = (typeof decisions)[number]
 export type DifferenceReason =
   | { reason: 'AsRecorded' }
   /** The service mounts another volume, or runs on another node, than the state says. */
-  | {
-      reason: 'OnOtherVolume'
-      service: string
-      volume: string
-      node: string
-      recordedVolume: string | null
-      recordedNode: string | null
-    }
+  | (Omit<ElsewhereReason, 'reason'> & { reason: 'OnOtherVolume' })
   | { reason: 'StoppedSince'; service: string; node: string; isNodeReady: boolean }
   | { reason: 'StartedSince'; service: string; volume: string; node: string }
-  /** `usedBy`: another service that mounts the volume now; `nameTaken`: another service has the name. */
-  | { reason: 'RemovedSince'; data: DataState; volume: string | null; usedBy: string | null; nameTaken: boolean }
-  | { reason: 'InRemoval'; removesData: boolean; data: DataState; service: string | null; usedBy: string | null }
+  /** `usedBy`: others use the volume now; `nameTaken`: another service has the name. */
+  | { reason: 'RemovedSince'; data: DataState; usedBy: VolumeUseReason | null; nameTaken: boolean }
+  | {
+      reason: 'InRemoval'
+      removesData: boolean
+      data: DataState
+      service: string | null
+      usedBy: VolumeUseReason | null
+    }
   | { reason: 'Unknown'; service: string; kind: string; volume: string; node: string; image: string }
   | { reason: 'LeftFromMove'; service: string; volume: string; node: string }
   /** Objects of expired dumps that were not deleted yet. */

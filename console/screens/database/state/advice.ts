@@ -89,7 +89,9 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   VolumeMissing: volumeBack,
   DataReplaced: volumeBack,
   VolumeInUse: { text: 'Remove the service or the container that should not use the volume, then start the database.' },
-  PlacedElsewhere: { text: "Restore a newer backup of Berth's state, which names the volume that the service uses." },
+  PlacedElsewhere: {
+    text: 'Adopt the service when you confirm the restored state. If somebody moved it by hand, move it back.',
+  },
   CopyDiffers: copy,
   CopyFailed: copy,
   ContentNotCopied: copy,
