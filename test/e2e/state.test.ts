@@ -161,6 +161,7 @@ test('a restored state starts no second server on a volume that another database
   assert.equal((await run(folder, ['state', 'restore', file, '--replace'])).status, 0)
   const after = await start(folder)
   await after.signInAgain()
+<<<<<<< HEAD
   const refused = `is in use by the service ${orders2.appName}`
   await until(
     'the refusal',
@@ -175,6 +176,19 @@ test('a restored state starts no second server on a volume that another database
     const { status, body } = await after.call<{ message: string }>(`redis.${verb}`, { redisId, ...input }, waitHeader)
     assert.deepEqual([status, body.message.includes(refused)], [422, true], body.message)
   }
+=======
+  const refusal = await after.call<{ reason: string }>('redis.start', { redisId }, waitHeader)
+  assert.deepEqual([refusal.status, refusal.body.reason], [503, 'StateUnconfirmed'])
+  const { entries } = await ok<Differences>(after, 'state.differences', {})
+  const found = entries.map(({ name, reasonCode, decisions }) => [name, reasonCode, decisions.join()])
+  assert.deepEqual(found, [
+    [orders.appName, 'RemovedSince', 'forget'],
+    [orders2.appName, 'Unknown', 'leave'],
+  ])
+  assert.ok(entries[0]!.reason.includes(`is in use by the service ${orders2.appName}`), entries[0]!.reason)
+  await confirmState(after, folder)
+  assert.equal((await after.call('redis.one', { redisId })).status, 404)
+>>>>>>> 7255f6e5 (Keep sessions and work when an upgrade goes back by itself)
   const volumes = await ok<{ name: string; state: string }[]>(after, 'volume.all', {})
   assert.deepEqual(
     volumes.map(({ name, state }) => [name, state]),
@@ -199,7 +213,7 @@ async function assertChangesNothing(copy: BerthProcess, inCharge: BerthProcess, 
 
 interface Differences {
   version: string
-  entries: { name: string; reasonCode: string }[]
+  entries: { name: string; reason: string; reasonCode: string; decisions: string[] }[]
 }
 
 /** Asserts that a change is refused, because the state does not know a service. */

@@ -24,7 +24,7 @@ export async function killedAt(
     const config = parseConfig(process.env)
     const store = storeOf(await openState(createReadStream(${JSON.stringify(path)})), config)
     const write = (path) => pipeline(store, createWriteStream(path))
-    await placeStore(config, { replaces: true, now: new Date(), write, endInterrupted,
+    await placeStore(config, { replaces: true, isExact: false, now: new Date(), write, endInterrupted,
       reached: (step) => { if (step === '${step}') process.kill(process.pid, 'SIGKILL') } })`
   const child = spawn(process.execPath, ['--input-type=module', '-e', program], {
     env: bareEnv({ BERTH_DATA: folder, ...env }),

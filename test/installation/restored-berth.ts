@@ -47,7 +47,7 @@ export function restoreState(berth: TestBerth, backup: Buffer): Promise<void> {
     const store = storeOf(await openState(Readable.from([backup])), config)
     const write = (path: string) => pipeline(Readable.from(store), createWriteStream(path))
     const now = berth.now()
-    await placeStore(config, { replaces: true, now, write, endInterrupted, reached: () => undefined })
+    await placeStore(config, { replaces: true, isExact: false, now, write, endInterrupted, reached: () => undefined })
   })
 }
 

@@ -9,7 +9,7 @@ import { resetPassword, resetSecondFactor } from './admin.ts'
 import { exportIdentity } from './backup-identity.ts'
 import { rotate } from './key.ts'
 import { printCode } from './confirmation-code.ts'
-import { backUp, restoreIntoEmpty, restoreReplacing } from './state.ts'
+import { backUp, restoreExact, restoreIntoEmpty, restoreReplacing } from './state.ts'
 
 /** Returns the text to print. Throws an error with a message for the operator. */
 type Command = (config: Config, argument: string) => Promise<string>
@@ -33,7 +33,8 @@ const commands: readonly CommandSpec[] = [
   { name: 'state backup', argument: 'file', run: backUp },
   { name: 'state restore', argument: 'file', run: restoreIntoEmpty },
   { name: 'state restore', argument: 'file', flag: '--replace', run: restoreReplacing },
-  { name: 'state code', argument: null, run: printCode },
+  { name: 'state restore', argument: 'file', flag: '--exact', run: restoreExact },
+  { name: 'state code', argument: null, changesStore: true, run: printCode },
 ]
 
 const argumentHints = {
@@ -72,6 +73,8 @@ log records each export.
                                         Stop Berth first
   berth state restore FILE --replace    restore the state even if the data folder has one. The old state is kept in
                                         another file. Stop Berth first
+  berth state restore FILE --exact      the same for a state since which Berth has changed nothing: it needs no
+                                        confirmation. berth upgrade uses this when it goes back by itself
   berth state code                      print a code that confirms a restored state. berth state review asks for it
 
 After a restore Berth changes nothing until an administrator has confirmed the state. Sessions, API tokens and

@@ -11,7 +11,7 @@ import { appendMachineEntry } from '../../api/audit-log.ts'
 import { openStoreForCommand } from './open-store.ts'
 import { readMasterKeys } from '../keys.ts'
 import { StoreInUse } from '../../store/sqlite/lock.ts'
-import { placeStore } from '../state/replace.ts'
+import { type PlacementOptions, placeStore } from '../state/replace.ts'
 import { syncPath } from '../../store/sqlite/synced.ts'
 import { endInterrupted } from '../state/interrupted.ts'
 
@@ -77,18 +77,26 @@ function backedUpText({ keyId, madeAt, sizeBytes, storeVersion }: StateHeader, t
   ].join('\n')
 }
 
+type Restore = Pick<PlacementOptions, 'replaces' | 'isExact'>
+
 /** Restores the state into a data folder that has no store. */
-export const restoreIntoEmpty = (config: Config, source: string): Promise<string> => restore(config, source, false)
+export const restoreIntoEmpty = (config: Config, source: string): Promise<string> =>
+  restore(config, source, { replaces: false, isExact: false })
 
 /** Restores the state. Keeps an existing store under another name. */
-export const restoreReplacing = (config: Config, source: string): Promise<string> => restore(config, source, true)
+export const restoreReplacing = (config: Config, source: string): Promise<string> =>
+  restore(config, source, { replaces: true, isExact: false })
 
-async function restore(config: Config, source: string, replaces: boolean): Promise<string> {
+/** Restores the state from before an upgrade that was not confirmed: nothing was changed since. */
+export const restoreExact = (config: Config, source: string): Promise<string> =>
+  restore(config, source, { replaces: true, isExact: true })
+
+async function restore(config: Config, source: string, options: Restore): Promise<string> {
   // Check before reading, because standard input can be an endless stream.
   checkKeys(config)
   const input = source === '-' ? process.stdin : createReadStream(source)
   try {
-    return await restoreFrom(config, input, source, replaces)
+    return await restoreFrom(config, input, source, options)
   } catch (error) {
     if (!(error instanceof StoreInUse)) throw error
     throw new Error(`Berth is running on ${config.dataFolder}. Stop Berth, then restore`, { cause: error })
@@ -97,14 +105,20 @@ async function restore(config: Config, source: string, replaces: boolean): Promi
   }
 }
 
-async function restoreFrom(config: Config, input: Readable, source: string, replaces: boolean): Promise<string> {
+async function restoreFrom(config: Config, input: Readable, source: string, options: Restore): Promise<string> {
   const opened = await openState(input).catch((error: NodeJS.ErrnoException) => {
     throw error.code === 'ENOENT' ? new Error(`There is no file ${source}`, { cause: error }) : error
   })
   const store = storeOf(opened, config)
   const write = (path: string) => pipeline(Readable.from(store), createWriteStream(path, { mode: ownerOnlyMode }))
-  const kept = await placeStore(config, { replaces, now: new Date(), write, endInterrupted, reached: () => undefined })
-  return restoredText(opened.header, config, kept)
+  const kept = await placeStore(config, {
+    ...options,
+    now: new Date(),
+    write,
+    endInterrupted,
+    reached: () => undefined,
+  })
+  return restoredText(opened.header, config, kept, options)
 }
 
 function checkKeys(config: Config) {
@@ -115,14 +129,22 @@ function checkKeys(config: Config) {
   }
 }
 
-function restoredText({ installationId, madeAt }: StateHeader, { dataFolder }: Config, kept: string | null) {
+function restoredText(
+  { installationId, madeAt }: StateHeader,
+  { dataFolder }: Config,
+  kept: string | null,
+  { isExact }: Restore,
+): string {
   return [
     `The state of ${madeAt} was restored into ${dataFolder} (installation ${installationId}).`,
     'If it ran on another machine or in another data folder before, start Berth with berth up --take-over.',
     ...(kept === null ? [] : [`The old store is kept in ${kept}.`]),
-    '',
-    'Start Berth with berth up. Databases keep running. If the state differs from what runs, Berth changes nothing',
-    'until an administrator has confirmed the state: sign in (berth login), then run berth state review.',
-    'Sessions, API tokens and invitations of the restored state are invalid. Never run two Berths with this state.',
+    ...(isExact ? [] : ['', ...confirmationText]),
   ].join('\n')
 }
+
+const confirmationText = [
+  'Start Berth with berth up. Databases keep running. If the state differs from what runs, Berth changes nothing',
+  'until an administrator has confirmed the state: sign in (berth login), then run berth state review.',
+  'Sessions, API tokens and invitations of the restored state are invalid. Never run two Berths with this state.',
+]

@@ -9,11 +9,11 @@ import { locked, type Upgrading } from './upgrading.ts'
 
 /**
  * Goes back to the version before the last upgrade.
- * @param isConfirmed whether the person accepts that everything stored since the upgrade is lost
+ * @param acceptsLoss whether the person accepts that everything stored since the upgrade is lost
  * @returns the text for the operator
  * @throws an error with a message for the operator
  */
-export async function upgradeBack(upgrading: Upgrading, isConfirmed: boolean): Promise<string> {
+export async function upgradeBack(upgrading: Upgrading, acceptsLoss: boolean): Promise<string> {
   return locked(upgrading.layout, async () => {
     const { layout, service, config } = upgrading
     const record = readRecord(layout)
@@ -21,7 +21,7 @@ export async function upgradeBack(upgrading: Upgrading, isConfirmed: boolean): P
     const { from, to, backup } = record
     if (!existsSync(join(layout.programs, from))) throw new Error(`The program of Berth ${from} is no longer here`)
     // Before an upgrade is confirmed, Berth accepts no change that could be lost.
-    if (record.state === 'done' && !isConfirmed && needsRestore(record, config.dataFolder)) {
+    if (record.state === 'done' && !acceptsLoss && needsRestore(record, config.dataFolder)) {
       throw new Error(
         `Berth ${to} has migrated the store, so going back restores the backup of ${backup!.madeAt}. ` +
           `${lossText(config.dataFolder, backup!)}; the data of databases does not change. ` +
@@ -61,7 +61,7 @@ export async function goBack(upgrading: Upgrading, record: UpgradeRecord): Promi
   service?.stop()
   reached('backStopped')
   const isRestored = needsRestore(record, config.dataFolder)
-  if (isRestored) restoreState(join(layout.programs, from), backup!, config.dataFolder)
+  if (isRestored) restoreState(join(layout.programs, from), backup!, config.dataFolder, !record.isConfirmed)
   reached('restored')
   switchTo(layout, from, service)
   reached('switchedBack')

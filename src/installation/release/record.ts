@@ -11,6 +11,8 @@ export interface UpgradeRecord {
   wasActive: boolean
   /** The backup of the state before the upgrade; null if there was no store yet, or before it is made. */
   backup: StateBackup | null
+  /** Whether the new version was confirmed: going back to the backup then loses changes. */
+  isConfirmed: boolean
   /**
    * `preparing`: the old version is in use. `switching`: the backup is made, and either version can be in use.
    * `done`: the new version is in use. `goingBack` and `back`: the same for the way back to the old version. While the

@@ -37,11 +37,14 @@ export function backUpState(folder: string, version: string, dataFolder: string,
   return { path, storeVersion: storeVersion(dataFolder)!, madeAt: now.toISOString(), lastEntry }
 }
 
-/** Restores a backup, and keeps the present store under another name. Berth must not run. */
-export function restoreState(folder: string, backup: StateBackup, dataFolder: string): void {
+/**
+ * Restores a backup, and keeps the present store under another name. Berth must not run.
+ * @param isExact whether nothing was changed since the backup
+ */
+export function restoreState(folder: string, backup: StateBackup, dataFolder: string, isExact: boolean): void {
   const file = openSync(backup.path, 'r')
   try {
-    runProgram(join(folder, 'bin/berth'), ['state', 'restore', '-', '--replace'], {
+    runProgram(join(folder, 'bin/berth'), ['state', 'restore', '-', isExact ? '--exact' : '--replace'], {
       stdio: [file, 'pipe', 'pipe'],
       ...ownerOf(dataFolder),
     })

@@ -82,7 +82,7 @@ async function begin(
   // Only a working Berth can show afterwards whether the new version works.
   const reason = wasActive ? await storeFault(config) : null
   if (reason !== null) throw new Error(`Berth ${from} does not work, so an upgrade could not be checked: ${reason}`)
-  const record: UpgradeRecord = { from, to, wasActive, backup: null, state: 'preparing' }
+  const record: UpgradeRecord = { from, to, wasActive, backup: null, isConfirmed: false, state: 'preparing' }
   writeRecord(layout, record)
   reached('recorded')
   return record
@@ -111,7 +111,7 @@ async function carryOut(upgrading: Upgrading, begun: UpgradeRecord): Promise<str
     throw new Error(`Berth ${record.to} did not become ready: ${fault}\n${outcome}`)
   }
   // From here on the new version accepts changes, and only a person goes back.
-  writeRecord(layout, { ...record, state: 'done' })
+  writeRecord(layout, { ...record, isConfirmed: true, state: 'done' })
   reached('confirmed')
   removeOtherVersions(layout, [record.from, record.to])
   const reason = record.wasActive ? await notReadyReason(config) : null

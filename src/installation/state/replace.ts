@@ -30,6 +30,11 @@ export type PlacementStep = 'written' | 'ready' | 'kept' | 'decided' | 'cleared'
 export interface PlacementOptions {
   /** Whether an existing store is replaced and kept under another name. If false, an existing store is an error. */
   replaces: boolean
+  /**
+   * Whether nothing has changed since the backup, because the gate held back every change. Then work and access go on,
+   * and the state needs no confirmation.
+   */
+  isExact: boolean
   now: Date
   /** Writes the new store to a file at this path. */
   write(path: string): Promise<void>
@@ -59,7 +64,7 @@ export async function placeStore(config: Config, options: PlacementOptions): Pro
 
 async function placeIn(
   config: Config,
-  { replaces, now, write, endInterrupted, reached }: PlacementOptions,
+  { replaces, isExact, now, write, endInterrupted, reached }: PlacementOptions,
 ): Promise<string | null> {
   const [path, staging] = [join(config.dataFolder, 'berth.db'), join(config.dataFolder, stagingName)]
   if (!replaces && suffixesOf(path).length > 0) {
@@ -73,7 +78,12 @@ async function placeIn(
   const prepared = join(staging, 'berth.db')
   await write(prepared)
   reached('written')
-  await prepareStore(config, staging, (tx) => endInterrupted(tx, now), now)
+  await prepareStore(config, staging, now, async (tx) => {
+    if (isExact) return
+    await endInterrupted(tx, now)
+    await endAllAccess(tx)
+    await markUnconfirmed(tx, now)
+  })
   giveToOwner(prepared, config.dataFolder)
   syncPath(prepared)
   reached('ready')
@@ -89,15 +99,12 @@ async function placeIn(
 /** The suffixes of the existing files of a store: the file itself and its write-ahead log. */
 const suffixesOf = (path: string) => ['', '-wal'].filter((suffix) => existsSync(`${path}${suffix}`))
 
-/**
- * Migrates the store to this version, ends running work and all access, marks the store as unconfirmed, and records the
- * restore in the store's audit log.
- */
+/** Migrates the store to this version, prepares its content, and records the restore in the store's audit log. */
 async function prepareStore(
   config: Config,
   folder: string,
-  endInterrupted: (tx: Writer) => Promise<void>,
   now: Date,
+  prepare: (tx: Writer) => Promise<void>,
 ): Promise<void> {
   const keys = readMasterKeys(config)
   let unlocked: Unlocked | null = null
@@ -108,9 +115,7 @@ async function prepareStore(
   try {
     const vault = await openVault(store.db, unlocked!.sealer)
     await store.transact(async (tx) => {
-      await endInterrupted(tx)
-      await endAllAccess(tx)
-      await markUnconfirmed(tx, now)
+      await prepare(tx)
       await restartEvents(tx, now)
       await appendMachineEntry(tx, vault, 'machine.restoreState', null, now)
     })
