@@ -105,7 +105,10 @@ test('a code expires, is valid for the newest only, and is deleted after ten wro
   const third = await issue()
   for (let n = 0; n < 10; n++) assert.equal(await confirm(`wrong ${n}`), 422)
   assert.equal(await confirm(third), 422)
-  assert.equal(await confirm(await issue()), 200)
+  // The command that issues a code has only the clock of the machine.
+  berth.setClock(-3600_000)
+  const fourth = await berth.app.transact((tx) => issueCode(tx, berth.now()))
+  assert.equal(await confirm(fourth), 200)
 })
 
 test('adopts a database that was moved, and keeps the volume that it left', async () => {

@@ -73,9 +73,11 @@ export const confirm = action({
   }),
   refusals: ['CONFLICT', 'PRECONDITION_FAILED'],
   async run(context, input) {
-    const { db, transact, conclude, queryEngine, now, vault, config, backups, newId } = context
+    const { db, transact, conclude, queryEngine, now, clock, vault, config, backups, newId } = context
     await refuseConfirmed(db)
-    const isCodeRight = await transact((tx) => checkCode(tx, input.code, now()))
+    // The command that issued the code has only the clock of the machine, which Berth may not trust.
+    const machineTime = new Date(clock.read().reading.wallMs)
+    const isCodeRight = await transact((tx) => checkCode(tx, input.code, machineTime))
     if (!isCodeRight) refuseField('code', wrongCodeMessage, 'UNPROCESSABLE_CONTENT')
     const facts = await queryEngine((engine) => factsOf(db, engine))
     const found = differencesOf(facts)
