@@ -2,7 +2,9 @@
 import assert from 'node:assert/strict'
 import { cpSync, mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { after, before, test } from 'node:test'
+import { unconfirmedSince } from '../../src/store/unconfirmed.ts'
 import { memoryEngine, type MemoryEngine } from '../engine/memory/engine.ts'
 import { until } from '../engine/until.ts'
 import { folderUnder } from '../fixtures/folder.ts'
@@ -43,15 +45,24 @@ const changes = () => {
   return { createService, updateService, removeService, removeVolume, run, runJob, prepare, writeCharge }
 }
 
-test('a copy changes nothing, and the first Berth goes on', async () => {
+/** Marks the state of the copy as restored. */
+function markCopyUnconfirmed() {
+  const store = new DatabaseSync(join(copy, 'berth.db'))
+  store.exec("insert into meta (key, value) values ('unconfirmedSince', '2030-01-01T00:00:00.000Z')")
+  store.close()
+}
+
+test('a copy changes nothing and does not confirm itself, and the first Berth goes on', async () => {
   copyFolder()
+  markCopyUnconfirmed()
   const second = await start(copy)
   try {
     const before = changes()
     const { status, body } = await create(second, 'from the copy')
     assert.deepEqual([status, body.reason], [503, 'NotInCharge'])
     // A database of the copy is down, as it sees it. It does not repair it.
-    for (const loop of ['services', 'watch', 'nodes', 'volumes', 'proxy', 'ports'] as const) second.app.wake(loop)
+    for (const loop of ['services', 'watch', 'nodes', 'volumes', 'proxy', 'ports', 'confirmation'] as const)
+      second.app.wake(loop)
     const enough = engine.calls.nodes + 4
     await until('turns of the loops', async () => {
       second.app.wake('nodes')
@@ -61,6 +72,7 @@ test('a copy changes nothing, and the first Berth goes on', async () => {
     assert.equal((await create(first, 'from the first')).status, 200)
     assert.equal((await second.call('project.all')).status, 200)
     assert.match((await second.server.inject('/readyz')).body, /berth up --take-over/)
+    assert.notEqual(await unconfirmedSince(second.app.db), null)
   } finally {
     await second.close()
   }

@@ -25,6 +25,8 @@ export function confirmationLoop(runtime: Runtime): Loop<'confirmation'> {
 
 async function confirmIfEqual(runtime: Runtime): Promise<boolean> {
   const { db, engine, installationId, transact, vault, now, log, gate } = runtime
+  // Another Berth in charge can change what runs at any time, and an upgrade can replace the store.
+  if ((await gate.check('read')) !== null) return false
   if (hasDifferences(differencesOf(await readFacts(db, viewOf(engine), installationId)))) return false
   await transact(async (tx) => {
     if ((await unconfirmedSince(tx)) === null) return
