@@ -38,6 +38,7 @@ export const elsewhereMessages: Messages<ElsewhereReason> = {
   PlacedElsewhere: ({ service, recorded, found }) =>
     `The service ${service} has the ${placementText(found)}, but the record of this database has ` +
     `${recorded === null ? 'no volume' : `the ${placementText(recorded)}`}. The record is older than the service, as ` +
-    "after a restore of an old backup of Berth's state. Berth leaves the service as it is. To record what runs, confirm " +
-    `the restored state: berth state review. To use the data of the record instead, run docker service rm ${service} and start the database`,
+    "after a restore of an old backup of Berth's state. Berth leaves the service as it is. To record what runs, " +
+    'confirm the restored state: berth state review. To use the data of the record instead, run ' +
+    `docker service rm ${service} and start the database`,
 }

@@ -105,9 +105,9 @@ async function attachVolume(
   return known.id
 }
 
-type Place = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress' | 'generation'>
+type RecordedNode = Pick<VolumeTable, 'nodeId' | 'nodeName' | 'nodeAddress' | 'generation'>
 
-function nodeOf({ facts }: Deciding, nodeId: string): Omit<Place, 'generation'> {
+function nodeOf({ facts }: Deciding, nodeId: string): Omit<RecordedNode, 'generation'> {
   const node = facts.nodes.get(nodeId)
   return { nodeId, nodeName: node?.hostname ?? nodeId, nodeAddress: node?.address ?? '' }
 }
@@ -117,7 +117,7 @@ async function insertVolume(
   context: Deciding,
   row: DatabaseTable,
   before: VolumeTable | null,
-  { name, ...place }: Place & { name: string },
+  { name, ...place }: RecordedNode & { name: string },
 ): Promise<string> {
   const { tx, vault, at, newId, config } = context
   const id = /^berth-(.+)$/.exec(name)?.[1] ?? newId()

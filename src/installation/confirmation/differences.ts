@@ -132,11 +132,11 @@ function useReason({ services, uses, installationId }: Facts, database: Recorded
   const { id: databaseId, appName, volume } = database
   if (volume === null) return null
   const { name, nodeId } = volume
-  const mayUse = (service: NamedService) =>
-    service.volumes.includes(name) && (service.nodeId === null || service.nodeId === nodeId)
-  const use = uses.get(name) ?? { exists: true, services: services.filter(mayUse), containers: [] }
-  const isOther = (service: NamedService) => ownershipOf(service, { installationId, databaseId }) !== 'own'
-  const users = volumeUsers({ ...use, services: use.services.filter(isOther) }, null)
+  const onNode = services.filter((service) => service.nodeId === null || service.nodeId === nodeId)
+  const mounting = onNode.filter(({ volumes }) => volumes.includes(name))
+  const use = uses.get(name) ?? { exists: true, services: mounting, containers: [] }
+  const others = use.services.filter((service) => ownershipOf(service, { installationId, databaseId }) !== 'own')
+  const users = volumeUsers({ ...use, services: others }, null)
   return volumeUseReason(name, appName, users)
 }
 
