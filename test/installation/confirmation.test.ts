@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { afterEach, beforeEach, test } from 'node:test'
 import { type Input, startTestBerth, type TestBerth, wait } from '../fixtures/test-berth.ts'
 import { openMove } from '../databases/moves.ts'
+import { backUpState as backUpExact } from '../databases/restored-state.ts'
 import { backUpState, confirmState, differencesOf, restoreState, signInAgain } from './restored-berth.ts'
 import { issueCode } from '../../src/installation/confirmation/code.ts'
 
@@ -171,6 +172,15 @@ test('leaves a service that the state does not know, and stops nothing', async (
   assert.equal(await statusOf(first, token), 'idle')
   assert.equal(berth.engine.specOf('later')!.replicas, 1)
   assert.deepEqual(berth.changes(), before)
+})
+
+test('an exact restore keeps tokens, and needs no confirmation', async () => {
+  await using cleanup = new AsyncDisposableStack()
+  const restoreExact = await backUpExact(berth, cleanup)
+  await deployed('later')
+  await restoreExact()
+  assert.equal((await differencesOf(berth, berth.admin)).unconfirmedSince, null)
+  await berth.ok('project.create', { name: 'x' })
 })
 
 test('only administrators with a session read the differences and confirm', async () => {

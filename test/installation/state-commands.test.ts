@@ -4,10 +4,8 @@ import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, statSync, wri
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { after, test, type TestContext } from 'node:test'
-import { issueToken } from '../../src/accounts/tokens.ts'
 import { checkChain } from '../../src/api/audit-log.ts'
 import { memoize } from '../../src/lib/async/memoize.ts'
-import { unconfirmedSince } from '../../src/store/unconfirmed.ts'
 import type { PlacementStep } from '../../src/installation/state/replace.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import { folderUnder, temporaryFolder } from '../fixtures/folder.ts'
@@ -212,28 +210,6 @@ test('--replace keeps the old store, including the contents of its write-ahead l
   assert.deepEqual(names(folder).filter((name) => /db/.test(name)).length, 2)
   await checkAll(configOf(folder, env), true)
   assert.equal((await entriesIn(folder, env)).at(-1), 'machine.restoreState')
-})
-
-test('--exact keeps access and confirmation, and --replace ends them', async (t) => {
-  const { folder, env } = await backedUp(t)
-  const path = join(temporaryFolder(t), 'state')
-  const { store } = await openFilled(configOf(folder, env))
-  const session = { id: 'session', kind: 'session', accountId: 'account', address: '' } as const
-  await store.transact((tx) => issueToken(tx, session, new Date()))
-  await store.close()
-  succeeded(await run(folder, ['state', 'backup', path], env))
-  for (const [flag, sessions, isUnconfirmed] of [
-    ['--exact', 1, false],
-    ['--replace', 0, true],
-  ] as const) {
-    const { out } = succeeded(await run(folder, ['state', 'restore', path, flag], env))
-    assert.equal(out.includes('berth state review'), isUnconfirmed, out)
-    const { store: restored } = await openFilled(configOf(folder, env))
-    const found = await restored.db.selectFrom('token').select('id').where('kind', '=', 'session').execute()
-    assert.deepEqual([found.length, (await unconfirmedSince(restored.db)) !== null], [sessions, isUnconfirmed], flag)
-    await restored.close()
-    assert.equal((await entriesIn(folder, env)).at(-1), 'machine.restoreState')
-  }
 })
 
 test('--replace replaces a damaged store, and keeps it with its write-ahead log', async (t) => {
