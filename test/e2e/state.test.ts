@@ -161,22 +161,6 @@ test('a restored state starts no second server on a volume that another database
   assert.equal((await run(folder, ['state', 'restore', file, '--replace'])).status, 0)
   const after = await start(folder)
   await after.signInAgain()
-<<<<<<< HEAD
-  const refused = `is in use by the service ${orders2.appName}`
-  await until(
-    'the refusal',
-    async () => (await ok<Service>(after, 'redis.one', { redisId })).statusReason?.includes(refused),
-    60_000,
-  )
-  for (const [verb, input] of [
-    ['start', {}],
-    ['deploy', {}],
-    ['remove', { removeData: true }],
-  ] as const) {
-    const { status, body } = await after.call<{ message: string }>(`redis.${verb}`, { redisId, ...input }, waitHeader)
-    assert.deepEqual([status, body.message.includes(refused)], [422, true], body.message)
-  }
-=======
   const refusal = await after.call<{ reason: string }>('redis.start', { redisId }, waitHeader)
   assert.deepEqual([refusal.status, refusal.body.reason], [503, 'StateUnconfirmed'])
   const { entries } = await ok<Differences>(after, 'state.differences', {})
@@ -188,7 +172,6 @@ test('a restored state starts no second server on a volume that another database
   assert.ok(entries[0]!.reason.includes(`is in use by the service ${orders2.appName}`), entries[0]!.reason)
   await confirmState(after, folder)
   assert.equal((await after.call('redis.one', { redisId })).status, 404)
->>>>>>> 7255f6e5 (Keep sessions and work when an upgrade goes back by itself)
   const volumes = await ok<{ name: string; state: string }[]>(after, 'volume.all', {})
   assert.deepEqual(
     volumes.map(({ name, state }) => [name, state]),
