@@ -1,0 +1,46 @@
+/** Fake MySQL servers on the in-memory engine. Each volume keeps the credentials that its server accepts. */
+import { isDeepStrictEqual } from 'node:util'
+import type { Outcome } from '../../src/engine/engine.ts'
+import type { ServiceSpec } from '../../src/engine/spec.ts'
+import { kindNamed } from '../../src/kinds/index.ts'
+import type { TestBerth } from '../fixtures/test-berth.ts'
+
+const kind = kindNamed('mysql')
+
+/** The passwords that a rotation can choose. The servers know no others. */
+export const passwords = ['password-1', 'password-2', 'password-3'] as const
+
+export const settingsWith = (databasePassword: string) => ({
+  databaseName: 'shop',
+  databaseUser: 'shop',
+  databasePassword,
+  databaseRootPassword: 'a-root-password',
+})
+
+const known = passwords.map(settingsWith)
+type Settings = (typeof known)[number]
+
+const success: Outcome = { exitCode: 0, stdout: '', stderr: '' }
+const refusal: Outcome = { exitCode: 2, stdout: '', stderr: 'Access denied' }
+
+/** A server accepts the password of the environment in which its volume was initialized, until a program changes it. */
+export function serveDatabases({ engine }: TestBerth): void {
+  const accepted = new Map<string, Settings>()
+  engine.answer = ({ serviceName, address }, program) => {
+    const spec = engine.specOf(serviceName)
+    const volume = spec?.mounts.find(({ type }) => type === 'volume')?.name
+    if (spec == null || volume === undefined) return refusal
+    const present = accepted.get(volume) ?? initialSettings(spec)
+    accepted.set(volume, present)
+    const at = { host: address!, port: kind.port }
+    if (isDeepStrictEqual(program, kind.ready(present, at))) return success
+    const next = known.find((to) => isDeepStrictEqual(program, kind.rotate(present, to, at)))
+    if (next === undefined) return refusal
+    accepted.set(volume, next)
+    return success
+  }
+}
+
+const initialSettings = ({ env }: ServiceSpec): Settings =>
+  known.find((settings) => Object.entries(kind.env(settings)).every(([name, value]) => env[name] === value)) ??
+  known[0]!
