@@ -130,10 +130,10 @@ async function restoreVolume(trial: Trial): Promise<void> {
   if (restored !== null) await call(trial, 'mysql.deploy', { mysqlId: restored.mysqlId })
 }
 
-async function join({ berth }: Trial, node: string): Promise<void> {
+async function join({ berth, token }: Trial, node: string): Promise<void> {
   if ((await berth.engine.nodes()).some(({ id }) => id === node)) return
   berth.engine.addNode(node, { hostname: node })
-  await waitForNode({ ...berth, ok: (name, input) => berth.ok(name, input) } as TestBerth, node)
+  await waitForNode({ ...berth, ok: (name, input) => berth.ok(name, input, {}, token) } as TestBerth, node)
 }
 
 /** A node with volumes cannot leave. */
