@@ -59,12 +59,16 @@ const valuesOfGroup: Record<string, Record<string, unknown>> = {
   database: { name: 'shop/orders' },
   destination: { name: 'offsite' },
   project: { name: 'shop', description: 'The web shop' },
+  state: { code: 'k3fa-7qzm-2xbn', takeProposals: true, version: '9d1f04c6ab27e835' },
 }
 
 /** Optional fields that most calls give, in all groups and in some. */
 const usefulFields = new Set(['availability', 'description', 'externalPort', 'keepLatest', 'memoryLimit', 'timezone'])
 
-const usefulFieldsOfGroup: Record<string, string[]> = { backup: ['appName', 'backupId', 'runId'] }
+const usefulFieldsOfGroup: Record<string, string[]> = {
+  backup: ['appName', 'backupId', 'runId'],
+  state: ['takeProposals'],
+}
 
 /** An operation with at most this many optional fields shows those that have an example value. */
 const maxOptionalFields = 2
