@@ -4618,8 +4618,11 @@ export interface Operations {
     }, {
       /** What was decided about each entry */
       decided: {
+        /** The id of the database, or the name of the service */
         subjectId: string
+        /** The appName of the database, or the name of the service */
         name: string
+        /** What was decided */
         decision: "adopt" | "create" | "forget" | "start" | "stop" | "finish" | "keep" | "leave" | "remove"
       }[]
     }>

@@ -68,7 +68,9 @@ export const confirm = action({
   }),
   output: z.object({
     decided: z
-      .array(z.object({ subjectId: z.string(), name: z.string(), decision: DecisionName }))
+      .array(
+        Entry.pick({ subjectId: true, name: true }).extend({ decision: DecisionName.describe('What was decided') }),
+      )
       .describe('What was decided about each entry'),
   }),
   refusals: ['CONFLICT', 'PRECONDITION_FAILED'],
