@@ -1533,7 +1533,7 @@ export interface Operations {
     /**
      * Change your own account
      *
-     * A new password ends all your other sessions and API tokens. A new e-mail or password needs a session that signed in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`. `is2FAEnabled: false` turns the second factor off, like auth.disable2FA.
+     * A new password ends all your other sessions and API tokens. `is2FAEnabled: false` turns the second factor off, like auth.disable2FA. This, a new e-mail and a new password need a session that signed in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`.
      *
      * Access: Every account, with a session. API tokens are not accepted.
      */
@@ -1566,7 +1566,7 @@ export interface Operations {
     /**
      * Change any account, including its role
      *
-     * A new password or role ends the sessions of the account, except the one of this call. A new password also revokes its API tokens. `is2FAEnabled: false` turns off a lost second factor. The role of the last administrator cannot be changed. A new e-mail, password or administrator, and turning off the second factor of another account, need a session that signed in within the last 10 minutes, or your own `currentPassword` and, if your second factor is on, `code`. Your own second factor is turned off as with auth.update.
+     * A new password or role ends the sessions of the account, except the one of this call. A new password also revokes its API tokens. `is2FAEnabled: false` turns off a lost second factor. The role of the last administrator cannot be changed. A new e-mail, password or administrator, and turning off a second factor, need a session that signed in within the last 10 minutes, or your own `currentPassword` and, if your second factor is on, `code`.
      *
      * Access: Administrators, with a session. API tokens are not accepted.
      */
@@ -1665,11 +1665,16 @@ export interface Operations {
     /**
      * Turn off the second factor
      *
-     * Needs a session that has passed the second factor. The recovery codes become invalid.
+     * Needs a session that has passed the second factor. The recovery codes become invalid. Needs a session that signed in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`.
      *
      * Access: Every account, with a session. API tokens are not accepted.
      */
-    disable2FA: OptionalMethod<Record<string, never>, Auth>
+    disable2FA: OptionalMethod<{
+      /** Your own current password. If this operation needs a proof, it is the proof, unless this session signed in within the last 10 minutes */
+      currentPassword?: string
+      /** With currentPassword, if your second factor is on: a code from the app, or a recovery code */
+      code?: string
+    }, Auth>
     /**
      * Create an API token with a name, a scope and an optional expiry
      *

@@ -168,6 +168,22 @@ for (const [what, name, inputOf] of guarded) {
   })
 }
 
+for (const name of ['auth.disable2FA', 'auth.update', 'auth.updateByAdmin']) {
+  test(`only a recent session or password and code end the own second factor by ${name}`, async () => {
+    const { secret } = await berth.turnOn(ada.accessToken)
+    berth.pass(10 * minute)
+    const off = name === 'auth.disable2FA' ? {} : { id: ada.account.id, ...none, is2FAEnabled: false }
+    const proof = { currentPassword: password, code: berth.codeOf(secret) }
+    const missing = [['currentPassword', 'code'], ['code'], ['currentPassword']]
+    for (const [index, sent] of [{}, { currentPassword: password }, { code: proof.code }].entries()) {
+      const { reason, issues } = await berth.refused('FORBIDDEN', name, { ...off, ...sent }, ada.accessToken)
+      assert.deepEqual([reason, pathsOf(issues)], ['ProofMissing', missing[index]])
+    }
+    assert.equal((await berth.call<Account>('auth.get', {}, ada.accessToken)).is2FAEnabled, true)
+    assert.equal((await berth.call<Account>(name, { ...off, ...proof }, ada.accessToken)).is2FAEnabled, false)
+  })
+}
+
 test('any session of an administrator invites a user, and makes other changes of other accounts', async () => {
   berth.pass(11 * minute)
   await berth.call('user.invite', { email: 'eve@example.org' }, ada.accessToken)

@@ -156,11 +156,11 @@ async function confirmSecret(session: Session, client: Client, secret: string) {
   }
 }
 
-async function turnOff({ output }: Session, client: Client, { email }: Account, { yes }: CommonOptions) {
+async function turnOff(session: Session, client: Client, { email }: Account, { yes }: CommonOptions) {
   const effect = `This turns the second factor of ${email} off. The recovery codes become invalid.`
   await confirmName(effect, email, yes)
-  const account = await client.auth.disable2FA({})
-  return { json: account, show: () => output.line(`The second factor of ${email} is off.`) }
+  const account = await withProof(session, (proof) => client.auth.disable2FA(proof))
+  return { json: account, show: () => session.output.line(`The second factor of ${email} is off.`) }
 }
 
 async function listSessions({ open, output }: Session, options: CommonOptions): Promise<Outcome> {

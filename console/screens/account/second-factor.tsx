@@ -5,6 +5,7 @@ import { ConfirmDialog } from '../../components/dialog.tsx'
 import { EqualCalls } from '../../components/forms/equal-calls.tsx'
 import { State } from '../../components/state.tsx'
 import { api } from '../../data/api.ts'
+import { withProof } from '../../data/forms/proof.ts'
 import { account, setAccount } from '../../data/session.ts'
 import { SecondFactorSetup } from './second-factor-setup.tsx'
 
@@ -55,7 +56,7 @@ const TurnOff = ({ onChanged, onClose }: { onChanged: () => void; onClose: () =>
     phrase={null}
     onClose={onClose}
     run={async () => {
-      setAccount(await api.auth.disable2FA())
+      setAccount(await withProof((proof) => api.auth.disable2FA(proof)))
       onChanged()
     }}
   >

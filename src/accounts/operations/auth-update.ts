@@ -34,9 +34,9 @@ export const update = action({
   name: 'auth.update',
   summary: 'Change your own account',
   description:
-    'A new password ends all your other sessions and API tokens. A new e-mail or password needs a session that signed ' +
-    'in within the last 10 minutes, or `currentPassword` and, if the second factor is on, `code`. ' +
-    '`is2FAEnabled: false` turns the second factor off, like auth.disable2FA.',
+    'A new password ends all your other sessions and API tokens. `is2FAEnabled: false` turns the second factor off, like ' +
+    'auth.disable2FA. This, a new e-mail and a new password need a session that signed in within the last 10 minutes, or ' +
+    '`currentPassword` and, if the second factor is on, `code`.',
   access: 'user:session',
   input: z.object({
     ...updateShape,
@@ -59,7 +59,8 @@ export const update = action({
     if (id !== undefined && id !== actor.accountId) refuseField('id', 'must be your own id: leave it out')
     if (rol !== undefined && rol !== actor.rol)
       refuseField('rol', 'cannot be changed here: an administrator can change it with auth.updateByAdmin')
-    const confirm = await checkOwner(context, changesSignIn(actor, input), input)
+    const needsProof = changesSignIn(await ownAccount(context.db, actor), input)
+    const confirm = await checkOwner(context, needsProof, input)
     // The answer reveals whether an e-mail has an account, so attempts are limited.
     const counted =
       email === null || keyOf(email) === keyOf(actor.email)
@@ -69,6 +70,8 @@ export const update = action({
     return conclude(async (tx) => {
       await confirm(tx)
       const account = await ownAccount(tx, actor)
+      // Another call may have changed the account while the password was verified.
+      if (!needsProof && changesSignIn(account, input)) refuseChanged()
       checkFixedFields(account, await hasApiToken(tx, account.id), input)
       if (input.is2FAEnabled === false && account.is2FAEnabled === 1) {
         checkPassed2FA(actor)
@@ -89,9 +92,9 @@ export const updateByAdmin = action({
   description:
     'A new password or role ends the sessions of the account, except the one of this call. A new password also ' +
     'revokes its API tokens. `is2FAEnabled: false` turns off a lost second factor. The role of the last ' +
-    'administrator cannot be changed. A new e-mail, password or administrator, and turning off the second factor of ' +
-    'another account, need a session that signed in within the last 10 minutes, or your own `currentPassword` and, if ' +
-    'your second factor is on, `code`. Your own second factor is turned off as with auth.update.',
+    'administrator cannot be changed. A new e-mail, password or administrator, and turning off a second factor, need a ' +
+    'session that signed in within the last 10 minutes, or your own `currentPassword` and, if your second factor is on, ' +
+    '`code`.',
   access: 'admin:session',
   input: z.object({ id: idOf('account'), ...updateShape, ...proofShape }),
   output: Account,
@@ -126,9 +129,10 @@ export const updateByAdmin = action({
 /** Whether this input keeps the current password. */
 const keepsPassword = (password: string | null) => password === null || password === mask
 
-/** Whether the input changes the e-mail or the password of an account. */
-function changesSignIn(account: Pick<AccountTable, 'email'>, { email, password }: AccountUpdate): boolean {
-  return (email !== null && email !== account.email) || !keepsPassword(password)
+/** Whether the input changes the e-mail, the password or the second factor of an account. */
+function changesSignIn(account: AccountTable, { email, password, is2FAEnabled }: AccountUpdate): boolean {
+  const endsFactor = is2FAEnabled === false && account.is2FAEnabled === 1
+  return (email !== null && email !== account.email) || !keepsPassword(password) || endsFactor
 }
 
 /**
@@ -136,10 +140,8 @@ function changesSignIn(account: Pick<AccountTable, 'email'>, { email, password }
  * too: otherwise an invited user could be promoted in place of an invitation as an administrator, which needs a proof.
  */
 function needsProofOf(account: AccountTable, actor: Actor, input: AccountUpdate): boolean {
-  if (changesSignIn(account, input)) return true
-  if (account.id === actor.accountId) return false
-  const endsFactor = input.is2FAEnabled === false && account.is2FAEnabled === 1
-  return endsFactor || (input.rol === 'admin' && account.rol !== 'admin')
+  const promotesOther = account.id !== actor.accountId && input.rol === 'admin' && account.rol !== 'admin'
+  return promotesOther || changesSignIn(account, input)
 }
 
 function refuseChanged(): never {

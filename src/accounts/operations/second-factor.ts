@@ -1,6 +1,6 @@
 /** Operations of the second factor: set up an authenticator app, send its code at sign-in, turn the factor off. */
 import { z } from 'zod'
-import { action, type Actor, command, query } from '../../api/contract.ts'
+import { action, type Actor, query } from '../../api/contract.ts'
 import { refuse, refuseField } from '../../errors.ts'
 import { qrDataUrl } from '../../lib/crypto/qr.ts'
 import { secretBits, newSecret, otpauthUrl, plainOf, stepOf } from '../../lib/crypto/totp.ts'
@@ -14,7 +14,7 @@ import type { AccountTable, Writer } from '../../store/schema.ts'
 import { countChallengeAttempt, deleteToken, markPassed2FA } from '../tokens.ts'
 import { Account, Cookie, DeviceToken, ownAccount, signIn, SignedIn, toAccount } from '../fields.ts'
 import { idOf } from '../../api/fields.ts'
-import { checkOwner, proofShape } from '../reauthentication.ts'
+import { checkOwner, proofRule, proofShape } from '../reauthentication.ts'
 
 /** Minimum length of a shared secret. Source: RFC 4226 section 4, R6. */
 const minBits = 160
@@ -122,23 +122,34 @@ export const verifyLogin2FA = action({
   },
 })
 
-export const disable2FA = command({
+export const disable2FA = action({
   name: 'auth.disable2FA',
   summary: 'Turn off the second factor',
-  description: 'Needs a session that has passed the second factor. The recovery codes become invalid.',
+  description: `Needs a session that has passed the second factor. The recovery codes become invalid. ${proofRule}`,
   access: 'user:session',
-  input: z.object({}),
+  input: z.object(proofShape),
   output: Account,
   recordOf: ({ accountId }) => ({ id: accountId }),
-  refusals: ['PRECONDITION_FAILED'],
-  async run({ tx, actor }) {
-    const account = await ownAccount(tx, actor)
-    if (account.is2FAEnabled === 0) refuse('PRECONDITION_FAILED', 'The second factor is already off')
+  refusals: ['FORBIDDEN', 'PRECONDITION_FAILED', 'TOO_MANY_REQUESTS'],
+  async run(context, proof) {
+    const { db, conclude, actor } = context
+    refuseIfOff(await ownAccount(db, actor))
     checkPassed2FA(actor)
-    await clearSecondFactor(tx, account.id)
-    return toAccount({ ...account, is2FAEnabled: 0 })
+    const confirm = await checkOwner(context, true, proof)
+    return conclude(async (tx) => {
+      await confirm(tx)
+      const account = await ownAccount(tx, actor)
+      // Another call may have turned it off while the password was verified.
+      refuseIfOff(account)
+      await clearSecondFactor(tx, account.id)
+      return toAccount({ ...account, is2FAEnabled: 0 })
+    })
   },
 })
+
+function refuseIfOff({ is2FAEnabled }: AccountTable): void {
+  if (is2FAEnabled === 0) refuse('PRECONDITION_FAILED', 'The second factor is already off')
+}
 
 function checkSecret(secret: string) {
   const bits = secretBits(secret)
