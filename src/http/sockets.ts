@@ -29,23 +29,25 @@ export function answerSocket(error: { code?: string }, socket: Socket, requestId
 }
 
 /** How much and how long to read from a client that sends its whole body before it reads the answer. */
-const lingering = { maxBytes: 1024 * 1024, maxMs: 2000, checkPeriodMs: 100 }
+const lingering = { maxBytes: 256 * 1024 * 1024, maxMs: 30_000, maxSilentMs: 5000, checkPeriodMs: 100 }
 
 /**
- * Handles the connection of an answered request whose body has not arrived completely. Reads up to 1 MiB of the rest.
- * If the body is still incomplete after 2 s, closes the socket. If the socket were closed at once with unread data, the
- * client could lose the answer.
+ * Handles the connection of an answered request whose body has not arrived completely. Node reads the rest and discards
+ * it. If a socket is closed while unread data arrives, the client's system drops the answer that the client has not read
+ * yet. Therefore the socket is closed only after 256 MiB, after 30 s, or after 5 s without data.
  */
 export function closeIncomplete(request: IncomingMessage): void {
   // `complete` is undefined if the request was injected without a socket.
   if (request.complete !== false) return
   const { socket } = request
   const lastByte = socket.bytesRead + lingering.maxBytes
-  const endMs = performance.now() + lingering.maxMs
+  const lastMs = performance.now() + lingering.maxMs
+  let received = { bytes: socket.bytesRead, atMs: performance.now() }
   const timer = setInterval(() => {
-    const isOver = performance.now() > endMs
+    const nowMs = performance.now()
+    if (socket.bytesRead > received.bytes) received = { bytes: socket.bytesRead, atMs: nowMs }
+    const isOver = received.bytes > lastByte || nowMs > Math.min(lastMs, received.atMs + lingering.maxSilentMs)
     if (isOver && !request.complete) socket.destroy()
-    else if (socket.bytesRead > lastByte) socket.pause()
     if (isOver || request.complete || socket.destroyed) clearInterval(timer)
   }, lingering.checkPeriodMs)
 }

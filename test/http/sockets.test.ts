@@ -1,5 +1,6 @@
 /** Malformed and incomplete requests, and the shutdown of the server, on real sockets. */
 import assert from 'node:assert/strict'
+import type { Socket } from 'node:net'
 import { test } from 'node:test'
 import { startBerth } from '../fixtures/harness.ts'
 import { exchange, open, received, until } from './raw.ts'
@@ -65,14 +66,42 @@ test('refuses a caller without access before the body arrives', async () => {
   socket.destroy()
 })
 
-test('a client that sends a much too large body can read the 413', async () => {
+/** Bodies that a client sends completely before it reads the answer. */
+const bodies: [how: string, mebibytes: number, isChunked: boolean][] = [
+  ['64 MiB', 64, false],
+  ['64 MiB in chunks of unknown number', 64, true],
+]
+for (const [how, mebibytes, isChunked] of bodies) {
+  test(`a client that sends ${how} before it reads can read the 413, and use the connection again`, async () => {
+    await using berth = await startBerth({ operations: sampleOperations() })
+    const socket = await open(await berth.listen())
+    const length = isChunked ? 'Transfer-Encoding: chunked' : `Content-Length: ${mebibytes * mebibyte.length}`
+    socket.write(`POST /api/test.echo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${(await berth.admin()).token}\r\n`)
+    socket.write(`${length}\r\n\r\n`)
+    for (let sent = 0; sent < mebibytes; sent++) {
+      if (isChunked) socket.write(`${mebibyte.length.toString(16)}\r\n`)
+      await write(socket, mebibyte)
+      if (isChunked) socket.write('\r\n')
+    }
+    if (isChunked) socket.write('0\r\n\r\n')
+    assert.match(await until(socket, /"issues":\[\]\}$/), /^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/)
+    socket.write('GET /healthz HTTP/1.1\r\nHost: a\r\nConnection: close\r\n\r\n')
+    assert.match(await received(socket), /^HTTP\/1\.1 200/)
+  })
+}
+const mebibyte = Buffer.alloc(1024 * 1024, 'x')
+
+/** Resolves when the system has taken all data. */
+const write = (socket: Socket, data: Buffer) =>
+  new Promise<void>((resolve, reject) => void socket.write(data, (error) => (error ? reject(error) : resolve())))
+
+test('a client that stops sending its much too large body can read the 413, and is disconnected', async () => {
   await using berth = await startBerth({ operations: sampleOperations() })
-  const url = await berth.listen()
-  const headers = { authorization: `Bearer ${(await berth.admin()).token}`, 'content-type': 'application/json' }
-  const body = 'x'.repeat(20 * 1024 * 1024)
-  const response = await fetch(`${url}/api/test.echo`, { method: 'POST', headers, body })
-  assert.equal(response.status, 413)
-  assert.equal(((await response.json()) as { code: string }).code, 'PAYLOAD_TOO_LARGE')
+  const socket = await open(await berth.listen())
+  const head = `POST /api/test.echo HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${(await berth.admin()).token}`
+  socket.write(`${head}\r\nContent-Length: ${64 * mebibyte.length}\r\n\r\n`)
+  for (let sent = 0; sent < 3; sent++) await write(socket, mebibyte)
+  assert.match(await received(socket), /^HTTP\/1\.1 413 [\s\S]*PAYLOAD_TOO_LARGE/)
 })
 
 test('answers pipelined requests in order', async () => {
