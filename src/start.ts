@@ -13,6 +13,7 @@ import { openServer } from './http/server.ts'
 import { upgradeBarriers } from './installation/release/unconfirmed.ts'
 import { type Log, openLog } from './lib/log.ts'
 import { operations } from './operations.ts'
+import { startWatchdog } from './watchdog.ts'
 
 /** Maximum time for open requests to end after a stop signal. The whole shutdown may take twice as long. */
 const graceMs = 10_000
@@ -21,8 +22,12 @@ const niceness = -10
 
 type Server = ReturnType<typeof openServer>
 
-/** Serves until a signal. If the start fails, prints the reason to standard error and exits with status 1. */
-export async function start(env: NodeJS.ProcessEnv): Promise<void> {
+/**
+ * Serves until a signal. If the start fails, prints the reason to standard error and exits with status 1.
+ *
+ * @param script the script of the process, which the thread of the watchdog runs, too
+ */
+export async function start(env: NodeJS.ProcessEnv, script: string): Promise<void> {
   const config = readSettings(env)
   const log = openLog()
   process.on('uncaughtException', (error) => {
@@ -35,6 +40,8 @@ export async function start(env: NodeJS.ProcessEnv): Promise<void> {
   raisePriority(log)
   try {
     await serve(config, log, env)
+    // A start may take longer than the watchdog allows: it migrates and checks the store.
+    startWatchdog(script)
   } catch (error) {
     log.error('could not start', error)
     log.flush()

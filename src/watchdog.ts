@@ -1,0 +1,52 @@
+/**
+ * A watchdog of the event loop: a thread that ends the process when the event loop has taken no turn for a minute.
+ * systemd, or whatever started Berth, then starts it again (decision 0063).
+ */
+import { Worker, workerData } from 'node:worker_threads'
+import { openLog } from './lib/log.ts'
+
+export interface WatchdogLimits {
+  /** How often the event loop shows that it turns, and how often the thread looks, in milliseconds. */
+  periodMs: number
+  /** The process ends after this many looks in a row without a turn. A look needs a turn of the thread, so that a process
+   * that was suspended, or that gets no processor time, is not ended. */
+  maxLooks: number
+}
+
+const defaults: WatchdogLimits = { periodMs: 5000, maxLooks: 12 }
+
+interface Watched extends WatchdogLimits {
+  /** One counter of turns, which both threads use. */
+  turns: Int32Array
+}
+
+/** @param script the script of the thread, which has to call `watch` */
+export function startWatchdog(script: string, limits: WatchdogLimits = defaults): void {
+  const turns = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT))
+  setInterval(() => Atomics.add(turns, 0, 1), limits.periodMs).unref()
+  const data: Watched = { ...limits, turns }
+  new Worker(script, { workerData: data, resourceLimits: { maxOldGenerationSizeMb: 16 } }).unref()
+}
+
+/** The thread of the watchdog. */
+export function watch(): void {
+  const { turns, periodMs, maxLooks } = workerData as Watched
+  let last = -1
+  let looks = 0
+  const timer = setInterval(() => {
+    const turn = Atomics.load(turns, 0)
+    looks = turn === last ? looks + 1 : 0
+    last = turn
+    if (looks < maxLooks) return
+    clearInterval(timer)
+    end((looks * periodMs) / 1000)
+  }, periodMs)
+}
+
+/** The line of the log gets a moment to be written. If its reader does not take it, the process ends all the same. */
+const writeMs = 1000
+
+function end(seconds: number) {
+  openLog().warn('ended by the watchdog: the event loop has stopped', { seconds })
+  setTimeout(() => process.kill(process.pid, 'SIGKILL'), writeMs)
+}
