@@ -32,14 +32,14 @@ export function startWatchdog(script: string, limits: WatchdogLimits = defaults)
 export function watch(): void {
   const { turns, periodMs, maxLooks } = workerData as Watched
   let last = -1
-  let looks = 0
+  let quietLooks = 0
   const timer = setInterval(() => {
     const turn = Atomics.load(turns, 0)
-    looks = turn === last ? looks + 1 : 0
+    quietLooks = turn === last ? quietLooks + 1 : 0
     last = turn
-    if (looks < maxLooks) return
+    if (quietLooks < maxLooks) return
     clearInterval(timer)
-    end((looks * periodMs) / 1000)
+    end((quietLooks * periodMs) / 1000)
   }, periodMs)
 }
 

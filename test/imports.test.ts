@@ -29,7 +29,7 @@ const layers = [
   ['operations', 'metrics', 'readiness'],
   ['http'],
   ['app'],
-  ['greeting'],
+  ['greeting', 'watchdog'],
   ['start', 'machine'],
   ['main'],
 ]
