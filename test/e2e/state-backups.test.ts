@@ -174,5 +174,5 @@ test('a run fails if the stored object differs from the uploaded one', async () 
     return runs[0]!.status === 'error' && runs
   })
   assert.match(run!.reason!, /is damaged or incomplete/)
-  assert.deepEqual(objectsIn(storage), [])
+  await until('the object to be deleted', async () => objectsIn(storage).length === 0)
 })
