@@ -50,6 +50,35 @@ export const postgresWrites = `drop event trigger et; delete from person where i
 create table stray (id int); insert into stray values (1); create schema strays; create function strays.f() returns int
 language sql as 'select 1'; select lo_unlink(77777), lo_from_bytea(88888, 'stray'); drop view seen`
 
+/** Settings that refuse, end or change sessions, and a view that needs a setting of its database. */
+export const postgresHardening = [
+  `create function tenant() returns text stable language sql as $$ select current_setting('app.tenant') $$`,
+  `do $$ begin execute format('alter database %I set app.tenant = %L', current_database(), 'x'); end $$`,
+  "set app.tenant = 'x'",
+  'create materialized view tenants as select tenant() as name',
+  `do $$ begin execute format('alter role %I set search_path = nowhere', current_user); end $$`,
+  `do $$ begin execute format('alter database %I set default_transaction_read_only = on', current_database()); end $$`,
+  "alter system set statement_timeout = '1ms'",
+  "alter system set lock_timeout = '1ms'",
+  'alter system set default_transaction_read_only = on',
+  'select pg_reload_conf()',
+]
+
+/** @param isMaria whether to add statements that only MariaDB supports, instead of those that only MySQL supports */
+export const mysqlHardening = (isMaria: boolean) => [
+  'create table keyless (id int) row_format = dynamic',
+  'insert into keyless values (1), (1)',
+  'set global innodb_strict_mode = 1, wait_timeout = 1, net_read_timeout = 1, autocommit = 0, lock_wait_timeout = 1',
+  "set global sql_mode = 'ANSI_QUOTES,NO_BACKSLASH_ESCAPES,TRADITIONAL'",
+  ...(isMaria
+    ? ['set global max_statement_time = 0.0001, innodb_force_primary_key = 1, tx_read_only = 1']
+    : [
+        'set global sql_require_primary_key = 1, transaction_read_only = 1',
+        '/*!80030 set global sql_generate_invisible_primary_key = 1 */',
+        '/*!80400 set global max_execution_time = 1 */',
+      ]),
+]
+
 /** @param isMaria whether to add statements that only MariaDB supports, instead of those that only MySQL supports */
 export const mysqlSchema = (isMaria: boolean) => [
   'create table person (id int auto_increment primary key, name varchar(200), raw longblob, bits bit(9),' +
@@ -130,6 +159,8 @@ export async function fillMongo(client: MongoClient, name: string): Promise<void
   await db.collection<{ _id: string; it: Buffer }>('big').insertOne({ _id: 'x', it: Buffer.alloc(9_000_000, 7) })
   await db.collection('person').createIndex({ text: 1 }, { name: 'by "text" é', unique: true, sparse: true })
   await db.collection('person').createIndex({ at: -1, 'deep.a': 1 }, { expireAfterSeconds: 2_000_000_000 })
+  // The format of indexes before MongoDB 3.4.
+  await db.command({ createIndexes: 'person', indexes: [{ key: { none: 1 }, name: 'old', v: 1 }] })
   await db.createCollection('odd name "é', { capped: true, size: 4096 })
   await db.createCollection('checked', { validator: { n: { $type: 'int' } }, collation: { locale: 'de' } })
   await db.createCollection('empty')
@@ -140,6 +171,14 @@ export async function fillMongo(client: MongoClient, name: string): Promise<void
     roles: [],
   })
   await db.command({ createUser: 'ap p', pwd: 'x', roles: ['clerk', { role: 'read', db: name }] })
+}
+
+/** Adds a rule that documents break, and records queries. */
+export async function hardenMongo(client: MongoClient, name: string): Promise<void> {
+  const db = client.db(name)
+  await db.command({ collMod: 'person', validator: { none: { $type: 'int' } }, validationLevel: 'strict' })
+  await db.command({ profile: 2 })
+  await db.collection('person').findOne({})
 }
 
 export async function dropMongo(client: MongoClient, name: string): Promise<void> {

@@ -12,8 +12,11 @@ import {
   changeMongo,
   dropMongo,
   fillMongo,
+  hardenMongo,
+  mysqlHardening,
   mysqlSchema,
   mysqlWrites,
+  postgresHardening,
   postgresSchema,
   postgresWrites,
 } from './dumps-schemas.ts'
@@ -30,6 +33,8 @@ interface Product {
   isRestoreAtomic: boolean
   fill(url: string): Promise<void>
   change(url: string): Promise<void>
+  /** Sets what could refuse, end or change sessions of clients. */
+  harden(url: string): Promise<void>
   /** Drops the database with its accounts, so that the server is like new. */
   drop(url: string): Promise<void>
 }
@@ -75,6 +80,7 @@ const mysqlLike = (kind: string, versions: string[]): Product => ({
   },
   fill: (url) => withMysql(url, mysqlSchema(kind === 'mariadb')),
   change: (url) => withMysql(url, mysqlWrites),
+  harden: (url) => withMysql(url, mysqlHardening(kind === 'mariadb')),
   drop: (url) => withMysql(url, ['drop database `da_ta b$e;#&=@`', "drop user 'rea der''x'@'10.%'", 'drop role clerk']),
 })
 
@@ -87,6 +93,7 @@ const products: Product[] = [
     settings: { databaseName: 'da ta"b\'a$e=\\ ☃', databaseUser: 'ow ner=☃', databasePassword: 'p\'a"s$s\\ :☃😀' },
     fill: (url) => withPostgres(url, postgresSchema),
     change: (url) => withPostgres(url, postgresWrites),
+    harden: (url) => withPostgres(url, ...postgresHardening),
     drop: (url) =>
       withPostgres(
         Object.assign(new URL(url), { pathname: 'template1' }).href,
@@ -105,6 +112,7 @@ const products: Product[] = [
     settings: { databaseUser: 'sp ace@ü:/#?[]%;-`😀"', databasePassword: 'p\'a"s$s\\w`ord; --' },
     fill: (url) => withMongo(url, (client) => fillMongo(client, 'shop-é')),
     change: (url) => withMongo(url, (client) => changeMongo(client, 'shop-é')),
+    harden: (url) => withMongo(url, (client) => hardenMongo(client, 'shop-é')),
     drop: (url) => withMongo(url, (client) => dropMongo(client, 'shop-é')),
   },
 ]
@@ -114,7 +122,7 @@ const cuts = (archive: Buffer) => [0, archive.length >> 1, archive.length - 40, 
 
 describe('backups', { concurrency: 2 }, () => products.forEach(suite))
 
-function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill, change, drop }: Product) {
+function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill, change, harden, drop }: Product) {
   const kind = kindNamed(name)
   const backup = kind.backup as Backup
   const { startServer, removeAll } = containersOf<Settings>(kind, name)
@@ -171,6 +179,12 @@ function suite({ kind: name, versions, settings, database, isRestoreAtomic, fill
             assert.deepEqual([differences(expected, restored), restored], [[], expected]),
           )
         }
+        await harden(urlOf(server))
+        const hardened = await dump(server)
+        const { exitCode, stderr } = await restore(server, hardened, expected.roles)
+        assert.equal(exitCode, 0, stderr)
+        const [before, after] = [await contentsOf(hardened), await contentsOf(await dump(server))]
+        await compareData('the contents of a server with strict settings', () => assert.deepEqual(after, before))
       })
     })
   }

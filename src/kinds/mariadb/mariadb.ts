@@ -1,5 +1,6 @@
 /** MariaDB from 10.4: the limits of its settings, how its image is configured, and how it differs from MySQL. */
 import { z } from 'zod'
+import { textFile } from '../../lib/text-file.ts'
 import { kind, settingTexts } from '../kind.ts'
 import { mysqlBackup } from '../mysql/backup.ts'
 import { dataPath, opens, url, versionOf } from '../mysql/dialect.ts'
@@ -54,6 +55,8 @@ const backup = mysqlBackup({
   findDump: 'command -v mariadb-dump || command -v mysqldump',
   dumpOptions: '--ssl --skip-ssl-verify-server-cert',
   createAccounts: sqlFile('kinds/mariadb/programs/create-accounts.sql').trimEnd(),
+  session: textFile('kinds/mariadb/programs/session.sql'),
+  restoreGlobals: { innodb_force_primary_key: 0 },
   promise: ' Tables with system versioning are dumped with their current rows, without their history.',
 })
 

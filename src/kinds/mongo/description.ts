@@ -8,8 +8,8 @@ const maxDepth = 500
 
 /**
  * Returns the type of a collection and a canonical text of its description. The text omits the collection's id, which
- * changes with each restore. Indexes and their options are sorted, because mongorestore does not keep their order. The
- * fields of an index are not sorted.
+ * changes with each restore, and the version of the format of each index, which mongorestore replaces by its own. Indexes
+ * and their options are sorted, because mongorestore does not keep their order. The fields of an index are not sorted.
  * @throws BrokenArchive
  */
 export function canonicalDescription(name: string, metadata: string): { type: string; text: string } {
@@ -27,7 +27,7 @@ export function canonicalDescription(name: string, metadata: string): { type: st
 
 interface Description {
   options?: { viewOn?: string }
-  indexes?: { name: string; key: object }[]
+  indexes?: { name: string; key: object; v?: unknown }[]
   uuid?: string
   type?: string
 }
@@ -36,7 +36,7 @@ function canonical(name: string, value: Description): { type: string; text: stri
   const { uuid: _, indexes = [], ...rest } = value
   const sorted = indexes
     .toSorted((a, b) => (a.name < b.name ? -1 : 1))
-    .map(({ key, ...options }) => [Object.entries(key), sortKeys(options)])
+    .map(({ key, v: _version, ...options }) => [Object.entries(key), sortKeys(options)])
   return {
     type: value.options?.viewOn === undefined ? 'COLLECTION' : 'VIEW',
     text: JSON.stringify([name, rest, sorted]),

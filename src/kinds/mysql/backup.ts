@@ -29,6 +29,13 @@ export interface BackupDialect extends InventoryDialect {
    * in to these accounts.
    */
   createAccounts: string
+  /**
+   * The statement that begins each session of a dump or restore. No setting of the server may refuse, end or change such
+   * a session. Dumps set the rest themselves: character set, time zone, checks of foreign and unique keys.
+   */
+  session: string
+  /** Settings that only the whole server has, and their values during a restore, in addition to the shared ones. */
+  restoreGlobals: Readonly<Record<string, number>>
   /** Text that follows the shared `Backup.promise`. */
   promise: string
 }
@@ -40,6 +47,14 @@ const waitForTables = sqlFile('kinds/mysql/programs/wait-for-tables.sql').trimEn
 const createDatabase = sqlFile('kinds/mysql/programs/create-database.sql').trimEnd()
 const endSessions = sqlFile('kinds/mysql/programs/end-sessions.sql').trimEnd()
 const dropAll = sqlFile('kinds/mysql/programs/drop-all.sql').trimEnd()
+/** A dump writes binary values in hexadecimal digits, so a row can be longer than the largest packet. */
+const restoreGlobals = { max_allowed_packet: 1024 ** 3 }
+
+/** A query that prints a statement, which sets the settings to their present values again. */
+const readGlobals = (names: string[]) =>
+  `select concat('set global ', ${names.map((name) => `'${name} = ', @@global.${name}`).join(", ', ', ")})`
+const setGlobals = (values: [string, number][]) =>
+  `set global ${values.map(([name, value]) => `${name} = ${value}`).join(', ')}`
 
 function dumpScript(dialect: BackupDialect): string {
   const { findDump, dumpOptions } = dialect
@@ -63,11 +78,19 @@ export function mysqlBackup(dialect: BackupDialect): Backup<Credentials & Record
     (script: string, ...texts: string[]) =>
     (settings: Credentials, target: ServerDatabase): Program => ({
       argv: ['sh', '-c', script, 'berth', ...texts],
-      env: envOf(target),
+      env: { ...envOf(target), BERTH_SESSION: dialect.session },
       files: files(settings),
     })
   const dumpWith = program(dumpScript(dialect), defaults, dialect.createAccounts, showGrants, waitForTables)
-  const restoreWith = program(restoreScript(dialect), createDatabase, endSessions, dropAll)
+  const globals = Object.entries({ ...restoreGlobals, ...dialect.restoreGlobals })
+  const restoreWith = program(
+    restoreScript(dialect),
+    createDatabase,
+    endSessions,
+    dropAll,
+    readGlobals(globals.map(([name]) => name)),
+    setGlobals(globals),
+  )
   return {
     extension: 'sql',
     promise:

@@ -1,5 +1,6 @@
 /** MySQL from 8.0: the limits of its settings, how its image is configured, and how it differs from MariaDB. */
 import { z } from 'zod'
+import { textFile } from '../../lib/text-file.ts'
 import { kind, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { mysqlBackup } from './backup.ts'
@@ -58,9 +59,11 @@ const backup = mysqlBackup({
   dumpOptions: [
     '--get-server-public-key --set-gtid-purged=OFF --loose-column-statistics=0',
     // This option exists since 8.4. With older versions, dump.sh waits for each table before the dump.
-    '--loose-init-command="set session lock_wait_timeout = $BERTH_LOCK_SECONDS"',
+    '--loose-init-command="set session lock_wait_timeout = $BERTH_LOCK_SECONDS, max_execution_time = 0"',
   ].join(' '),
   createAccounts: sqlFile('kinds/mysql/programs/create-accounts.sql').trimEnd(),
+  session: textFile('kinds/mysql/programs/session.sql'),
+  restoreGlobals: {},
   promise: '',
 })
 

@@ -8,6 +8,19 @@ export interface Login {
 }
 
 /**
+ * The settings of each session. No setting of the server, of the database or of the role may refuse, end or change a
+ * session of Berth.
+ */
+const session = [
+  'role=none',
+  'search_path=pg_catalog',
+  'default_transaction_read_only=off',
+  'statement_timeout=0',
+  'lock_timeout=0',
+  'idle_in_transaction_session_timeout=0',
+]
+
+/**
  * Returns the environment of a login. The database name is not in argv, because the programs would read a name that
  * looks like a connection string as a connection string.
  */
@@ -20,5 +33,6 @@ export const envOf = ({ databaseUser }: Login, { host, port, database }: ServerD
   PGSSLMODE: 'prefer',
   PGCONNECT_TIMEOUT: '10',
   PGAPPNAME: 'berth',
+  PGOPTIONS: session.map((setting) => `-c ${setting}`).join(' '),
   PGCLIENTENCODING: 'UTF8',
 })

@@ -11,7 +11,8 @@ users() {
 
 "$@" <{{valuesPath}} || exit 1
 set -- --host="$BERTH_HOST" --port="$BERTH_PORT" --username="$BERTH_USER" --authenticationDatabase=admin \
-  --db="$BERTH_DATABASE" --archive --drop --stopOnError $(users --restoreDbUsersAndRoles)
+  --db="$BERTH_DATABASE" --archive --drop --stopOnError --bypassDocumentValidation \
+  $(users --restoreDbUsersAndRoles)
 if has_config mongorestore; then
   exec mongorestore --config={{loginPath}} "$@"
 fi

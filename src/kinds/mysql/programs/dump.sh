@@ -5,7 +5,7 @@
 MYSQL_PWD=$(cat {{secretPath}}) || exit 1
 export MYSQL_PWD
 as_root() {
-  log_in --user=root --database="$BERTH_DATABASE" --max-allowed-packet=1G "$@"
+  log_in --user=root --init-command="$BERTH_SESSION" --database="$BERTH_DATABASE" --max-allowed-packet=1G "$@"
 }
 
 dump=$({{findDump}}) || {

@@ -1,7 +1,7 @@
 # Usage: dump.sh EXISTS_SQL. Writes the dump to standard output. Fails if another session locks a table too long. After
 # a failure, the script checks whether the database exists.
 
-unset PGSERVICE PGHOSTADDR PGOPTIONS
+unset PGSERVICE PGHOSTADDR
 PGPASSWORD=$(cat {{secretPath}}) || exit 1
 export PGPASSWORD
 

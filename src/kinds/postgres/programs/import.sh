@@ -1,6 +1,6 @@
 # Runs the statements on standard input. Stops at the first error.
 
-unset PGSERVICE PGHOSTADDR PGOPTIONS
+unset PGSERVICE PGHOSTADDR
 PGPASSWORD=$(cat {{secretPath}}) || exit 1
 export PGPASSWORD
 

@@ -44,4 +44,8 @@ SELECT format('CREATE DATABASE %I TEMPLATE template0 OWNER %I ENCODING %L LC_COL
 UNION ALL SELECT format('CREATE DATABASE %I TEMPLATE template0', :'scratch')
  WHERE NOT EXISTS (SELECT FROM pg_database WHERE datname = :'database')
 \gexec
+-- Functions, views and constraints of the dump can need the settings of the database.
+INSERT INTO pg_db_role_setting (setdatabase, setrole, setconfig)
+SELECT (SELECT oid FROM pg_database WHERE datname = :'scratch'), setrole, setconfig
+  FROM pg_db_role_setting WHERE setdatabase = (SELECT oid FROM pg_database WHERE datname = :'database');
 \echo :scratch

@@ -1,6 +1,6 @@
 # Usage: query.sh SQL. Runs the queries and prints each field of the result on a separate line.
 
-unset PGSERVICE PGHOSTADDR PGOPTIONS
+unset PGSERVICE PGHOSTADDR
 PGPASSWORD=$(cat {{secretPath}}) || exit 1
 export PGPASSWORD
 

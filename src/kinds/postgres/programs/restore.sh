@@ -2,7 +2,7 @@
 # wait for the disk, because the rename at the end syncs the data. A client can connect between the end of all sessions
 # and the rename. The rename then fails, and the next attempt disconnects this client.
 
-unset PGSERVICE PGHOSTADDR PGOPTIONS
+unset PGSERVICE PGHOSTADDR
 PGPASSWORD=$(cat {{secretPath}}) || exit 1
 export PGPASSWORD
 
@@ -18,7 +18,7 @@ if [ "$scratch" = bound ]; then
 fi
 trap 'run_sql "$2" >/dev/null 2>&1' EXIT
 trap 'exit 1' HUP INT TERM
-PGOPTIONS='-c synchronous_commit=off' pg_restore --no-password --exit-on-error --dbname="$scratch" || exit 1
+PGOPTIONS="$PGOPTIONS -c synchronous_commit=off" pg_restore --no-password --exit-on-error --dbname="$scratch" || exit 1
 for attempt in 1 2 3 4 5 6; do
   if refusal=$(run_sql "$3" 2>&1); then
     trap - EXIT
