@@ -16,11 +16,11 @@ import { docker, dockerHost, sql } from './swarm.ts'
 
 const rows = 24_000
 /**
- * An image whose server stores its data in /dev/shm, which has 64 MiB. About 17 MiB are free after the server started.
+ * An image whose server stores its data in /dev, for which Docker makes a tmpfs of 64 MiB. About 17 MiB are free after the server started.
  */
 const smallDiskImage = `berth-test-tight-${process.pid}`
 const dockerfile = (image: string) => `FROM ${image}
-RUN printf '#!/bin/sh\\nPGDATA=/dev/shm/data exec docker-entrypoint.sh "$@"\\n' >/tight && chmod 755 /tight
+RUN printf '#!/bin/sh\\nPGDATA=/dev/data exec docker-entrypoint.sh "$@"\\n' >/tight && chmod 755 /tight
 ENTRYPOINT ["/tight"]
 CMD ["postgres"]
 `

@@ -83,6 +83,34 @@ for (const [cause, fields, messagePattern, replicas] of broken) {
   })
 }
 
+test('a parallel query uses shared memory up to the memory limit', async () => {
+  const service = await create(berth)
+  await update(service, { memoryLimit: 600, externalPort: await freePort() })
+  assert.equal((await callAndWait(berth, 'deploy', service)).status, 200)
+  const { externalUrl } = (await getService(berth, service)).connection
+  await sql(
+    externalUrl,
+    `create unlogged table wide as select n, repeat('x', 300) as text from generate_series(1, 600000) n`,
+  )
+  const settings = {
+    work_mem: '400MB',
+    hash_mem_multiplier: '1',
+    min_parallel_table_scan_size: '0',
+    parallel_setup_cost: '0',
+    parallel_tuple_cost: '0',
+    enable_mergejoin: 'off',
+    enable_nestloop: 'off',
+  }
+  const set = Object.entries(settings).map(([name, value]) => `alter role shop set ${name} = '${value}'`)
+  await sql(externalUrl, `${set.join(';')}; analyze wide`)
+  const join = 'select sum(length(b.text))::int as length from wide a join wide b using (n)'
+  const plan = await sql(externalUrl, `explain ${join}`)
+  assert.match(plan.map((row) => row['QUERY PLAN']).join('\n'), /Parallel Hash Join/)
+  // The hash table has about 190 MiB, which is more than a quarter of the limit.
+  assert.deepEqual(await sql(externalUrl, join), [{ length: 180_000_000 }])
+  assert.equal((await callAndWait(berth, 'remove', service, { removeData: true })).status, 200)
+})
+
 test('a name of a Swarm service that Berth does not own is refused, and that service stays unchanged', async (t) => {
   const appName = uniqueName('foreign')
   await docker(

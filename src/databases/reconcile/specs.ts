@@ -1,6 +1,7 @@
 /** Builds the specifications of a database's Swarm services from its target: the server and the gateway. Pure. */
 import type { Config } from '../../config.ts'
 import { databaseLabel, generationLabel, kindLabel, roleLabel } from '../../engine/labels.ts'
+import { sharedMemoryBytes } from '../../engine/shared-memory.ts'
 import type { Mount, ServiceSpec } from '../../engine/spec.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
@@ -90,14 +91,13 @@ function dataMount(identity: Identity, mount: VolumeMount): Mount {
   return { type: 'volume', path: mount.dataPath, name: mount.name, sizeBytes: 0, labels }
 }
 
-/**
- * The mount of /dev/shm. With Docker's default of 64 MiB, parallel queries of PostgreSQL fail. Shared memory counts
- * against the memory limit, so its size is a quarter of the limit, or 1 GiB without a limit.
- */
-function sharedMemory({ memoryLimit }: Target): Mount {
-  const sizeBytes = memoryLimit === null ? 1024 * mebibyte : Math.round((memoryLimit * mebibyte) / 4)
-  return { type: 'tmpfs', path: '/dev/shm', name: '', sizeBytes, labels: {} }
-}
+const sharedMemory = ({ memoryLimit }: Target): Mount => ({
+  type: 'tmpfs',
+  path: '/dev/shm',
+  name: '',
+  sizeBytes: sharedMemoryBytes(memoryLimit),
+  labels: {},
+})
 
 function scale(value: number | null, unit: number) {
   return value === null ? null : Math.round(value * unit)

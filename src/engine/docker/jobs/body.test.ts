@@ -28,6 +28,7 @@ test('runs only the program, without capabilities, logs and restarts', () => {
     LogConfig: { Type: 'none' },
     AutoRemove: false,
     RestartPolicy: { Name: 'no' },
+    ShmSize: 2_097_152,
     CapDrop: ['ALL'],
     SecurityOpt: ['no-new-privileges'],
     Memory: 2_097_152,
@@ -49,6 +50,12 @@ test('with keepsImageDefaults keeps the entrypoint, user and capabilities of the
     AttachStdout: true,
     AttachStderr: true,
     Healthcheck: { Test: ['NONE'] },
-    HostConfig: { NetworkMode: 'berth', LogConfig: { Type: 'none' }, AutoRemove: false, RestartPolicy: { Name: 'no' } },
+    HostConfig: {
+      NetworkMode: 'berth',
+      LogConfig: { Type: 'none' },
+      AutoRemove: false,
+      RestartPolicy: { Name: 'no' },
+      ShmSize: 1_073_741_824,
+    },
   })
 })

@@ -6,6 +6,7 @@ import type { EngineScope } from '../services/services.ts'
 import { envList } from '../services/spec.ts'
 import type { Job } from '../../job.ts'
 import { installationLabel, jobLabel } from '../../labels.ts'
+import { sharedMemoryBytes } from '../../shared-memory.ts'
 
 const mebibyte = 1024 * 1024
 
@@ -31,6 +32,7 @@ export function jobBody(job: Job, { installationId, networkName }: EngineScope) 
       LogConfig: { Type: 'none' },
       AutoRemove: false,
       RestartPolicy: { Name: 'no' },
+      ShmSize: sharedMemoryBytes(job.memoryMib ?? null),
       ...(job.keepsImageDefaults ? {} : { CapDrop: ['ALL'], SecurityOpt: ['no-new-privileges'] }),
       ...memory,
     },
