@@ -168,7 +168,7 @@ export type Project = {
     databaseRootPassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
-    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+    /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
     command: string | null
     /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
@@ -215,7 +215,7 @@ export type Project = {
     databaseRootPassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
-    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+    /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
     command: string | null
     /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
@@ -260,7 +260,7 @@ export type Project = {
     databasePassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
-    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+    /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
     command: string | null
     /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
@@ -303,7 +303,7 @@ export type Project = {
     databasePassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
-    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+    /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
     command: string | null
     /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
@@ -344,7 +344,7 @@ export type Project = {
     databasePassword: string
     /** Image of the server, as it was entered */
     dockerImage: string
-    /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+    /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
     command: string | null
     /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
     env: string | null
@@ -392,7 +392,7 @@ export type Mariadb = {
   databaseRootPassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
-  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+  /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
   command: string | null
   /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
@@ -487,7 +487,7 @@ export type Mysql = {
   databaseRootPassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
-  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+  /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
   command: string | null
   /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
@@ -580,7 +580,7 @@ export type Postgres = {
   databasePassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
-  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+  /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
   command: string | null
   /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
@@ -671,7 +671,7 @@ export type Mongo = {
   databasePassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
-  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+  /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
   command: string | null
   /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
@@ -760,7 +760,7 @@ export type Redis = {
   databasePassword: string
   /** Image of the server, as it was entered */
   dockerImage: string
-  /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+  /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
   command: string | null
   /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
   env: string | null
@@ -1348,7 +1348,7 @@ export type ClockStatus = {
   expected: string
 }
 
-export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "PlacedElsewhere" | "AppNameTaken" | "Legacy"
 
@@ -1389,7 +1389,7 @@ export type Stats = {
 
 export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
 
-export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
 export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
 
@@ -1948,7 +1948,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
@@ -2092,7 +2092,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
@@ -2194,7 +2194,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
@@ -2338,7 +2338,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
@@ -2438,7 +2438,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
@@ -2582,7 +2582,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
@@ -2678,7 +2678,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
@@ -2822,7 +2822,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
@@ -2914,7 +2914,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null
@@ -3058,7 +3058,7 @@ export interface Operations {
       description?: string | null
       /** Id of the registry that contains dockerImage. Berth prepends the host and the imagePrefix of the registry to dockerImage, which must not name a registry itself. */
       registryId?: string
-      /** Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. Nothing is expanded. Null: no arguments */
+      /** Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. The entry point of the image gets them in place of its command. An image without an entry point gets them after the program of its command. Nothing is expanded. Null: no arguments */
       command?: string | null
       /** Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read the service can read them */
       env?: string | null

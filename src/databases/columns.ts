@@ -116,8 +116,9 @@ export const optional = z.object({
   command: Command.nullable()
     .optional()
     .describe(
-      'Arguments for the entrypoint of the image, quoted as for a POSIX shell, such as --max-connections=200 for ' +
-        'MySQL or PostgreSQL. Nothing is expanded. Null: no arguments',
+      'Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. ' +
+        'The entry point of the image gets them in place of its command. An image without an entry point gets them ' +
+        'after the program of its command. Nothing is expanded. Null: no arguments',
     ),
   env: Env.nullable().optional().describe(envText),
   memoryReservation: Memory.nullable()

@@ -3,6 +3,7 @@
  * record changes later, the target still describes what should run. Targets contain passwords and are stored sealed.
  */
 import { isDeepStrictEqual } from 'node:util'
+import type { ImageStart } from '../engine/engine.ts'
 import { initialTarget, pick, type DeployedColumns, deployedNames } from './columns.ts'
 import type { DatabaseTable, VolumeTable } from '../store/schema.ts'
 import type { Vault } from '../store/vault.ts'
@@ -20,6 +21,8 @@ export interface ResolvedImage {
   id: string
   /** The server's version, with as many parts as the kind distinguishes; null if unknown. */
   version: string | null
+  /** What the image starts. */
+  start: ImageStart
 }
 
 /** Stored as JSON: the keys must never change. */

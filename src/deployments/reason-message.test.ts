@@ -72,6 +72,18 @@ const table: [DeploymentReason, RegExp][] = [
     /^The deployed image of x \(sha256:1\) is no longer on its node.*pull: true/,
   ],
   [
+    { reason: 'EntrypointIgnoresArguments', image: 'x', entrypoint: ['/bin/sh', '-c', 'run'] },
+    /^The entry point of x is a line for a shell, .*: \/bin\/sh -c run\. Nothing was changed\. Set dockerImage/,
+  ],
+  [
+    { reason: 'CommandIsNotServer', image: 'x', product: 'Redis', command: ['/run', 'a'], program: 'redis-server' },
+    /^The image x has no entry point .* of Redis, .* begin with redis-server: \/run a\. Nothing .* field command/,
+  ],
+  [
+    { reason: 'CommandIsNotServer', image: 'x', product: 'Redis', command: [], program: 'redis-server' },
+    /does not begin with redis-server\. Nothing was changed/,
+  ],
+  [
     { reason: 'VersionUnknown', ...versions, detail: 'no shell' },
     /data of PostgreSQL 15, .* could not be read \(no shell\)/,
   ],

@@ -99,6 +99,13 @@ const imageMessages: Messages<ImageReason> = {
   ImageGone: ({ image, imageId }) =>
     `The deployed image of ${image} (${imageId}) is no longer on its node and is in no registry. The image that has ` +
     'this name now may contain another version, so Berth does not start it by itself. Deploy with pull: true to use it',
+  EntrypointIgnoresArguments: ({ image, entrypoint }) =>
+    `The entry point of ${image} is a line for a shell, which ignores the arguments of the server: ` +
+    `${entrypoint.join(' ')}. Nothing was changed. Set dockerImage to an image whose entry point passes its arguments on`,
+  CommandIsNotServer: ({ image, product, command, program }) =>
+    `The image ${image} has no entry point that takes the arguments of ${product}, and its command does not begin with ` +
+    `${program}${command.length === 0 ? '' : `: ${command.join(' ')}`}. Nothing was changed. Set dockerImage to an ` +
+    `image that does, or begin the field command with a program of the image that takes these arguments, such as ${program}`,
   VersionUnknown: ({ product, dataVersion, image, detail }) =>
     `The volume holds data of ${product} ${dataVersion}, and the version of the server in ${image} could not be read ` +
     `(${detail}). Nothing was changed. Try again, or use an image whose tag names its version`,

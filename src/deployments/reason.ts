@@ -46,6 +46,10 @@ export type ImageReason =
   | { reason: 'ImageMissing'; image: string; detail: string | null }
   | { reason: 'ImagePullFailed'; image: string; detail: string }
   | { reason: 'ImageGone'; image: string; imageId: string }
+  /** `entrypoint`: the entry point of the image, a line for a shell. */
+  | { reason: 'EntrypointIgnoresArguments'; image: string; entrypoint: string[] }
+  /** `command`: the command of the image. `program`: the name of the server's program. */
+  | { reason: 'CommandIsNotServer'; image: string; product: string; command: string[]; program: string }
   | { reason: 'VersionUnknown'; product: string; dataVersion: string; image: string; detail: string }
   | { reason: 'VersionIncompatible'; product: string; dataVersion: string; image: string; version: string }
 

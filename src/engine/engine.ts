@@ -158,6 +158,12 @@ export interface RegistryCredentials {
 /** Looks up the credentials for the registry of an image; null if there are none. */
 export type CredentialsFor = (image: string) => Promise<RegistryCredentials | null>
 
+/** The words that an image starts with: its entry point, and the command that arguments of a container replace. */
+export interface ImageStart {
+  entrypoint: string[]
+  command: string[]
+}
+
 export interface ImageFound {
   /** The engine's id of the image, `sha256:...`. Different images have different ids. */
   id: string
@@ -166,6 +172,7 @@ export interface ImageFound {
   architecture: string
   /** Environment variables that the image declares, as `NAME=value`. */
   env: string[]
+  start: ImageStart
 }
 
 /** A range of addresses of containers. */

@@ -46,6 +46,8 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   settings: S
   /** The fields of `settings` that are sealed in the store and masked in API responses. */
   secrets: readonly (keyof z.output<S> & string)[]
+  /** The names of the server's programs. They take the arguments of the server. Messages name the first. */
+  serverPrograms: readonly string[]
   /** Environment variables that a caller cannot set. The value says what to do instead. */
   reserved: Record<string, string>
   /**

@@ -3,6 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { EngineFailure } from '../../src/engine/engine.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
+import { officialStart } from '../engine/memory/engine.ts'
 import { type Database, databaseClientsOf } from '../fixtures/database-clients.ts'
 import { hash, idOf, openImages } from './images.ts'
 
@@ -112,6 +113,7 @@ test("mounts the data at the path of the image's version", async () => {
     digest: null,
     architecture: 'amd64',
     env: ['PG_MAJOR=18'],
+    start: officialStart,
   })
   const { volume } = await databaseClientsOf(testBerth, kindNamed('postgres')).createDeployed({
     appName: 'shop',

@@ -1,10 +1,11 @@
 /** A test Berth with the in-memory engine whose MySQL images a test sets. Shared by the tests of images. */
 import assert from 'node:assert/strict'
 import { createHash } from 'node:crypto'
-import { EngineFailure } from '../../src/engine/engine.ts'
+import { EngineFailure, type ImageStart } from '../../src/engine/engine.ts'
 import type { ServiceSpec } from '../../src/engine/spec.ts'
 import { kindNamed } from '../../src/kinds/index.ts'
 import { type Database, type DatabaseClients, databaseClientsOf } from '../fixtures/database-clients.ts'
+import { officialStart } from '../engine/memory/engine.ts'
 import { type Failure, type Input, type TestBerth, startTestBerth, wait } from '../fixtures/test-berth.ts'
 
 export const kind = kindNamed('mysql')
@@ -27,6 +28,8 @@ export interface FakeImages {
   pulls: string[]
   /** Whether the environment of the images contains the version. */
   isVersionDeclared: boolean
+  /** The entry point and the command of the images. */
+  start: ImageStart
 }
 
 export interface ImageContext extends AsyncDisposable {
@@ -66,6 +69,7 @@ function fakeImages({ engine }: TestBerth): FakeImages {
     versions: new Set(),
     pulls: [],
     isVersionDeclared: true,
+    start: officialStart,
   }
   const pulled = new Set<string>()
   const pinnedVersion = (reference: string) =>
@@ -75,7 +79,8 @@ function fakeImages({ engine }: TestBerth): FakeImages {
     const version = reference.includes('sha256:') ? pinnedVersion(reference) : images.onNode
     if (version == null) return null
     const env = images.isVersionDeclared ? [`MYSQL_VERSION=${version}-1.el9`] : []
-    return { id: idOf(version), digest: pulled.has(version) ? digestOf(version) : null, architecture: 'amd64', env }
+    const digest = pulled.has(version) ? digestOf(version) : null
+    return { id: idOf(version), digest, architecture: 'amd64', env, start: images.start }
   }
   engine.onPull = (reference) => {
     images.pulls.push(reference)

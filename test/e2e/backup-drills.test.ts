@@ -3,16 +3,14 @@
  * a restore into another service, which leaves the dumped service unchanged.
  */
 import assert from 'node:assert/strict'
-import { execFile } from 'node:child_process'
 import { after, before, describe, test } from 'node:test'
-import { promisify } from 'node:util'
 import type { Manifest } from '../../src/dumps/manifest.ts'
 import { openBucket } from '../../src/lib/s3/s3.ts'
 import { until } from '../engine/until.ts'
 import { compareData } from '../fixtures/compare-data.ts'
 import type { RunAnswer } from './backup-suite.ts'
 import { type BackupFixture, openBackupFixture, wait } from './backup-fixture.ts'
-import { docker, dockerHost, sql } from './swarm.ts'
+import { buildImage, docker, sql } from './swarm.ts'
 
 const rows = 24_000
 /**
@@ -103,10 +101,7 @@ describe('drills', { concurrency: 1 }, () => {
     ))
 
   test('a drill reports a full disk of its scratch server and removes its containers', async (t) => {
-    const argv = ['--host', dockerHost, 'build', '--quiet', '--tag', smallDiskImage, '-']
-    const build = promisify(execFile)('docker', argv)
-    build.child.stdin!.end(dockerfile(runtime.databaseClients.client.images[0]!))
-    await build
+    await buildImage(smallDiskImage, dockerfile(runtime.databaseClients.client.images[0]!))
     t.after(() => docker('image', 'rm', smallDiskImage))
     await withManifest(
       (manifest) => {

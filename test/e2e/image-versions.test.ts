@@ -1,6 +1,7 @@
 /**
  * Tags that later name another image, on this machine and in a real registry. A service keeps its deployed image until
- * a deploy with `pull`. A server that cannot open the data of the previous version is refused.
+ * a deploy with `pull`. A server that cannot open the data of the previous version is refused. Images that start their
+ * server in another way than the official ones.
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
@@ -9,7 +10,7 @@ import { clients } from './clients.ts'
 import { type Fields, type DatabaseClients, databaseClientsOn } from './database-clients.ts'
 import { startRegistry } from './registry.ts'
 import { forgetImages } from './registry-image.ts'
-import { containersOf, docker, onSwarm, type Swarm } from './swarm.ts'
+import { buildImage, containersOf, docker, onSwarm, type Swarm } from './swarm.ts'
 
 const repository = `berth-test-latest-${process.pid}`
 const tag = `${repository}:latest`
@@ -39,6 +40,40 @@ const imagesOf = (appName: string) =>
 describe('tags that name another image', { concurrency: 2 }, () => {
   test('a deploy that would pull a newer PostgreSQL is refused, and the server keeps running', refuseNewerPostgres)
   test('a new image of a tag in a registry is used only by a deploy with pull', useNewImageAfterPull)
+})
+
+/** Images without an entry point. The script takes no arguments. */
+const startImages = {
+  script: `RUN printf '#!/bin/sh\\nexec redis-server\\n' >/start.sh && chmod 755 /start.sh
+ENTRYPOINT []
+CMD ["/start.sh"]
+`,
+  server: 'ENTRYPOINT []\nCMD ["redis-server", "--loglevel", "verbose"]\n',
+}
+
+test('an image whose command is a script is refused; one whose command is the server starts with all arguments', async (t) => {
+  const redis = databaseClientsOn(berth, kindNamed('redis'), clients.redis!)
+  const nameOf = (name: string) => `berth-test-start-${process.pid}:${name}`
+  t.after(() => docker('image', 'rm', ...Object.keys(startImages).map(nameOf)))
+  for (const [name, lines] of Object.entries(startImages)) await buildImage(nameOf(name), `FROM redis:7\n${lines}`)
+  const refused = await redis.create({ dockerImage: nameOf('script') })
+  const { status, body } = await redis.callAndWait('deploy', refused)
+  assert.equal(status, 422)
+  assert.match(body.message, /no entry point .* does not begin with redis-server: \/start\.sh\. Nothing was changed/)
+  assert.deepEqual(await docker('service', 'ls', '--quiet', '--filter', `name=${refused.appName}`), [])
+  const database = await redis.deployed({ dockerImage: nameOf('server'), memoryLimit: 64 })
+  await redis.open(database, (session) => session.write('kept'))
+  await redis.done('reload', database, { appName: database.appName })
+  assert.deepEqual(await rowsOf(redis, database), ['kept'])
+  const [args] = await docker(
+    'service',
+    'inspect',
+    '--format',
+    '{{json .Spec.TaskTemplate.ContainerSpec.Args}}',
+    database.appName,
+  )
+  assert.match(args!, /^\["redis-server","--maxmemory","50331648","--loglevel","verbose","--daemonize","no"/)
+  await redis.clear(database)
 })
 
 async function refuseNewerPostgres(): Promise<void> {

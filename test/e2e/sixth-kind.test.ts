@@ -35,6 +35,7 @@ const shelf = kind({
   isAppNameOptional: false,
   settings,
   secrets: ['databasePassword'],
+  serverPrograms: ['redis-server'],
   reserved: {},
   versionOf: (tag) => /^\d+/.exec(tag ?? '')?.[0] ?? null,
   imageVersion: { variables: ['REDIS_VERSION'], argv: ['redis-server', '--version'], printed: / v=(\S+)/ },

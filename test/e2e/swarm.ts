@@ -20,6 +20,13 @@ export async function docker(...argv: string[]): Promise<string[]> {
   return stdout.split('\n').filter((line) => line !== '')
 }
 
+/** Builds an image of this name from the lines of a Dockerfile. */
+export async function buildImage(name: string, dockerfile: string): Promise<void> {
+  const build = run('docker', ['--host', dockerHost, 'build', '--quiet', '--tag', name, '-'])
+  build.child.stdin!.end(dockerfile)
+  await build
+}
+
 export type Fields = Record<string, unknown>
 
 export interface Service {

@@ -11,6 +11,7 @@ export function imageTests(fixture: () => EngineFixture): void {
     const metadata = await engine.image(image)
     assert.match(metadata?.architecture ?? '', /^(amd64|arm64)$/)
     assert.ok(Array.isArray(metadata?.env))
+    assert.ok([...metadata.start.entrypoint, ...metadata.start.command].length > 0)
     assert.equal(await engine.image('no-such-image:1'), null)
   })
 

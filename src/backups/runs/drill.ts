@@ -4,12 +4,16 @@
  */
 import { setTimeout as pause } from 'node:timers/promises'
 import { type ArchiveContents, differences } from '../../kinds/backup.ts'
+import { unknownStart } from '../../kinds/image-start.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import { toJson } from '../../lib/json.ts'
 import { base32Secret } from '../../lib/crypto/base32-secret.ts'
 import type { BackupRunTable } from '../table.ts'
 import type { RunReason } from '../../dumps/run-reason.ts'
+import { launchOf } from '../../databases/reconcile/specs.ts'
 import type { Settings } from '../../databases/targets.ts'
+import type { ImageFound } from '../../engine/engine.ts'
+import type { Runtime } from '../../runtime.ts'
 import { feedTool, contentsOf, toolOutput } from '../../dumps/archive.ts'
 import { type Manifest, manifestTextAt, readManifest } from '../../dumps/manifest.ts'
 import { type Decrypt, decryptForDrill } from './decrypt-object.ts'
@@ -121,6 +125,14 @@ export async function* dumpStream(
   if (digest.result().sha256 !== sha256) throw new RunFailure({ reason: 'ObjectChanged' })
 }
 
+/** The metadata of the image, which is pulled if the node does not have it. */
+async function imageFound({ engine }: Runtime, image: string, signal: AbortSignal): Promise<ImageFound | null> {
+  const found = await engine.image(image)
+  if (found !== null) return found
+  await engine.pullImage(image, signal)
+  return engine.image(image)
+}
+
 /** Starts a server with new secrets and waits until it accepts logins. `ended` rejects when the server exits. */
 async function scratchServer(
   { runtime, row, signal }: RunContext,
@@ -132,11 +144,9 @@ async function scratchServer(
   for (const name of kind.secrets) settings[name] = base32Secret(6)
   if ('databaseName' in settings) settings.databaseName = manifest.database
   const { temporaryServerArgs } = kind.backup!
-  const { args, files } = kind.launch?.(settings, [...temporaryServerArgs], null) ?? {
-    args: [...temporaryServerArgs],
-    files: [],
-  }
   const { image, serverVersion: version } = manifest
+  const start = (await imageFound(runtime, image, signal))?.start ?? unknownStart
+  const { args, files } = launchOf(kind, start, { settings, memoryLimit: null, own: [...temporaryServerArgs] })
   // The secrets are new and serve only this scratch server, so they need no mask.
   const mask = (text: string) => text
   const job = await runtime.engine.runJob(

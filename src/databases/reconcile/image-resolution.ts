@@ -6,11 +6,13 @@
 import { restartPhase } from '../../deployments/queries.ts'
 import type { ImageReason } from '../../deployments/reason.ts'
 import { EngineFailure, EngineUnavailable, type ImageFound } from '../../engine/engine.ts'
+import { containerArguments, unknownStart } from '../../kinds/image-start.ts'
 import { resolveImage, versionInEnv, versionOfTag, versionInOutput } from '../../kinds/images.ts'
 import type { Kind } from '../../kinds/kind.ts'
 import { parseImage, repositoryOf } from '../../lib/text/image-reference.ts'
+import { splitShellWords } from '../../lib/text/shell-words.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
-import { type ResolvedImage, sealTarget, type Target } from '../targets.ts'
+import { type ResolvedImage, resolvedImage, sealTarget, type Target } from '../targets.ts'
 import { ifCurrent, type Job } from './outcome.ts'
 import type { Runtime } from '../../runtime.ts'
 
@@ -39,11 +41,13 @@ export async function resolve(runtime: Runtime, subject: ResolutionSubject, sign
   const reference = resolveImage(target.dockerImage, runtime.config.imageAliases)
   const present = await ensureImage(runtime, reference, target.image === 'pull', signal)
   if ('reason' in present) return { is: 'refused', reason: present }
-  const { digest, id } = present
+  const { digest, id, start } = present
   const read = await readVersion(runtime, subject.job.row, present, kind, signal)
   const version = read.version ?? versionOfTag(target.dockerImage, kind, runtime.config.imageAliases)
   const reason = refusalReason(subject, version, read.fault)
-  return reason === null ? { is: 'resolved', image: { reference, digest, id, version } } : { is: 'refused', reason }
+  return reason === null
+    ? { is: 'resolved', image: { reference, digest, id, version, start } }
+    : { is: 'refused', reason }
 }
 
 /**
@@ -65,6 +69,16 @@ function refusalReason(
   return kind.opens(dataVersion, version)
     ? null
     : { reason: 'VersionIncompatible', product, dataVersion, image, version }
+}
+
+/** Why the target's image does not start the server with arguments. Null if it does, or if there are no arguments. */
+export function startReason(kind: Kind, target: Target): ImageReason | null {
+  const { entrypoint, command } = resolvedImage(target)?.start ?? unknownStart
+  const fault = containerArguments(kind, { entrypoint, command }, splitShellWords(target.command ?? ''))
+  const { dockerImage: image } = target
+  if (fault === 'entrypoint') return { reason: 'EntrypointIgnoresArguments', image, entrypoint }
+  if (fault !== 'command') return null
+  return { reason: 'CommandIsNotServer', image, product: kind.label, command, program: kind.serverPrograms[0]! }
 }
 
 /**

@@ -1,10 +1,12 @@
 /** Builds the specifications of a database's Swarm services from its target: the server and the gateway. Pure. */
 import type { Config } from '../../config.ts'
+import type { ImageStart } from '../../engine/engine.ts'
 import { databaseLabel, generationLabel, kindLabel, roleLabel } from '../../engine/labels.ts'
 import { sharedMemoryBytes } from '../../engine/shared-memory.ts'
 import type { Mount, ServiceSpec } from '../../engine/spec.ts'
+import { containerArguments, unknownStart } from '../../kinds/image-start.ts'
 import { type ImageAliases, resolveImage } from '../../kinds/images.ts'
-import type { Kind } from '../../kinds/kind.ts'
+import type { Kind, Launch } from '../../kinds/kind.ts'
 import { parseEnvFile } from '../../lib/text/env-file.ts'
 import { splitShellWords } from '../../lib/text/shell-words.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
@@ -40,7 +42,6 @@ export function databaseSpec(
   aliases: Config['imageAliases'],
   replicas: 0 | 1,
 ): ServiceSpec {
-  const commandArguments = splitShellWords(target.command ?? '')
   return {
     name: identity.appName,
     labels: {
@@ -52,7 +53,10 @@ export function databaseSpec(
     image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(identity, mount), sharedMemory(target)],
-    ...(kind.launch?.(target.settings, commandArguments, target.memoryLimit) ?? { args: commandArguments, files: [] }),
+    ...launchOf(kind, resolvedImage(target)?.start ?? unknownStart, {
+      ...target,
+      own: splitShellWords(target.command ?? ''),
+    }),
     health: kind.health,
     ports: [],
     user: null,
@@ -66,6 +70,21 @@ export function databaseSpec(
     replicas,
     restarts: target.restarts,
   }
+}
+
+/**
+ * How the server is started from its image.
+ *
+ * @param own the arguments of the caller. An image that takes no arguments starts without them
+ */
+export function launchOf(
+  kind: Kind,
+  image: ImageStart,
+  { settings, memoryLimit, own }: Pick<Target, 'settings' | 'memoryLimit'> & { own: string[] },
+): Launch {
+  const found = containerArguments(kind, image, own)
+  const args = typeof found === 'string' ? [] : found
+  return kind.launch?.(settings, args, memoryLimit) ?? { args, files: [] }
 }
 
 /** The specifications of the server and, if the target has an external port, of the gateway. */

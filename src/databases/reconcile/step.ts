@@ -19,7 +19,7 @@ import { fail, failTask, failWithoutRollback, refuseImage, type StepContext } fr
 import { remainingContainers } from './remaining-containers.ts'
 import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
 import { findElsewhere, type StartObstacle, startObstacle } from './data-identity.ts'
-import { missingLocalImage, recordImage, resolve } from './image-resolution.ts'
+import { missingLocalImage, recordImage, resolve, startReason } from './image-resolution.ts'
 import { recordAttemptedCredentials, prove } from './probe.ts'
 import {
   recordSuccess,
@@ -86,6 +86,10 @@ export async function stepDatabase(
     if (newer !== null) return await recordElsewhere(runtime, job, newer)
     if (shouldRun(job) && typeof target?.image === 'string') {
       return await resolveTargetImage(runtime, { job, kind, target, volume: recorded }, swarm, signal)
+    }
+    const startFault = target !== null && shouldRun(job) ? startReason(kind, target) : null
+    if (startFault !== null) {
+      return await refuseImage(runtime, { job, kind, target, volume: recorded }, swarm.tasks, startFault)
     }
     const needsPlacement = recorded === null && shouldRun(job) && target !== null
     const placed = needsPlacement ? await placeVolume(runtime, job, target, kind) : recorded

@@ -69,6 +69,7 @@ export const mariadb = kind({
   isAppNameOptional: false,
   settings,
   secrets: ['databasePassword', 'databaseRootPassword'],
+  serverPrograms: ['mariadbd', 'mysqld'],
   reserved: reservedFor(['MARIADB', 'MYSQL']),
   versionOf,
   imageVersion: {

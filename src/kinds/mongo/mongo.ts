@@ -94,7 +94,7 @@ const url = ({ databaseUser, databasePassword }: Settings, address: Address) =>
  */
 function launch(_: Settings, args: string[], memoryLimitMiB: number | null): Launch {
   const [first = 'mongod'] = args
-  if (!first.startsWith('-') && first !== 'mongod') return { args, files: [] }
+  if (!first.startsWith('-') && !/(?:^|\/)mongod$/.test(first)) return { args, files: [] }
   const isSet = (name: string, value: string) =>
     args.includes(`${name}=${value}`) || args.some((arg, index) => arg === name && args[index + 1] === value)
   const missing = [
@@ -126,6 +126,7 @@ export const mongo = kind({
   isAppNameOptional: false,
   settings,
   secrets: ['databasePassword'],
+  serverPrograms: ['mongod'],
   reserved: {
     MONGO_INITDB_ROOT_USERNAME: 'use databaseUser',
     MONGO_INITDB_ROOT_USERNAME_FILE: 'use databaseUser',

@@ -76,6 +76,7 @@ export const mysql = kind({
   isAppNameOptional: false,
   settings,
   secrets: ['databasePassword', 'databaseRootPassword'],
+  serverPrograms: ['mysqld'],
   reserved: reservedFor(['MYSQL']),
   versionOf,
   imageVersion: { variables: ['MYSQL_VERSION', 'MYSQL_MAJOR'], argv: ['mysqld', '--version'], printed: / Ver (\S+)/ },

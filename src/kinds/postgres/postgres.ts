@@ -133,6 +133,7 @@ export const postgres = kind({
   isAppNameOptional: true,
   settings,
   secrets: ['databasePassword'],
+  serverPrograms: ['postgres'],
   reserved: {
     POSTGRES_USER: 'use databaseUser',
     POSTGRES_USER_FILE: 'use databaseUser',

@@ -123,6 +123,7 @@ export const redis = kind({
   isAppNameOptional: false,
   settings,
   secrets: ['databasePassword'],
+  serverPrograms: ['redis-server', 'valkey-server'],
   reserved: {
     VALKEY_EXTRA_FLAGS: 'use the field command, which accepts the same options',
     REDIS_ARGS: 'use the field command, which accepts the same options',

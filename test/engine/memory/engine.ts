@@ -91,8 +91,17 @@ export function anyImage(reference: string): ImageFound | null {
   if (reference.startsWith('no-such')) return null
   const hash = `sha256:${createHash('sha256').update(reference).digest('hex')}`
   const digest = parseImage(reference)?.registry == null ? null : `${repositoryOf(reference)}@${hash}`
-  return { id: reference.startsWith('sha256:') ? reference : hash, digest, architecture: 'amd64', env: [] }
+  return {
+    id: reference.startsWith('sha256:') ? reference : hash,
+    digest,
+    architecture: 'amd64',
+    env: [],
+    start: officialStart,
+  }
 }
+
+/** The entry point of the official images, which takes the arguments of the server. */
+export const officialStart = { entrypoint: ['docker-entrypoint.sh'], command: [] }
 
 /** A clock that moves by one millisecond at each reading. */
 function tickingClock(): () => Date {

@@ -23,6 +23,10 @@ const fixImage: Advice = {
   text: 'Check the spelling of the image. A private registry also needs a login under Registries. Then deploy again.',
   tab: 'settings',
 }
+const otherStart: Advice = {
+  text: 'Choose an image whose entry point takes arguments, or begin the command with a program that does. Then deploy.',
+  tab: 'settings',
+}
 const nodeBack: Advice = {
   text: 'Bring the node back: the database then starts by itself. If the node is lost, restore a backup into a new database.',
   screen: '/nodes',
@@ -62,6 +66,8 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   ImageMissing: imageMissing,
   ImagePullFailed: imageMissing,
   ImageGone: { text: 'Deploy with a newly resolved image to use the image that has this name now.' },
+  EntrypointIgnoresArguments: otherStart,
+  CommandIsNotServer: otherStart,
   VersionUnknown: fixImage,
   VersionIncompatible: {
     text: 'Set the image back to the version of the data. To upgrade, restore a backup into a new database of the new version.',

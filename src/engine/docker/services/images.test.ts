@@ -15,7 +15,7 @@ test('returns only the digest in the requested repository', async (t) => {
     {
       Id: hash('1'),
       Architecture: 'amd64',
-      Config: { Env: ['MYSQL_VERSION=8.4.1'] },
+      Config: { Env: ['MYSQL_VERSION=8.4.1'], Entrypoint: null, Cmd: ['mysqld'] },
       RepoDigests: path.includes('built') ? null : digests,
     },
   ])
@@ -27,6 +27,7 @@ test('returns only the digest in the requested repository', async (t) => {
     digest: digests[1],
     architecture: 'amd64',
     env: ['MYSQL_VERSION=8.4.1'],
+    start: { entrypoint: [], command: ['mysqld'] },
   })
   assert.equal(await digestOf('mirror.example.com/mysql:8.4'), digests[0])
   assert.equal(await digestOf('docker.io/library/mysql'), digests[1])

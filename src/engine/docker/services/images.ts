@@ -18,7 +18,8 @@ export async function image(client: DockerClient, reference: string): Promise<Im
   try {
     const { Id, RepoDigests, Architecture, Config } = await client.call<ApiImage>({ path })
     const digest = RepoDigests?.find((name) => sameRepository(name, reference)) ?? null
-    return { id: Id, digest, architecture: Architecture, env: Config?.Env ?? [] }
+    const start = { entrypoint: Config?.Entrypoint ?? [], command: Config?.Cmd ?? [] }
+    return { id: Id, digest, architecture: Architecture, env: Config?.Env ?? [], start }
   } catch (error) {
     if (isMissing(error)) return null
     throw error

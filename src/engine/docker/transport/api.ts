@@ -169,7 +169,7 @@ export interface ApiImage {
   Id: string
   Architecture: string
   RepoDigests?: string[] | null
-  Config?: { Env?: string[] | null } | null
+  Config?: { Env?: string[] | null; Entrypoint?: string[] | null; Cmd?: string[] | null } | null
 }
 
 export interface ApiEvent {
