@@ -9,6 +9,7 @@ export const nextCommands: Readonly<Record<Condition['name'], (name: string) => 
   DatabaseRestarting: (name) => `berth logs ${name}`,
   DatabaseLoginRefused: (name) => `berth set ${name} --ask-password`,
   DatabaseDrifted: (name) => `berth deploy ${name}`,
+  DatabaseVersionEnded: (name) => `berth backup now ${name}`,
   BackupFailed: (name) => `berth backup now ${name}`,
   BackupOverdue: (name) => `berth backup ls ${name}`,
   BackupUnverified: (name) => `berth backup verify ${name}`,

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { type Drift, noDrift } from '../databases/status.ts'
 import { toJson } from '../lib/json.ts'
-import { type DatabaseFact, databaseFindings, type Restart } from './databases.ts'
+import { type DatabaseFact, databaseFindings, type Restart, type VersionFact, versionFindings } from './databases.ts'
 
 const now = new Date('2030-01-01T12:00:00.000Z')
 const minutesAgo = (minutes: number) => new Date(now.getTime() - minutes * 60_000).toISOString()
@@ -111,5 +111,25 @@ for (const [title, minutes, change, isPresent, count] of restarts) {
       findings.map((each) => each.reason),
       count === 0 ? [] : [reason],
     )
+  })
+}
+
+const versions: [kind: string, serverVersion: string | null, dockerImage: string | null, ended: string | null][] = [
+  ['postgres', '14', 'postgres:14', 'PostgreSQL 14'],
+  ['postgres', '99', 'postgres:99', null],
+  ['postgres', null, null, null],
+  ['redis', '7.0', 'redis:7', 'Redis 7.0'],
+  ['redis', '8.0', 'team/valkey:8.0', 'Valkey 8.0'],
+  ['redis', '8.0', 'redis:8.0', null],
+  ['redis', '8.0', null, null],
+]
+for (const [kind, serverVersion, dockerImage, ended] of versions) {
+  test(`reports ${ended ?? 'no end'} for ${kind} ${serverVersion} in ${dockerImage}`, () => {
+    const row: VersionFact = { id: 'id1', appName: 'orders', projectId: 'shop', kind, serverVersion, dockerImage }
+    const found = versionFindings([row], now).map(({ reason }) =>
+      reason.reason === 'SeriesEnded' ? `${reason.product} ${reason.series}` : reason.reason,
+    )
+    assert.deepEqual(found, ended === null ? [] : [ended])
+    assert.deepEqual(versionFindings([row], new Date('2021-01-01T00:00:00Z')), [])
   })
 }

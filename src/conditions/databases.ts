@@ -2,6 +2,8 @@
 import { type Drift, noDrift } from '../databases/status.ts'
 import type { DeploymentReason } from '../deployments/reason.ts'
 import type { DeploymentAction } from '../deployments/table.ts'
+import { kindNamed } from '../kinds/index.ts'
+import { hasEnded } from '../kinds/series-ends.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import type { DatabaseTable, Time } from '../store/schema.ts'
 import type { Finding } from './finding.ts'
@@ -60,8 +62,29 @@ export function databaseFindings(
 /** Whether Berth began the deployment in progress by itself. */
 const isOwnWork = ({ action }: DatabaseFact) => action === 'repair' || action === 'restart' || action === 'halt'
 
+/** A database that runs, with the version of its server and the image that was used at its last login. */
+export interface VersionFact extends Pick<DatabaseTable, 'id' | 'appName' | 'projectId' | 'kind'> {
+  serverVersion: string | null
+  dockerImage: string | null
+}
+
+/** The databases whose server gets no more fixes. They stay so during planned work. */
+export function versionFindings(versions: readonly VersionFact[], now: Date): Finding[] {
+  return versions.flatMap((row) => {
+    const { seriesEnds, productOf } = kindNamed(row.kind)
+    const product = productOf?.(row.dockerImage ?? '')
+    const end = seriesEnds.find(
+      (each) => each.series === row.serverVersion && (product === undefined || each.product === product),
+    )
+    if (end === undefined || !hasEnded(end, now)) return []
+    const { series, endsOn, next } = end
+    const reason = { reason: 'SeriesEnded', product: end.product, series, endedOn: endsOn, next } as const
+    return [finding(row, 'DatabaseVersionEnded', 'warning', null, reason)]
+  })
+}
+
 const finding = (
-  { id, appName, projectId }: DatabaseFact,
+  { id, appName, projectId }: Pick<DatabaseFact, 'id' | 'appName' | 'projectId'>,
   name: ConditionName,
   severity: Severity,
   since: Time | null,

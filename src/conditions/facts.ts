@@ -2,6 +2,8 @@
 import { sql } from 'kysely'
 import { failedSignIns } from '../accounts/failed-sign-ins.ts'
 import { noDrift } from '../databases/status.ts'
+import { kinds } from '../kinds/index.ts'
+import { hasEnded } from '../kinds/series-ends.ts'
 import { serverOf } from '../registries/queries.ts'
 import { proxyFaultOf } from '../routing/queries.ts'
 import { shrinksOf } from '../backups/retention/shrink-marks.ts'
@@ -9,7 +11,7 @@ import type { RunAction } from '../backups/table.ts'
 import { unconfirmedSince } from '../store/unconfirmed.ts'
 import type { Reader } from '../store/schema.ts'
 import type { BackupFact, RunFact } from './backups.ts'
-import { type DatabaseFact, type Restart, restartMinutes } from './databases.ts'
+import { type DatabaseFact, type Restart, restartMinutes, type VersionFact } from './databases.ts'
 
 export type Facts = Awaited<ReturnType<typeof readFacts>>
 
@@ -23,6 +25,7 @@ export async function readFacts(db: Reader, now: Date) {
     ),
     backups: await readBackups(db),
     runs: [...(await runsAfterLastGood(db, 'dump')), ...(await runsAfterLastGood(db, 'verify'))],
+    versions: await readVersions(db, now),
     hasDatabases: (await deployedDatabase(db)) !== undefined,
     destinations: await db.selectFrom('destination').select(['id', 'name']).orderBy('id').execute(),
     nodes: await db.selectFrom('node').selectAll().orderBy('id').execute(),
@@ -98,6 +101,22 @@ async function readDatabases(db: Reader, restartedIds: string[]): Promise<Databa
     .orderBy('database.id')
     .execute()
   return rows.map((row) => ({ ...row, isBeingRestored: restoredIds.has(row.id) }))
+}
+
+/** The databases that run in a series that has ended. Series of several products can have the same name. */
+function readVersions(db: Reader, now: Date): Promise<VersionFact[]> {
+  const ended = kinds.flatMap(({ name, seriesEnds }) =>
+    seriesEnds.filter((end) => hasEnded(end, now)).map(({ series }) => `${name} ${series}`),
+  )
+  return db
+    .selectFrom('database')
+    .innerJoin('volume', 'volume.id', 'database.volumeId')
+    .select(['database.id', 'database.appName', 'database.projectId', 'database.kind'])
+    .select(['volume.serverVersion', 'volume.dockerImage'])
+    .where('database.goal', '=', 'up')
+    .where(sql<string>`"database"."kind" || ' ' || "volume"."serverVersion"`, 'in', ended)
+    .orderBy('database.id')
+    .execute()
 }
 
 /** The enabled backups. */

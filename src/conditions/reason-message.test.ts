@@ -24,6 +24,10 @@ const messages: [ConditionReason, string][] = [
     'The database runs, but Berth cannot log in: ',
   ],
   [
+    { reason: 'SeriesEnded', product: 'MySQL', series: '8.0', endedOn: '2026-04-30', next: '8.4' },
+    'MySQL 8.0 has got no fixes since 2026-04-30, not even for security. Go to MySQL 8.4',
+  ],
+  [
     { reason: 'Drifted', drift: [{ reason: 'ServiceMissing' }, { reason: 'GatewayMissing' }] },
     'The Swarm service is missing. The gateway of the external port is missing',
   ],

@@ -32,6 +32,8 @@ const databaseMessages: Messages<DatabaseReason> = {
     ),
   LoginRefused: ({ cause }) => because('The database runs, but Berth cannot log in', messageOr(cause, statusMessage)),
   Drifted: ({ drift }) => drift.map(driftMessage).join('. '),
+  SeriesEnded: ({ product, series, endedOn, next }) =>
+    `${product} ${series} has got no fixes since ${endedOn}, not even for security. Go to ${product} ${next}`,
 }
 
 const backupMessages: Messages<RunFailure | OverdueReason | UnverifiedReason | ShrunkReason> = {

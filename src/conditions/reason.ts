@@ -12,6 +12,8 @@ export type DatabaseReason =
   | { reason: 'RestartedOften'; restarts: number; minutes: number; cause: DeploymentReason | null }
   | { reason: 'LoginRefused'; cause: StatusReason | null }
   | { reason: 'Drifted'; drift: readonly Drift[] }
+  /** `next`: a series that gets fixes for longer. */
+  | { reason: 'SeriesEnded'; product: string; series: string; endedOn: string; next: string }
 
 /** The last run of a backup failed. */
 export type RunFailure = { reason: 'RunFailed'; runId: string; at: string; cause: RunReason | null }

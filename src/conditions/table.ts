@@ -11,6 +11,7 @@ export const conditionNames = [
   'DatabaseRestarting',
   'DatabaseLoginRefused',
   'DatabaseDrifted',
+  'DatabaseVersionEnded',
   'BackupFailed',
   'BackupOverdue',
   'BackupUnverified',

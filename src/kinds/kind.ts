@@ -6,6 +6,7 @@
 import type { z } from 'zod'
 import type { Exec } from '../engine/exec.ts'
 import type { Backup } from './backup.ts'
+import type { SeriesEnd } from './series-ends.ts'
 
 /** The arguments and files with which an image is started. Files contain hashes of the secrets, never the secrets. */
 export interface Launch {
@@ -57,6 +58,10 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   versionOf(tag: string | null): string | null
   /** How to find the version of the server in an image with any tag. `versionOf` truncates this version. */
   imageVersion: ImageVersion
+  /** The release series whose end is known. */
+  seriesEnds: readonly SeriesEnd[]
+  /** Returns the product in an image, for a kind that stands for several products. */
+  productOf?(image: string): string
   /** Whether Berth starts a server of `serverVersion` on files that a server of `dataVersion` wrote. */
   opens(dataVersion: string, serverVersion: string): boolean
   /**

@@ -4,10 +4,10 @@ import { describe, test } from 'node:test'
 import { isReadable } from '../../src/events/filter.ts'
 import type { EventTable } from '../../src/events/table.ts'
 import { recordedEvents } from '../events/recorded.ts'
-import { kinds } from '../../src/kinds/index.ts'
+import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import { credentialsIn, databaseClientsOf, fakeDatabaseServer, waitForRecord } from '../fixtures/database-clients.ts'
 import { startTestBerth, type TestBerth, wait } from '../fixtures/test-berth.ts'
-import { afterTurn, readConditions, untilPresent } from './conditions.ts'
+import { afterTurn, type Condition, readConditions, untilPresent } from './conditions.ts'
 
 const kind = kinds[0]!
 
@@ -136,6 +136,25 @@ function untilUnproven(testBerth: TestBerth): Promise<true> {
 }
 
 function otherTests(): void {
+  test('a database whose version gets no more fixes has a condition until it is stopped', async () => {
+    await using testBerth = await startTestBerth()
+    const clients = databaseClientsOf(testBerth, kindNamed('postgres'))
+    const database = await clients.createDeployed({ dockerImage: 'postgres:12' })
+    const read = async () =>
+      (await testBerth.ok<Condition[]>('condition.all')).filter(({ name }) => name === 'DatabaseVersionEnded')
+    await afterTurn(testBerth)
+    const [ended] = await read()
+    const { severity, subjectName, reasonCode } = ended!
+    assert.deepEqual([severity, subjectName, reasonCode], ['warning', database.appName, 'SeriesEnded'])
+    assert.match(ended!.reason, /^PostgreSQL 12 has got no fixes since 2024-11-21, .* Go to PostgreSQL 18$/)
+    await clients.complete('reload', database, { appName: database.appName })
+    await afterTurn(testBerth)
+    assert.deepEqual(await read(), [ended])
+    await clients.complete('stop', database)
+    await afterTurn(testBerth)
+    assert.deepEqual(await read(), [])
+  })
+
   test('a server that refuses the stored credentials begins DatabaseLoginRefused after 30 seconds', async () => {
     const started = await startWithDatabase()
     const { testBerth, clients, database } = started

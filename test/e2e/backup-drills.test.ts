@@ -14,7 +14,8 @@ import { buildImage, docker, sql } from './swarm.ts'
 
 const rows = 24_000
 /**
- * An image whose server stores its data in /dev, for which Docker makes a tmpfs of 64 MiB. About 17 MiB are free after the server started.
+ * An image whose server stores its data in /dev, for which Docker makes a tmpfs of 64 MiB. About 17 MiB are free after
+ * the server started.
  */
 const smallDiskImage = `berth-test-tight-${process.pid}`
 const dockerfile = (image: string) => `FROM ${image}

@@ -36,6 +36,7 @@ const shelf = kind({
   settings,
   secrets: ['databasePassword'],
   serverPrograms: ['redis-server'],
+  seriesEnds: [],
   reserved: {},
   versionOf: (tag) => /^\d+/.exec(tag ?? '')?.[0] ?? null,
   imageVersion: { variables: ['REDIS_VERSION'], argv: ['redis-server', '--version'], printed: / v=(\S+)/ },

@@ -9,6 +9,7 @@ export const conditionTitles: Record<Condition['name'], string> = {
   DatabaseRestarting: 'Restarts often',
   DatabaseLoginRefused: 'Refuses the login',
   DatabaseDrifted: 'Differs from what was deployed',
+  DatabaseVersionEnded: 'Version gets no more fixes',
   BackupFailed: 'Backup failed',
   BackupOverdue: 'Backup overdue',
   BackupUnverified: 'Backup not verified',

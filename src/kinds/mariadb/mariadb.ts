@@ -7,6 +7,7 @@ import { dataPath, opens, url, versionOf } from '../mysql/dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from '../mysql/programs.ts'
 import { databaseName, databaseUser, databaseUserText, reservedFor } from '../mysql/settings.ts'
 import { sqlFile } from '../mysql/sql.ts'
+import { mariadbSeries } from '../series-ends.ts'
 import { printable } from '../printable.ts'
 
 /** MariaDB stores the names of accounts and objects with the first 65,536 characters of Unicode only. */
@@ -77,6 +78,7 @@ export const mariadb = kind({
     argv: ['sh', '-c', '"$(command -v mariadbd || command -v mysqld)" --version'],
     printed: / Ver (\S+)/,
   },
+  seriesEnds: mariadbSeries,
   opens,
   dataPath,
   env: (it) => ({

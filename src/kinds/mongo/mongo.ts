@@ -8,6 +8,7 @@ import { isSameVersion } from '../../lib/text/version.ts'
 import { healthCheck } from '../health.ts'
 import { type Address, kind, type Launch, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
+import { mongoSeries } from '../series-ends.ts'
 import { authorityOf, encoded } from '../url.ts'
 import { mongoBackup } from './backup.ts'
 import { ready, rotate } from './programs.ts'
@@ -134,6 +135,7 @@ export const mongo = kind({
     MONGO_INITDB_ROOT_PASSWORD_FILE: 'use databasePassword',
   },
   versionOf,
+  seriesEnds: mongoSeries,
   imageVersion: {
     variables: ['MONGO_VERSION', 'MONGO_MAJOR'],
     argv: ['mongod', '--version'],

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
 import { kind, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
+import { mysqlSeries } from '../series-ends.ts'
 import { mysqlBackup } from './backup.ts'
 import { dataPath, opens, url, versionOf } from './dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from './programs.ts'
@@ -80,6 +81,7 @@ export const mysql = kind({
   reserved: reservedFor(['MYSQL']),
   versionOf,
   imageVersion: { variables: ['MYSQL_VERSION', 'MYSQL_MAJOR'], argv: ['mysqld', '--version'], printed: / Ver (\S+)/ },
+  seriesEnds: mysqlSeries,
   opens,
   dataPath,
   env: (it) => ({

@@ -9,6 +9,7 @@ import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
 import { type Address, kind, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
+import { postgresSeries } from '../series-ends.ts'
 import { authorityOf, encoded, encodedPath } from '../url.ts'
 import { postgresBackup } from './backup.ts'
 
@@ -154,6 +155,7 @@ export const postgres = kind({
     argv: ['postgres', '--version'],
     printed: /\(PostgreSQL\) (\S+)/,
   },
+  seriesEnds: postgresSeries,
   opens: isSameVersion,
   /**
    * Since version 18 the official images declare their volume one level higher (docker-library/postgres#1259). PGDATA

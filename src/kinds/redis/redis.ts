@@ -12,6 +12,7 @@ import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
 import { type Address, kind, type Launch, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
+import { redisSeries } from '../series-ends.ts'
 import { authorityOf, encoded } from '../url.ts'
 
 const settings = z.object({
@@ -129,6 +130,8 @@ export const redis = kind({
     REDIS_ARGS: 'use the field command, which accepts the same options',
   },
   versionOf,
+  seriesEnds: redisSeries,
+  productOf: (image) => (/valkey/i.test(image) ? 'Valkey' : 'Redis'),
   imageVersion: {
     variables: ['VALKEY_VERSION', 'REDIS_VERSION'],
     argv: ['sh', '-c', '"$(command -v valkey-server || command -v redis-server)" --version'],
