@@ -38,9 +38,13 @@ const Command = z
   .string()
   .max(16_384, 'must have at most 16384 characters')
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not contain control characters')
-  .superRefine((command, context) => {
+
+/** @param refusedArgument why the server cannot get an argument, as the end of "must not contain ..."; null if it can */
+export const commandOf = (refusedArgument: (args: readonly string[]) => string | null) =>
+  Command.superRefine((command, context) => {
     try {
-      splitShellWords(command)
+      const refused = refusedArgument(splitShellWords(command))
+      if (refused !== null) context.addIssue({ code: 'custom', message: `must not contain ${refused}` })
     } catch (error) {
       context.addIssue({ code: 'custom', message: (error as Error).message })
     }
@@ -100,6 +104,11 @@ export const required = z.object({
   dockerImage: Image.describe('Image of the server, as it was entered'),
 })
 
+export const commandText =
+  'Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. ' +
+  'The entry point of the image gets them in place of its command. An image without an entry point gets them ' +
+  'after the program of its command. Nothing is expanded. Null: no arguments'
+
 export const envText =
   'Environment variables of the container, as lines of NAME=value, at most 64 KiB. Null: none. Everybody who can read ' +
   'the service can read them'
@@ -113,13 +122,10 @@ export const externalPortText =
  */
 export const optional = z.object({
   description: Description,
-  command: Command.nullable()
+  command: commandOf(() => null)
+    .nullable()
     .optional()
-    .describe(
-      'Arguments of the server, quoted as for a POSIX shell, such as --max-connections=200 for MySQL or PostgreSQL. ' +
-        'The entry point of the image gets them in place of its command. An image without an entry point gets them ' +
-        'after the program of its command. Nothing is expanded. Null: no arguments',
-    ),
+    .describe(commandText),
   env: Env.nullable().optional().describe(envText),
   memoryReservation: Memory.nullable()
     .optional()

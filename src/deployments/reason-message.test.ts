@@ -23,6 +23,10 @@ const table: [DeploymentReason, RegExp][] = [
     /code 3\. Its last lines:\none$/,
   ],
   [
+    { ...exited, report: { outOfMemory: false, memoryLimitMiB: 64, lastLines: ['one'], fault: 'no option x' } },
+    /code 3: no option x\. Its last lines:\none$/,
+  ],
+  [
     { reason: 'TaskFailed', failure: 'ImageMissing', detail: 'No such image: x' },
     /^Image not found \(No such image: x\)$/,
   ],

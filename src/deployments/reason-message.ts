@@ -58,10 +58,11 @@ const taskMessages: Messages<TaskReason> = {
 /** Returns the text to append to a message: whether memory ran out, and the end of the log. */
 function reportText(report: ExitReport | undefined): string {
   if (report === undefined) return ''
-  const { outOfMemory, memoryLimitMiB, lastLines } = report
+  const { outOfMemory, memoryLimitMiB, lastLines, fault } = report
   const limit = memoryLimitMiB === null ? '' : ` (memoryLimit is ${memoryLimitMiB} MiB)`
   const memory = outOfMemory ? `: out of memory${limit}` : ''
-  return lastLines.length === 0 ? memory : `${memory}. Its last lines:\n${lastLines.join('\n')}`
+  const cause = fault === undefined ? memory : `${memory}: ${fault}`
+  return lastLines.length === 0 ? cause : `${cause}. Its last lines:\n${lastLines.join('\n')}`
 }
 
 const nodeMessages: Messages<NodeReason> = {

@@ -17,6 +17,8 @@ export interface ExitReport {
   /** The database's memory limit at that time; null if it had none. */
   memoryLimitMiB: number | null
   lastLines: string[]
+  /** Why the server ended, as its log says; absent if no line of the log has a known form. */
+  fault?: string
 }
 
 /** A Swarm task failed or did not start. */

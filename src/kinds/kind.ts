@@ -49,6 +49,16 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   secrets: readonly (keyof z.output<S> & string)[]
   /** The names of the server's programs. They take the arguments of the server. Messages name the first. */
   serverPrograms: readonly string[]
+  /**
+   * Patterns that find, in the end of the server's log, why the server ended. The first that matches counts. Its groups
+   * are the fault. Lines are separated by \n.
+   */
+  logFaults: readonly RegExp[]
+  /**
+   * Returns why the server cannot get an argument of the caller's command, as the end of "must not contain ...", or
+   * null. Absent if every argument is accepted.
+   */
+  refusedArgument?(args: readonly string[]): string | null
   /** Environment variables that a caller cannot set. The value says what to do instead. */
   reserved: Record<string, string>
   /**

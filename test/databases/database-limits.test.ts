@@ -1,7 +1,7 @@
 /** The accepted values of memory, CPU, port, environment and command fields. Kinds differ in the variables they set. */
 import assert from 'node:assert/strict'
 import { describe, test } from 'node:test'
-import { kinds } from '../../src/kinds/index.ts'
+import { kindNamed, kinds } from '../../src/kinds/index.ts'
 import type { Kind } from '../../src/kinds/kind.ts'
 import { databaseClientsOf, sampleKind } from '../fixtures/database-clients.ts'
 import { startTestBerth } from '../fixtures/test-berth.ts'
@@ -198,6 +198,30 @@ function reservedTests(kind: Kind): void {
 }
 
 function commandTests(kind: Kind): void {
+  test('refuses arguments with which MongoDB cannot run as Berth starts it, in each form, at create and update', async () => {
+    await using testBerth = await startTestBerth()
+    const mongo = databaseClientsOf(testBerth, kindNamed('mongo'))
+    const database = await mongo.create()
+    for (const command of [
+      '--replSet rs0',
+      '--replSet=rs0',
+      '-replSet rs0',
+      'mongod --quiet "--replSet" rs0',
+      '--replication.replSetName rs0',
+      '--noauth',
+      '--bind_ip 127.0.0.1',
+      '--bind_ip=localhost,10.0.0.1',
+    ]) {
+      await mongo.refused('BAD_REQUEST', 'update', database, { command }, 'command')
+    }
+    await assert.rejects(mongo.create({ command: '--replSet rs0' }), /must not contain --replSet/)
+    const { body } = await mongo.call('update', database, { command: '--replSet rs0' })
+    assert.match(JSON.stringify(body), /must not contain --replSet: .* need a key file, .* Remove it/)
+    for (const command of ['--bind_ip_all', '--bind_ip 127.0.0.1,0.0.0.0', '--bind_ip=*', '--setParameter replSet=1']) {
+      assert.equal((await mongo.ok('update', database, { command })).command, command)
+    }
+  })
+
   test('accepts a command with valid shell quoting, and refuses an unclosed quote', async () => {
     await using testBerth = await startTestBerth()
     const databaseClients = databaseClientsOf(testBerth, kind)

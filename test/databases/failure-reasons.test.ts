@@ -55,6 +55,17 @@ const failures: [title: string, behaviour: Behaviour, passesMs: number, reason: 
 
 // Each test waits for turns of the loop, so the tests run concurrently.
 describe('reasons of failed deploys', { concurrency: true }, () => {
+  test('names the fault first, even if it is not in the last twenty lines', async () => {
+    await using testBerth = await startTestBerth()
+    const databaseClients = databaseClientsOf(testBerth, kind)
+    const database = await databaseClients.create({ appName: 'shop-db' })
+    testBerth.engine.behave('shop-db', 'crash:1')
+    const later = Array.from({ length: 30 }, (_, at) => `line ${at}`)
+    testBerth.engine.lastLines.set('shop-db', ["[ERROR] mariadbd: unknown variable 'x=1'", ...later])
+    const fault = "^The server ended with exit code 1: mariadbd: unknown variable 'x=1'\\. Its last lines:\nline 10\n"
+    await failDeploy(testBerth, databaseClients, database, 0, new RegExp(fault))
+  })
+
   for (const [title, behaviour, passesMs, reason] of failures) {
     test(`fails a first deploy with the reason and scales the service to zero: ${title}`, async () => {
       await using testBerth = await startTestBerth()

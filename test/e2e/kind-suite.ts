@@ -236,7 +236,7 @@ function failureTests(context: Case, { broken }: Client): void {
     await databaseClients.call('update', database, { command: broken })
     const { status, body } = await databaseClients.callAndWait('deploy', database)
     assert.equal(status, 422)
-    assert.match(body.message, /ended with exit code \d+.*such.*Rolled back/is)
+    assert.match(body.message, /ended with exit code \d+: [^\n]*such[^\n]*\. Its last lines:\n.*Rolled back/is)
     assert.equal((await databaseClients.one(database)).applicationStatus, 'error')
     assert.deepEqual(await databaseClients.open(database, (session) => session.read()), ['first'])
     await databaseClients.call('update', database, { command })

@@ -37,6 +37,7 @@ const shelf = kind({
   secrets: ['databasePassword'],
   serverPrograms: ['redis-server'],
   seriesEnds: [],
+  logFaults: [],
   reserved: {},
   versionOf: (tag) => /^\d+/.exec(tag ?? '')?.[0] ?? null,
   imageVersion: { variables: ['REDIS_VERSION'], argv: ['redis-server', '--version'], printed: / v=(\S+)/ },

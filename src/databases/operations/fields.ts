@@ -4,6 +4,8 @@ import { answerShape } from '../../api/answer-shape.ts'
 import {
   AppName,
   appNameText,
+  commandOf,
+  commandText,
   Env,
   envText,
   externalPortText,
@@ -55,6 +57,13 @@ const envOf = (kind: Kind) =>
     }
   })
 
+/** The schema of `command`. Rejects arguments with which a server of the kind cannot run. */
+const optionalCommand = ({ refusedArgument }: Kind) =>
+  commandOf(refusedArgument ?? (() => null))
+    .nullable()
+    .optional()
+    .describe(commandText)
+
 const optionalEnv = (kind: Kind) => envOf(kind).nullable().optional().describe(envText)
 
 const { description, ...otherColumns } = optional.shape
@@ -64,6 +73,7 @@ const optionalFields = (kind: Kind) => ({
   description,
   registryId: RegistryId,
   ...otherColumns,
+  command: optionalCommand(kind),
   env: optionalEnv(kind),
   createdAt: z
     .string()

@@ -51,7 +51,7 @@ export async function failTask(
   context: StepContext,
   { of, cause, task }: Extract<Step, { do: 'failTask' }>,
 ): Promise<void> {
-  const reason = await addExitReport(runtime, cause, task, context.target)
+  const reason = await addExitReport(runtime, cause, task, context.target, of === 'server' ? context.kind : null)
   return fail(runtime, context, of === 'server' ? reason : { reason: 'ExternalPortFailed', cause: reason })
 }
 

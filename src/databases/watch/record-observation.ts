@@ -176,7 +176,13 @@ async function withExitReport(
 ): Promise<Outage> {
   const row = await runtime.db.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirst()
   if (row === undefined || outage.cause === null) return outage
-  const cause = await addExitReport(runtime, outage.cause, task, openTarget(runtime.vault, 'target', row))
+  const cause = await addExitReport(
+    runtime,
+    outage.cause,
+    task,
+    openTarget(runtime.vault, 'target', row),
+    kindNamed(row.kind),
+  )
   return withoutSecrets(runtime.vault, { ...outage, cause }, row, await findVolume(runtime.db, row))
 }
 

@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { textFile } from '../../lib/text-file.ts'
 import { kind, settingTexts } from '../kind.ts'
 import { mysqlBackup } from '../mysql/backup.ts'
-import { dataPath, opens, url, versionOf } from '../mysql/dialect.ts'
+import { dataPath, errorLogFaults, opens, url, versionOf } from '../mysql/dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from '../mysql/programs.ts'
 import { databaseName, databaseUser, databaseUserText, reservedFor } from '../mysql/settings.ts'
 import { sqlFile } from '../mysql/sql.ts'
@@ -71,6 +71,7 @@ export const mariadb = kind({
   settings,
   secrets: ['databasePassword', 'databaseRootPassword'],
   serverPrograms: ['mariadbd', 'mysqld'],
+  logFaults: errorLogFaults,
   reserved: reservedFor(['MARIADB', 'MYSQL']),
   versionOf,
   imageVersion: {

@@ -118,6 +118,32 @@ function cacheSize(args: string[], memoryLimitMiB: number | null): string[] {
   return ['--wiredTigerCacheSizeGB', Math.max(0.25, (memoryLimitMiB / 1024 - 1) / 2).toFixed(2)]
 }
 
+/** Servers before 4.4 log plain text, and later ones JSON, except faults of the command line. */
+const logFaults = [
+  /^(Error parsing (?:command line|\w+ config file): .+)/m,
+  /^((?:BadValue|FailedToParse|InvalidOptions): .+)/m,
+  /"s":"[EF]".*?"msg":"((?:[^"\\]|\\.)+)".*?"(?:errmsg|error|reason|message)":"((?:[^"\\]|\\.)+)"/,
+  /"s":"[EF]".*?"msg":"((?:[^"\\]|\\.)+)"/,
+  / [EF] \w+ +\[\w+\] (.+)/,
+]
+
+const everyAddress = /(?:^|,)\s*(?:0\.0\.0\.0|::|\*)\s*(?:,|$)/
+
+/** The server also accepts its options with one hyphen, and a value after = or as the next argument. */
+function refusedArgument(args: readonly string[]): string | null {
+  for (const [index, arg] of args.entries()) {
+    const [, name = '', value = args[index + 1] ?? ''] = /^--?([\w.]+)(?:=(.*))?$/s.exec(arg) ?? []
+    if (/^(?:replSet|replication\.replSet(?:Name)?)$/.test(name)) {
+      return `${arg}: members of a replica set that requires a login need a key file, which Berth does not make. Remove it`
+    }
+    if (name === 'noauth') return `${arg}: Berth starts the server with --auth, so that it requires a login. Remove it`
+    if (name === 'bind_ip' && !everyAddress.test(value)) {
+      return `${arg} without 0.0.0.0: clients and Berth connect over the network. Remove it, or use --bind_ip_all`
+    }
+  }
+  return null
+}
+
 export const mongo = kind({
   name: 'mongo',
   label: 'MongoDB',
@@ -128,6 +154,8 @@ export const mongo = kind({
   settings,
   secrets: ['databasePassword'],
   serverPrograms: ['mongod'],
+  logFaults,
+  refusedArgument,
   reserved: {
     MONGO_INITDB_ROOT_USERNAME: 'use databaseUser',
     MONGO_INITDB_ROOT_USERNAME_FILE: 'use databaseUser',

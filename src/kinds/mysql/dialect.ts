@@ -21,3 +21,10 @@ export function url({ databaseUser, databasePassword, databaseName }: Credential
   const login = `${encoded(databaseUser)}:${encoded(databasePassword)}`
   return `mysql://${login}@${authorityOf(address)}/${encoded(databaseName)}`
 }
+
+/** Lines of both products begin with [ERROR]. Only MySQL adds a code and the component. */
+export const errorLogFaults = [
+  /\[ERROR\](?: \[MY-\d+\])?(?: \[\w+\])? (.*(?:unknown (?:variable|option)|ambiguous option|requires an argument).*)/,
+  // These lines follow the one that names the fault.
+  /\[ERROR\](?: \[MY-\d+\] \[\w+\])? (?!\[|Aborting|The designated data directory|Plugin '|Failed to initialize)(.+)/,
+]

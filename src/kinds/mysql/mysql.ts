@@ -5,7 +5,7 @@ import { kind, settingTexts } from '../kind.ts'
 import { printable } from '../printable.ts'
 import { mysqlSeries } from '../series-ends.ts'
 import { mysqlBackup } from './backup.ts'
-import { dataPath, opens, url, versionOf } from './dialect.ts'
+import { dataPath, errorLogFaults, opens, url, versionOf } from './dialect.ts'
 import { type Dialect, health, port, readyWith, rotateWith } from './programs.ts'
 import { databaseName, databaseUser, databaseUserText, reservedFor } from './settings.ts'
 import { sqlFile } from './sql.ts'
@@ -78,6 +78,7 @@ export const mysql = kind({
   settings,
   secrets: ['databasePassword', 'databaseRootPassword'],
   serverPrograms: ['mysqld'],
+  logFaults: errorLogFaults,
   reserved: reservedFor(['MYSQL']),
   versionOf,
   imageVersion: { variables: ['MYSQL_VERSION', 'MYSQL_MAJOR'], argv: ['mysqld', '--version'], printed: / Ver (\S+)/ },

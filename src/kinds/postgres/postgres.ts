@@ -135,6 +135,13 @@ export const postgres = kind({
   settings,
   secrets: ['databasePassword'],
   serverPrograms: ['postgres'],
+  logFaults: [
+    /(?:FATAL|PANIC): +(.*(?:unrecognized configuration parameter|invalid value for parameter).*)/,
+    /\bpostgres: ((?:unrecognized|invalid) option.*)/,
+    // The server also logs as FATAL why it refused a client.
+    /(?:FATAL|PANIC): +(?! |the database system is|terminating |password authentication|role "|database "|no pg_hba|sorry)(.+)/,
+    /initdb: error: (.+)/,
+  ],
   reserved: {
     POSTGRES_USER: 'use databaseUser',
     POSTGRES_USER_FILE: 'use databaseUser',

@@ -125,6 +125,10 @@ export const redis = kind({
   settings,
   secrets: ['databasePassword'],
   serverPrograms: ['redis-server', 'valkey-server'],
+  logFaults: [
+    /FATAL CONFIG FILE ERROR.*\n(?:Reading .*\n)?>>> '(.*)'\n(.+)/,
+    / # ((?:Bad file format|Can't |Could not |Failed |Fatal error|Unable |Unrecoverable|Wrong signature).*)/,
+  ],
   reserved: {
     VALKEY_EXTRA_FLAGS: 'use the field command, which accepts the same options',
     REDIS_ARGS: 'use the field command, which accepts the same options',

@@ -15,11 +15,11 @@ const cases: [title: string, log: Buffer, lines: string[]][] = [
   ['removes colours and bells', frame(1, '\u001b[31mFATAL\u001b[0m:\u0007 no\u0000\n'), ['FATAL: no']],
   ['removes a window title', frame(1, '\u001b]0;evil\u0007text\n'), ['text']],
   ['replaces tabs, and removes carriage returns and empty lines', frame(1, 'a\tb\r\n\r\nc\n'), ['a b', 'c']],
-  ['cuts a long line', frame(1, 'x'.repeat(1000)), ['x'.repeat(300)]],
+  ['cuts a long line', frame(1, 'x'.repeat(3000)), ['x'.repeat(2000)]],
   [
-    'returns the last twenty lines',
-    frame(1, Array.from({ length: 30 }, (_, at) => `line ${at}`).join('\n')),
-    Array.from({ length: 20 }, (_, at) => `line ${at + 10}`),
+    'returns the last hundred lines',
+    frame(1, Array.from({ length: 110 }, (_, at) => `line ${at}`).join('\n')),
+    Array.from({ length: 100 }, (_, at) => `line ${at + 10}`),
   ],
 ]
 for (const [title, log, lines] of cases) {

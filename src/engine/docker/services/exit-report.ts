@@ -6,8 +6,8 @@ import { frames } from '../transport/frames.ts'
 import type { FoundTask, ExitReport } from '../../engine.ts'
 
 /** The maximum number of log lines in a report. */
-export const maxLines = 20
-const maxCharacters = 300
+export const maxLines = 100
+const maxCharacters = 2000
 /** The stream number of the engine's own messages in a log. */
 const engineStream = 3
 
