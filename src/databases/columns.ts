@@ -40,8 +40,8 @@ const Command = z
   .regex(/^[^\u0000-\u0008\u000b\u000c\u000e-\u001f\u007f]*$/, 'must not contain control characters')
 
 /** @param refusedArgument why the server cannot get an argument, as the end of "must not contain ..."; null if it can */
-export const commandOf = (refusedArgument: (args: readonly string[]) => string | null) =>
-  Command.superRefine((command, context) => {
+export function commandOf(refusedArgument: (args: readonly string[]) => string | null) {
+  return Command.superRefine((command, context) => {
     try {
       const refused = refusedArgument(splitShellWords(command))
       if (refused !== null) context.addIssue({ code: 'custom', message: `must not contain ${refused}` })
@@ -49,6 +49,7 @@ export const commandOf = (refusedArgument: (args: readonly string[]) => string |
       context.addIssue({ code: 'custom', message: (error as Error).message })
     }
   })
+}
 
 /**
  * Valid `.env` text of at most 64 KiB. Each kind also refuses some variable names; see operations/fields.ts. The text

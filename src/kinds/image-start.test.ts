@@ -58,6 +58,16 @@ for (const [name, rows] of [
   }
 }
 
+test('arguments for a temporary server follow those of the image or of the caller', () => {
+  const postgres = kindNamed('postgres')
+  const official = { entrypoint: ['docker-entrypoint.sh'], command: ['postgres', '-c', 'a=1'] }
+  const added = ['-c', 'b=1']
+  assert.deepEqual(containerArguments(postgres, official, [], added), ['postgres', '-c', 'a=1', '-c', 'b=1'])
+  assert.deepEqual(containerArguments(postgres, official, ['-c', 'c=1'], added), ['-c', 'c=1', '-c', 'b=1'])
+  assert.deepEqual(containerArguments(postgres, { ...official, command: ['postgres'] }, [], added), added)
+  assert.equal(containerArguments(postgres, { entrypoint: [], command: ['/start.sh'] }, [], added), 'command')
+})
+
 test('a server without an entry point gets the arguments of Berth after those of the image', () => {
   const settings = { databasePassword: 'x' }
   const redis = kindNamed('redis').launch!(settings, ['/usr/bin/redis-server', '/a.conf'], null)

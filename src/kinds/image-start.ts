@@ -43,23 +43,34 @@ const isArgument = (word: string) => word.startsWith('-') || word.endsWith('.con
  * Returns the arguments of the container, before the kind adds its own. They replace the command of the image.
  *
  * @param own the arguments of the caller
+ * @param added arguments of Berth for a temporary server. They follow the others
  */
 export function containerArguments(
   kind: Pick<Kind, 'launch' | 'serverPrograms'>,
+  image: ImageStart,
+  own: readonly string[],
+  added: readonly string[] = [],
+): string[] | StartFault {
+  if (own.length + added.length === 0 && kind.launch === undefined) return []
+  const words = firstArguments(kind, image, own)
+  return typeof words === 'string' ? words : [...words, ...added]
+}
+
+function firstArguments(
+  kind: Pick<Kind, 'serverPrograms'>,
   { entrypoint, command }: ImageStart,
   own: readonly string[],
-): string[] | StartFault {
+): readonly string[] | StartFault {
   const [firstOwn] = own
-  if (firstOwn === undefined && kind.launch === undefined) return []
   const program = programOf(entrypoint)
   if (ignoresArguments(program)) return 'entrypoint'
-  if (firstOwn !== undefined && !isArgument(firstOwn)) return [...own]
+  if (firstOwn !== undefined && !isArgument(firstOwn)) return own
   const [first] = command
   const hasProgram = program.length > 0
-  if (hasProgram && (first === undefined || isArgument(first))) return [...(firstOwn === undefined ? command : own)]
+  if (hasProgram && (first === undefined || isArgument(first))) return firstOwn === undefined ? command : own
   if (first === undefined || !kind.serverPrograms.includes(baseName(first))) return 'command'
-  if (firstOwn === undefined) return hasProgram && command.length === 1 ? [] : [...command]
-  return hasProgram ? [...own] : [first, ...own]
+  if (firstOwn === undefined) return hasProgram && command.length === 1 ? [] : command
+  return hasProgram ? own : [first, ...own]
 }
 
 /** How an image starts whose configuration is unknown: like the official images, whose entry point takes arguments. */

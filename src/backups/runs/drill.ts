@@ -146,7 +146,7 @@ async function scratchServer(
   const { temporaryServerArgs } = kind.backup!
   const { image, serverVersion: version } = manifest
   const start = (await imageFound(runtime, image, signal))?.start ?? unknownStart
-  const { args, files } = launchOf(kind, start, { settings, memoryLimit: null, own: [...temporaryServerArgs] })
+  const { args, files } = launchOf(kind, start, { settings, memoryLimit: null, own: [], added: temporaryServerArgs })
   // The secrets are new and serve only this scratch server, so they need no mask.
   const mask = (text: string) => text
   const job = await runtime.engine.runJob(

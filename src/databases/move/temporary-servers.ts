@@ -27,8 +27,8 @@ export function temporaryServerSpec({ config }: Runtime, moveContext: MoveContex
     to,
   } = moveContext
   const kind = kindNamed(row.kind)
-  const command = [target.command ?? '', ...(kind.backup?.temporaryServerArgs ?? [])].join(' ')
-  const spec = databaseSpec(row, { ...target, command }, side === 'source' ? from : to, kind, config.imageAliases, 1)
+  const added = kind.backup?.temporaryServerArgs
+  const spec = databaseSpec(row, target, side === 'source' ? from : to, kind, config.imageAliases, 1, added)
   return { ...spec, name: temporaryServerName(moveContext.move, side), labels: { ...spec.labels, [roleLabel]: 'move' } }
 }
 

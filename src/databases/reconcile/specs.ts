@@ -33,7 +33,11 @@ export function imageOf(target: Pick<Target, 'dockerImage' | 'image'>, aliases: 
   return resolved === null ? resolveImage(target.dockerImage, aliases) : pinOf(resolved)
 }
 
-/** The specification of the database's server. `command` and `env` were validated when the target was stored. */
+/**
+ * The specification of the database's server. `command` and `env` were validated when the target was stored.
+ *
+ * @param added arguments for a temporary server
+ */
 export function databaseSpec(
   identity: Identity,
   target: Target,
@@ -41,6 +45,7 @@ export function databaseSpec(
   kind: Kind,
   aliases: Config['imageAliases'],
   replicas: 0 | 1,
+  added: readonly string[] = [],
 ): ServiceSpec {
   return {
     name: identity.appName,
@@ -56,6 +61,7 @@ export function databaseSpec(
     ...launchOf(kind, resolvedImage(target)?.start ?? unknownStart, {
       ...target,
       own: splitShellWords(target.command ?? ''),
+      added,
     }),
     health: kind.health,
     ports: [],
@@ -72,17 +78,25 @@ export function databaseSpec(
   }
 }
 
+interface LaunchArguments {
+  own: readonly string[]
+  added: readonly string[]
+}
+
 /**
  * How the server is started from its image.
  *
- * @param own the arguments of the caller. An image that takes no arguments starts without them
+ * An image that takes no arguments starts without them.
+ *
+ * @param own the arguments of the caller
+ * @param added arguments for a temporary server
  */
 export function launchOf(
   kind: Kind,
   image: ImageStart,
-  { settings, memoryLimit, own }: Pick<Target, 'settings' | 'memoryLimit'> & { own: string[] },
+  { settings, memoryLimit, own, added }: Pick<Target, 'settings' | 'memoryLimit'> & LaunchArguments,
 ): Launch {
-  const found = containerArguments(kind, image, own)
+  const found = containerArguments(kind, image, own, added)
   const args = typeof found === 'string' ? [] : found
   return kind.launch?.(settings, args, memoryLimit) ?? { args, files: [] }
 }
