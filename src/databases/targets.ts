@@ -120,6 +120,24 @@ export function openTarget<C extends TargetColumn>(
   return { ...initialTarget, ...stored }
 }
 
+/** All known credentials of a server other than those of the target, the most likely first. */
+export function knownCredentials(
+  vault: Vault,
+  { row, target, volume }: { row: DatabaseTable; target: Target; volume: VolumeTable },
+): Settings[] {
+  const candidates = [
+    settingsOfVolume(vault, volume),
+    ...attemptedCredentials(vault, volume),
+    openTarget(vault, 'lastGood', row)?.settings,
+    openSettings(vault, 'database', row),
+  ].filter((settings) => settings !== undefined)
+  return candidates.filter(
+    (settings, index) =>
+      !isDeepStrictEqual(settings, target.settings) &&
+      candidates.findIndex((other) => isDeepStrictEqual(other, settings)) === index,
+  )
+}
+
 /** The resolved image of a target; null before it is resolved. */
 export function resolvedImage({ image }: Pick<Target, 'image'>): ResolvedImage | null {
   return typeof image === 'object' ? image : null

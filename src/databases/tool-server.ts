@@ -2,6 +2,7 @@
  * The address and the credentials with which tools such as pg_dump reach the server of a service. Tools use the network
  * and the credentials of the last successful login.
  */
+import type { FoundTask } from '../engine/engine.ts'
 import { resolveImage } from '../kinds/images.ts'
 import { kindNamed } from '../kinds/index.ts'
 import { maskerOf } from '../lib/crypto/mask.ts'
@@ -53,12 +54,12 @@ export async function readServiceWithVolume({ db }: Runtime, databaseId: string 
 }
 
 /**
- * The id of the service's running task, if Berth has verified that the task runs on the service's data.
+ * The service's running task, if Berth has verified that the task runs on the service's data.
  *
  * @throws RunFailure if not exactly one task runs, or if this task was not verified yet, for example because Swarm has
  * just started it: a dump could then contain the data of an empty or a foreign volume
  */
-export async function provenTask({ db, engine }: Runtime, databaseId: string): Promise<string> {
+export async function provenTask({ db, engine }: Runtime, databaseId: string): Promise<FoundTask> {
   const row = await db
     .selectFrom('database')
     .select(['appName', 'provenTask'])
@@ -67,7 +68,7 @@ export async function provenTask({ db, engine }: Runtime, databaseId: string): P
   const tasks = row === undefined ? [] : await engine.tasks([row.appName])
   const running = tasks.filter(({ state, desired }) => state === 'running' && desired === 'running')
   const [task] = running
-  if (running.length === 1 && task?.id === row?.provenTask) return task!.id
+  if (running.length === 1 && task?.id === row?.provenTask) return task!
   throw new RunFailure({ reason: 'DataNotCompared' })
 }
 

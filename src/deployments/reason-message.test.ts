@@ -107,6 +107,20 @@ const table: [DeploymentReason, RegExp][] = [
     /^Volume berth-v is missing on node two\. .*postgres\.start with acceptNewData: true/,
   ],
   [{ reason: 'DataReplaced', ...data }, /^Volume berth-v on node two holds other data than before.*postgres\.start/],
+  [
+    {
+      reason: 'DataOutsideVolume',
+      volume: 'berth-v',
+      folder: '/data',
+      items: [
+        { path: '/srv/a', target: '/srv/a' },
+        { path: '/data/wal', target: '/srv/wal' },
+      ],
+      more: 2,
+      isFirstStart: true,
+    },
+    /in \/srv\/a, \/data\/wal \(a symbolic link leads to \/srv\/wal\) and 2 more\. .* berth-v is mounted at \/data, /,
+  ],
   [{ reason: 'CopyUnsupported' }, /cannot be copied completely$/],
   [{ reason: 'CopyServerStopped' }, /^The temporary server for the copy has stopped$/],
   [

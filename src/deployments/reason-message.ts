@@ -28,7 +28,7 @@ import type {
   VolumeRemovalReason,
   VolumeUseReason,
 } from './reason.ts'
-import { dataMessages, elsewhereMessages, volumeUseMessages } from './volume-reason-message.ts'
+import { dataMessages, dataPlaceMessages, elsewhereMessages, volumeUseMessages } from './volume-reason-message.ts'
 
 const legacyMessages: Messages<LegacyReason> = { Legacy: ({ message }) => message }
 
@@ -154,6 +154,7 @@ const failureMessages: Messages<DatabaseFailure> = {
   ...imageMessages,
   ...loginMessages,
   ...dataMessages,
+  ...dataPlaceMessages,
   ...volumeUseMessages,
   ...elsewhereMessages,
   ...copyMessages,

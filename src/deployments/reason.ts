@@ -74,6 +74,20 @@ export type DataReason =
   | { reason: 'DataReplaced'; volume: string; node: string; kind: string }
 
 /**
+ * The server keeps data that it needs after a crash outside the volume of the database. `folder`: where the volume is
+ * mounted. `path`: how the server names the file or folder. `target`: where its symbolic links lead. `more`: how many
+ * other places there are. `isFirstStart`: no login to this volume has ever succeeded.
+ */
+export type DataPlaceReason = {
+  reason: 'DataOutsideVolume'
+  volume: string
+  folder: string
+  items: { path: string; target: string }[]
+  more: number
+  isFirstStart: boolean
+}
+
+/**
  * Another service, or a container that no service created, uses the volume. `service`: the service that was not started
  * on the volume; null if the volume was not removed.
  */
@@ -124,6 +138,7 @@ export type DatabaseFailure =
   | ImageReason
   | LoginReason
   | DataReason
+  | DataPlaceReason
   | VolumeUseReason
   | CopyReason
   | ElsewhereReason

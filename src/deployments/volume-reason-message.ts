@@ -1,7 +1,7 @@
 /** Converts the reasons that concern the volume of a database to messages. Pure. */
 import { listOf } from '../lib/text/listing.ts'
 import type { Messages } from './messages.ts'
-import type { DataReason, ElsewhereReason, PlacementParameters, VolumeUseReason } from './reason.ts'
+import type { DataPlaceReason, DataReason, ElsewhereReason, PlacementParameters, VolumeUseReason } from './reason.ts'
 
 const restoreVolume = 'Put the volume with its previous files back on that node and start the service'
 
@@ -13,6 +13,21 @@ export const dataMessages: Messages<DataReason> = {
     `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ` +
     `${kind}.start with acceptNewData: true to use the data that is there now`,
 }
+
+export const dataPlaceMessages: Messages<DataPlaceReason> = {
+  DataOutsideVolume: ({ volume, folder, items, more, isFirstStart }) =>
+    `The server keeps data outside its volume, in ${listOf(items.map(placeText))}${more > 0 ? ` and ${more} more` : ''}. ` +
+    `The next restart would delete this data. The volume ${volume} is mounted at ${folder}, and all data must be there. ` +
+    'If an option, a variable, a configuration file of the image or a symbolic link moves the data, remove it and ' +
+    'deploy again. ' +
+    (isFirstStart
+      ? 'If the server then does not start, its first start left incomplete files: remove the service with ' +
+        'removeData: true, and create it again'
+      : 'If the running server already holds this data, move the data to the volume with the server first'),
+}
+
+const placeText = ({ path, target }: DataPlaceReason['items'][number]): string =>
+  path === target ? path : `${path} (a symbolic link leads to ${target})`
 
 export const volumeUseMessages: Messages<VolumeUseReason> = {
   VolumeInUse: ({ volume, service, ...users }) => {

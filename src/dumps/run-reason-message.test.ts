@@ -44,6 +44,19 @@ const table: { [R in RunReason['reason']]: [reason: Extract<RunReason, { reason:
   ContainerReplaced: [
     [{ reason: 'ContainerReplaced' }, /^The container of the service was replaced during the dump\. Try again$/],
   ],
+  DataOutsideVolume: [
+    [
+      {
+        reason: 'DataOutsideVolume',
+        volume: 'berth-v',
+        folder: '/data',
+        items: [{ path: '/srv/a', target: '/srv/a' }],
+        more: 0,
+        isFirstStart: false,
+      },
+      /^The server keeps data outside its volume, in \/srv\/a\. The next restart would delete this data\. /,
+    ],
+  ],
   ToolFailed: [
     [{ reason: 'ToolFailed', ...ended }, /^pg_dump ended with exit code 1\. permission denied$/],
     [{ reason: 'ToolFailed', ...ended, outOfMemory: true, detail: '' }, /^pg_dump ran out of memory\.$/],

@@ -1,6 +1,7 @@
 /** Renders the stored reasons of backup runs as sentences for people. No decision depends on the sentences. Pure. */
 import { type Messages, reasonNames } from '../deployments/messages.ts'
 import { reasonMessage } from '../deployments/reason-message.ts'
+import { dataPlaceMessages } from '../deployments/volume-reason-message.ts'
 import { fromJson, type Json } from '../lib/json.ts'
 import type {
   DrillReason,
@@ -20,6 +21,7 @@ const skipMessages: Messages<SkipReason> = {
 }
 
 const serviceMessages: Messages<ServiceReason> = {
+  ...dataPlaceMessages,
   ServiceRemoved: () => 'The service was removed',
   ServiceNotDeployed: () => 'The service was never deployed',
   ServiceStopped: () => 'The service is stopped',

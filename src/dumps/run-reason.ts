@@ -2,7 +2,7 @@
  * The reasons for the state of a backup run: a closed union with parameters, as stored. run-reason-message.ts renders
  * sentences. Texts of tools and storages are parameters, with passwords masked.
  */
-import type { DatabaseFailure, DatabaseWait, Outage } from '../deployments/reason.ts'
+import type { DatabaseFailure, DataPlaceReason, DatabaseWait, Outage } from '../deployments/reason.ts'
 import type { FaultKind } from '../lib/s3/faults.ts'
 
 /** The run was skipped. `dueAt`: when it should have started. */
@@ -23,6 +23,7 @@ export type ServiceReason =
   | { reason: 'LoginRefused'; cause: DatabaseFailure | DatabaseWait | Outage | null }
   | { reason: 'DataNotCompared' }
   | { reason: 'ContainerReplaced' }
+  | DataPlaceReason
 
 /** The end of a tool, such as pg_dump, that failed. */
 export interface ToolEnd {

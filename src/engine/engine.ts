@@ -4,6 +4,7 @@
  */
 import type { Network } from '../lib/net/networks.ts'
 import type { ChargeEngine } from './charge.ts'
+import type { DataPlace } from './data/data-places.ts'
 import type { Exec } from './exec.ts'
 import type { TaskFailure } from './failures.ts'
 import type { FoundJob, Job, RunningJob } from './job.ts'
@@ -238,6 +239,12 @@ export interface Engine extends NodeEngine, ChargeEngine {
    * returned; if `fresh` is null, the result is null. The task may still be in the state `starting`.
    */
   dataMark(task: FoundTask, folder: string, fresh: string | null): Promise<string | null>
+  /**
+   * Returns where files and folders in the task's container are. A path with `*` stands for the symbolic links that it
+   * matches. Throws EngineFailure if the container cannot be read.
+   * @param paths absolute paths
+   */
+  dataPlaces(task: FoundTask, paths: string[]): Promise<DataPlace[]>
   /**
    * Runs a program and waits at most `timeoutMs` for its end. Exit code 124 means a timeout. The program runs in the
    * task's container, or in a job of the same image if the container is on another node. Therefore the program may

@@ -39,6 +39,8 @@ export interface ServiceSpec {
   labels: Record<string, string>
   image: string
   env: Record<string, string>
+  /** The words that replace the image's entrypoint; absent: they do not. */
+  command?: string[]
   /** The arguments for the image's entrypoint; empty: the image's default command. */
   args: string[]
   mounts: Mount[]

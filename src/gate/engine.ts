@@ -46,6 +46,7 @@ const workOf: Record<keyof Engine, Work | null> = {
   stats: 'read',
   diskUsage: 'read',
   dataMark: 'change',
+  dataPlaces: 'read',
   run: 'change',
   runJob: 'read',
   listJobs: null,

@@ -10,6 +10,11 @@ import type { SeriesEnd } from './series-ends.ts'
 
 /** The arguments and files with which an image is started. Files contain hashes of the secrets, never the secrets. */
 export interface Launch {
+  /**
+   * The program that runs before the server in each container, with its arguments. It gets the entry point of the image
+   * and the arguments of the server, and has to execute them. Absent: the entry point runs at once.
+   */
+  before?: string[]
   args: string[]
   files: { path: string; content: string }[]
 }
@@ -95,8 +100,15 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
   health: string[]
   /**
    * Logs in at the address with every credential in the settings, and prints the version in the form of `versionOf`.
+   * Then prints the absolute paths of all files and folders that the server needs after a crash, as the server itself
+   * knows them: a path on each line, without temporary files. A path with `*` stands for the symbolic links that it
+   * matches. Prints no path if the server has no data. Berth checks that all these paths are on the volume.
    */
   ready(settings: z.output<S>, address: Address): Exec
+  /**
+   * The paths that `ready` prints, if they cannot change while the server runs. If absent, only the server knows them.
+   */
+  fixedPaths?: readonly string[]
   /**
    * Logs in with the old credentials and sets the new credentials on the running server. Creates a missing user or
    * database. Safe to repeat.

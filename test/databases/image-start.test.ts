@@ -79,3 +79,18 @@ test('a server that is the command of its image starts with the arguments of Ber
   const { args } = testBerth.engine.specOf(database.appName)!
   assert.deepEqual(args.slice(0, 4), ['redis-server', '--save', '60', '--daemonize'])
 })
+
+test('the program that runs before the server gets the entry point of the image', async () => {
+  for (const [dockerImage, { entrypoint }] of [
+    ['redis:8', officialStart],
+    ['server:8', starts.get('server:8')!],
+  ] as const) {
+    const database = await redis.createDeployed({ dockerImage })
+    const { command, files } = testBerth.engine.specOf(database.appName)!
+    assert.deepEqual(command, ['sh', '/usr/local/etc/berth/start.sh', ...entrypoint])
+    assert.ok(files.some(({ path }) => path === command[1]))
+  }
+  const postgres = databaseClientsOf(testBerth, kindNamed('postgres'))
+  const { appName } = await postgres.createDeployed()
+  assert.equal(testBerth.engine.specOf(appName)!.command, undefined)
+})

@@ -2,6 +2,7 @@
 import assert from 'node:assert/strict'
 import { createServer } from 'node:net'
 import { after, before, describe, test } from 'node:test'
+import { placesTests, snapshotTests } from './places-suite.ts'
 import { until } from '../engine/until.ts'
 import { freePort } from '../fixtures/free-port.ts'
 import {
@@ -23,6 +24,9 @@ before(async () => {
   berth = await onSwarm()
 })
 after(() => berth[Symbol.asyncDispose]())
+
+placesTests(() => berth)
+snapshotTests(() => berth)
 
 const update = (service: Service, fields: Record<string, unknown>) =>
   berth.call<Service>('postgres.update', { postgresId: service.postgresId, ...fields })

@@ -1,6 +1,7 @@
 /** The programs of MySQL and MariaDB inside real containers of the supported series, and a driver from outside. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { loginOutput } from '../../src/kinds/login-output.ts'
 import { done, inside, logOf, type Server, shell } from './container.ts'
 import {
   asRoot,
@@ -33,7 +34,7 @@ for (const [product, version] of versions) {
     async function assertRotated(from: Settings, to: Settings) {
       const [session] = await query(urlOf(server, to), 'select current_user() as user, database() as name')
       assert.deepEqual({ ...session }, { user: `${to.databaseUser}@%`, name: to.databaseName })
-      assert.deepEqual(await ready(server, to), { ...done, stdout: `${version}\n` })
+      assert.equal(loginOutput((await ready(server, to)).stdout).version, version)
       const isUserChanged = from.databaseUser !== to.databaseUser || from.databasePassword !== to.databasePassword
       const isRootChanged = from.databaseRootPassword !== to.databaseRootPassword
       assert.equal(await errorCodeOf(urlOf(server, from)), isUserChanged ? 'ER_ACCESS_DENIED_ERROR' : '')
@@ -48,8 +49,16 @@ for (const [product, version] of versions) {
     })
     after(removeAll)
 
-    test('ready prints the series and checks each setting', async () => {
-      assert.deepEqual(await ready(server, first), { ...done, stdout: `${version}\n` })
+    test('ready prints the series and where the data is, and checks each setting', async () => {
+      const { stdout: output, stderr: warnings } = await ready(server, first)
+      const printed = loginOutput(output)
+      assert.deepEqual([printed.version, warnings], [version, ''])
+      const data = kind.dataPath(null)
+      assert.ok(printed.paths.includes(data) && printed.paths.includes(`${data}/*/*`), output)
+      assert.ok(
+        printed.paths.every((path) => path.startsWith(data)),
+        output,
+      )
       for (const field of ['databasePassword', 'databaseUser', 'databaseName', 'databaseRootPassword']) {
         const { exitCode, stdout, stderr } = await ready(server, { ...first, [field]: 'wrong' })
         assert.deepEqual([exitCode, stdout], [1, ''], field)

@@ -5,6 +5,7 @@
  */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { loginOutput } from '../../src/kinds/login-output.ts'
 import { postgres } from '../../src/kinds/postgres/postgres.ts'
 import { containersOf, done, inside, logOf, type Server, shell } from './container.ts'
 import { representative, shouldTestAll } from './representative.ts'
@@ -75,7 +76,10 @@ for (const version of representative(['18', '17', '15'])) {
     })
 
     test('ready prints the major version, and logs in over an address that requires the password', async () => {
-      assert.deepEqual(await ready(server, first), { ...done, stdout: `${version}\n` })
+      const printed = loginOutput((await ready(server, first)).stdout)
+      assert.equal(printed.version, version)
+      const data = '/var/lib/postgresql/data'
+      for (const path of [data, `${data}/pg_wal`, `${data}/base/1`]) assert.ok(printed.paths.includes(path), path)
       for (const wrong of [{ databasePassword: 'wrong' }, { databaseUser: 'nobody' }, { databaseName: 'none' }]) {
         assert.equal((await ready(server, { ...first, ...wrong })).exitCode, 2, JSON.stringify(wrong))
       }
@@ -170,7 +174,7 @@ for (const version of representative(['18', '17', '15'])) {
         const next = { ...first, databasePassword: 'hush-hush ü' }
         assert.deepEqual(await rotate(server, first, next), done, set)
         assert.deepEqual(await rotate(server, next, first), done, set)
-        assert.equal((await ready(server, first)).stdout, `${version}\n`, set)
+        assert.equal(loginOutput((await ready(server, first)).stdout).version, version, set)
         await rotate(server, first, { ...first, databaseUser: 'helper' })
         await sql(urlOf(server, { ...first, databaseUser: 'helper' }), `alter role "${first.databaseUser}" reset all`)
         await rotate(server, { ...first, databaseUser: 'helper' }, first)

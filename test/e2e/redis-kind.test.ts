@@ -1,6 +1,7 @@
 /** Readiness, health check and data of servers of the Redis kind, in real containers of Redis and Valkey. */
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { loginOutput } from '../../src/kinds/login-output.ts'
 import { redis } from '../../src/kinds/redis/redis.ts'
 import { isSameVersion } from '../../src/lib/text/version.ts'
 import { until } from '../engine/until.ts'
@@ -37,8 +38,10 @@ for (const image of representative(images)) {
     test('ready prints the version as in an image tag, and only with the correct password', async () => {
       const { exitCode, stdout, stderr } = await ready(server, first)
       assert.deepEqual([exitCode, stderr], [0, ''])
-      assert.match(stdout, /^\d+\.\d+\n$/)
-      assert.ok(isSameVersion(stdout.trim(), redis.versionOf(image.split(':')[1]!)!))
+      const { version, paths } = loginOutput(stdout)
+      assert.match(version!, /^\d+\.\d+$/)
+      assert.ok(isSameVersion(version!, redis.versionOf(image.split(':')[1]!)!))
+      assert.deepEqual(paths, ['/data', '/data/*', '/data/*/*'])
       const refused = await ready(server, wrong)
       assert.deepEqual([refused.exitCode, refused.stdout], [1, ''])
       assert.match(refused.stderr, /^AUTH failed: WRONGPASS .*\n$/)

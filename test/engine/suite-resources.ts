@@ -119,6 +119,16 @@ export function resourceTests(fixture: () => EngineFixture): void {
     for (const [folder, fresh] of marks) results.push(await engine.dataMark(first, folder, fresh))
     assert.deepEqual(results, [null, 'one', 'one', 'one'])
     await assert.rejects(engine.dataMark({ ...first, containerId: null }, '/data', null), engineFailure('conflict'))
+    const places = await engine.dataPlaces(first, ['/data', '/data/new', '/srv/new'])
+    assert.deepEqual(
+      places.map(({ path, target, mount }) => [path, target, mount]),
+      [
+        ['/data', '/data', '/data'],
+        ['/data/new', '/data/new', '/data'],
+        ['/srv/new', '/srv/new', '/'],
+      ],
+    )
+    await assert.rejects(engine.dataPlaces({ ...first, containerId: null }, ['/data']), engineFailure('conflict'))
     await assert.rejects(remove(), engineFailure('conflict'))
     await removeAndWait(engine, first.serviceName)
     await assert.rejects(engine.dataMark(first, '/data', null), engineFailure(['missing', 'conflict']))

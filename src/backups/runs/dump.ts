@@ -16,8 +16,10 @@ import {
   type Server,
   serverOf,
   type ServiceServer,
+  type ServiceWithVolume,
   readServiceWithVolume,
 } from '../../databases/tool-server.ts'
+import { findStrayDataOf } from '../../databases/data-places.ts'
 import { compressed, decompressed, digester, drain, tapped } from '../../dumps/streams.ts'
 
 /**
@@ -29,24 +31,26 @@ import { compressed, decompressed, digester, drain, tapped } from '../../dumps/s
 export async function dump(run: RunContext, prefix: string): Promise<void> {
   const subject = await readServiceWithVolume(run.runtime, run.row.databaseId)
   const server = serverOf(run.runtime, subject, run.row.trigger === 'safety')
-  if (run.row.step === 'dump') await uploadAndCheckTask(run, server, prefix, subject.row.id)
+  if (run.row.step === 'dump') await uploadAndCheckTask(run, server, prefix, subject)
   if (run.row.step === 'check') await check(run, server)
   await uploadManifest(run)
 }
 
 /**
  * Creates the dump and uploads it. Checks before and after that the same task runs, so that the dump is of the data
- * that Berth verified.
+ * that Berth verified. A server whose next restart would delete data is not dumped: the failed run tells this in time.
  */
 async function uploadAndCheckTask(
   run: RunContext,
   server: ServiceServer,
   prefix: string,
-  databaseId: string,
+  { row: { id }, volume }: ServiceWithVolume,
 ): Promise<void> {
-  const task = await provenTask(run.runtime, databaseId)
+  const task = await provenTask(run.runtime, id)
+  const stray = await findStrayDataOf(run.runtime, server.kind, volume, task)
+  if (stray !== null) throw new RunFailure(stray)
   const patch = await upload(run, server, prefix)
-  if ((await provenTask(run.runtime, databaseId)) !== task) throw new RunFailure({ reason: 'ContainerReplaced' })
+  if ((await provenTask(run.runtime, id)).id !== task.id) throw new RunFailure({ reason: 'ContainerReplaced' })
   await store(run, patch)
 }
 

@@ -5,7 +5,7 @@
  * crash, each part can start again from its beginning.
  */
 import { setTimeout as pause } from 'node:timers/promises'
-import type { CopyReason, DataReason } from '../../deployments/reason.ts'
+import type { CopyReason, DataPlaceReason, DataReason } from '../../deployments/reason.ts'
 import { reasonMessage } from '../../deployments/reason-message.ts'
 import { EngineUnavailable } from '../../engine/engine.ts'
 import { containerDigestOf } from '../../engine/spec.ts'
@@ -13,6 +13,7 @@ import { type ServerInventory, differences, type Program } from '../../kinds/bac
 import { kindNamed } from '../../kinds/index.ts'
 import { maskerOf } from '../../lib/crypto/mask.ts'
 import { readWhole } from '../../lib/net/read-whole.ts'
+import { findStrayDataOf } from '../data-places.ts'
 import { secretsOf } from '../secrets.ts'
 import { settingsOfVolume } from '../targets.ts'
 import { dataReason, isDataReplaced } from '../reconcile/data-identity.ts'
@@ -92,11 +93,13 @@ async function runCopy(runtime: Runtime, moveContext: MoveContext, cancelled: Ab
   }
 }
 
+type CopyFailureReason = CopyReason | DataReason | DataPlaceReason
+
 /** A failure of a copy with a reason for the deployment. */
 class CopyFailure extends Error {
-  readonly reason: CopyReason | DataReason
+  readonly reason: CopyFailureReason
 
-  constructor(reason: CopyReason | DataReason) {
+  constructor(reason: CopyFailureReason) {
     super(reasonMessage(reason))
     this.reason = reason
   }
@@ -105,16 +108,17 @@ class CopyFailure extends Error {
 /** The maximum length of an error message or an item's name in a reason. */
 const maxDetailLength = 2000
 
-const reasonOf = (error: Error): CopyReason | DataReason =>
+const reasonOf = (error: Error): CopyFailureReason =>
   error instanceof CopyFailure
     ? error.reason
     : { reason: 'CopyFailed', detail: error.message.slice(0, maxDetailLength) }
 
 /**
- * Checks that the new server starts and accepts the content that dumps do not contain, such as accounts. The database
- * still runs during this check.
+ * Checks that the database can be stopped without loss, and that the new server starts and accepts the content that dumps
+ * do not contain, such as accounts. The database still runs during this check.
  */
 async function checkNewServer(context: CopyContext): Promise<void> {
+  await checkPlaces(context)
   const [live, target] = [
     serverOf(context, context.moveContext.job.row.appName),
     await startedServer(context, 'target'),
@@ -137,6 +141,14 @@ async function copy(context: CopyContext): Promise<void> {
   await copyAccounts(context, source, target)
   for (const database of databasesIn(lines)) await copyDatabase(context, source, target, database)
   checkEqual(lines, await inventoryOf(context, target))
+}
+
+/** Checks that the running database keeps its data on the volume. The move deletes its container. */
+async function checkPlaces({ runtime, moveContext: { job, from } }: CopyContext): Promise<void> {
+  const tasks = await runtime.engine.tasks([job.row.appName])
+  const task = tasks.find(({ id }) => id === job.row.provenTask)
+  const stray = task === undefined ? null : await findStrayDataOf(runtime, kindNamed(job.row.kind), from, task)
+  if (stray !== null) throw new CopyFailure(stray)
 }
 
 /** Checks that the source server runs on the database's own data. */

@@ -6,6 +6,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { type Drift, noDrift } from '../status.ts'
 import * as deployments from '../../deployments/queries.ts'
 import type {
+  DataPlaceReason,
   DatabaseFailure,
   DatabaseWait,
   DeploymentReason,
@@ -138,6 +139,22 @@ export async function recordFailure(runtime: Runtime, job: Job, reason: Database
 }
 
 /**
+ * Ends the deployment in error without a change of what runs, because a restart or a stop would delete data. The goal is
+ * then `up`, so that the watch notices when the data is safe.
+ */
+export async function recordKept(
+  runtime: Runtime,
+  job: Job,
+  reason: DataPlaceReason,
+  lastGood: Target | null,
+): Promise<void> {
+  if (lastGood !== null) await ifCurrent(runtime, job, (tx) => setTarget(tx, runtime, job.row.id, lastGood))
+  const statusReason = toJson<DatabaseFailure>(reason)
+  const patch: Patch = { goal: 'up', observed: 'unproven', applicationStatus: 'error', statusReason }
+  await end(runtime, job, 'error', reason, patch)
+}
+
+/**
  * Ends the deployment in error, because the record is older than the database's service. The goal is then `up`, so that
  * the watch observes the service. A removal waits until somebody removes the service.
  */
@@ -184,10 +201,14 @@ export async function continueInPhase(
   const { row, deployment } = job
   await ifCurrent(runtime, job, async (tx) => {
     await deployments.enterPhase(tx, deployment.id, phase, reason, runtime.now())
-    if (target === null) return
-    const record = await tx.selectFrom('database').selectAll().where('id', '=', row.id).executeTakeFirstOrThrow()
-    const pendingChanges = sameTarget(target, targetOf(runtime.vault, record, 0)) ? 0 : 1
-    const patch: Patch = { target: sealTarget(runtime.vault, 'target', row.id, target), pendingChanges }
-    await tx.updateTable('database').set(patch).where('id', '=', row.id).execute()
+    if (target !== null) await setTarget(tx, runtime, row.id, target)
   })
+}
+
+/** Replaces the target of a database. Its record keeps the changes, which are then pending. */
+async function setTarget(tx: Writer, { vault }: Runtime, id: string, target: Target): Promise<void> {
+  const record = await tx.selectFrom('database').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
+  const pendingChanges = sameTarget(target, targetOf(vault, record, 0)) ? 0 : 1
+  const patch: Patch = { target: sealTarget(vault, 'target', id, target), pendingChanges }
+  await tx.updateTable('database').set(patch).where('id', '=', id).execute()
 }

@@ -4,13 +4,13 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
-import type { EngineReason, LoginReason } from '../../deployments/reason.ts'
+import type { DataPlaceReason, EngineReason, LoginReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundTask, type Outcome } from '../../engine/engine.ts'
 import type { Address, Kind } from '../../kinds/kind.ts'
 import type { DatabaseTable, VolumeTable } from '../../store/schema.ts'
 import {
+  knownCredentials,
   openSettings,
-  openTarget,
   type Settings,
   sealSettings,
   sealAttemptedCredentials,
@@ -19,6 +19,8 @@ import {
   attemptedCredentials,
 } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
+import { loginOutput } from '../../kinds/login-output.ts'
+import { findStrayData } from '../data-places.ts'
 import { versionOf } from './volume-placement.ts'
 import { ensureDataMark, isDataReplaced } from './data-identity.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -26,7 +28,7 @@ import type { Runtime } from '../../runtime.ts'
 export type Proof =
   | { is: 'ready' }
   | { is: 'waiting' }
-  | { is: 'failed'; reason: LoginReason | EngineReason }
+  | { is: 'failed'; reason: LoginReason | DataPlaceReason | EngineReason }
   /** The server runs on other data than the volume had before. No login was attempted. */
   | { is: 'replaced' }
 
@@ -72,9 +74,22 @@ export async function prove(runtime: Runtime, subject: ProbeSubject): Promise<Pr
 }
 
 /** Compares the data with the volume's mark. Null if the data matches or the volume has no mark. */
-async function compareData(runtime: Runtime, subject: ProbeSubject): Promise<Proof | null> {
+const compareData = (runtime: Runtime, subject: ProbeSubject): Promise<Proof | null> =>
+  readContainer(subject, async () =>
+    (await isDataReplaced(runtime, subject.volume, subject.task)) ? { is: 'replaced' } : null,
+  )
+
+/** Checks that the server keeps its data on the volume. Null if it does. */
+const checkPlaces = (runtime: Runtime, subject: ProbeSubject, { stdout }: Outcome): Promise<Proof | null> =>
+  readContainer(subject, async () => {
+    const reason = await findStrayData(runtime, subject.volume, subject.task, stdout)
+    return reason === null ? null : { is: 'failed', reason }
+  })
+
+/** Calls `read`. If the container cannot be read, the next step tries again for some time. */
+async function readContainer(subject: ProbeSubject, read: () => Promise<Proof | null>): Promise<Proof | null> {
   try {
-    return (await isDataReplaced(runtime, subject.volume, subject.task)) ? { is: 'replaced' } : null
+    return await read()
   } catch (error) {
     if (!(error instanceof EngineFailure)) throw error
     const hasTimedOut = subject.nowMs - upSince(subject) >= unknownDataMs
@@ -114,14 +129,21 @@ async function run(
   }
 }
 
-/** After a login with the target's credentials: checks that older ones are not accepted, and records the proof. */
+/**
+ * After a login with the target's credentials: checks where the data is and that older credentials are not accepted, and
+ * records the proof.
+ */
 async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address, outcome: Outcome): Promise<Proof> {
+  const stray = await checkPlaces(runtime, subject, outcome)
+  if (stray !== null) return stray
   const before = [
     settingsOfVolume(runtime.vault, subject.volume),
     ...attemptedCredentials(runtime.vault, subject.volume),
   ]
   const version =
-    versionIn(outcome.stdout) ?? subject.volume.serverVersion ?? versionOf(runtime, subject.target, subject.kind)
+    loginOutput(outcome.stdout).version ??
+    subject.volume.serverVersion ??
+    versionOf(runtime, subject.target, subject.kind)
   const olderSettings = before.filter((settings) => !isDeepStrictEqual(settings, subject.target.settings))
   for (const older of olderSettings) {
     const isAccepted = await areAcceptedAfterRotation(runtime, subject, older, address)
@@ -132,8 +154,6 @@ async function confirm(runtime: Runtime, subject: ProbeSubject, address: Address
   await recordProof(runtime, subject, version, identity)
   return { is: 'ready' }
 }
-
-const versionIn = (stdout: string) => /^\d+(?:\.\d+)*$/.exec(stdout.trim())?.[0] ?? null
 
 /** Whether the volume's record already contains this proof. */
 function isRecorded({ row, target, volume }: ProbeSubject, version: string | null, identity: string | null) {
@@ -217,7 +237,7 @@ async function rotateCredentials(
   address: Address,
   first: Outcome,
 ): Promise<Proof> {
-  for (const known of knownSettings(runtime, subject)) {
+  for (const known of knownCredentials(runtime.vault, subject)) {
     if ((await login(runtime, subject, known, address)).exitCode !== 0) continue
     await recordAttemptedCredentials(runtime, subject.volume, subject.target)
     const rotated = await run(
@@ -256,22 +276,6 @@ async function reread({ db }: Runtime, subject: ProbeSubject): Promise<ProbeSubj
     .where('id', '=', subject.volume.id)
     .executeTakeFirstOrThrow()
   return { ...subject, volume: { ...subject.volume, tried } }
-}
-
-/** All known credentials other than the target's, the most likely first. */
-function knownSettings(runtime: Runtime, { row, target, volume }: ProbeSubject): Settings[] {
-  const { vault } = runtime
-  const candidates = [
-    settingsOfVolume(vault, volume),
-    ...attemptedCredentials(vault, volume),
-    openTarget(vault, 'lastGood', row)?.settings,
-    openSettings(vault, 'database', row),
-  ].filter((settings) => settings !== undefined)
-  return candidates.filter(
-    (settings, index) =>
-      !isDeepStrictEqual(settings, target.settings) &&
-      candidates.findIndex((other) => isDeepStrictEqual(other, settings)) === index,
-  )
 }
 
 /** Logs in through the published port on the node. */

@@ -47,6 +47,9 @@ export function databaseSpec(
   replicas: 0 | 1,
   added: readonly string[] = [],
 ): ServiceSpec {
+  const start = resolvedImage(target)?.start
+  const own = splitShellWords(target.command ?? '')
+  const { before, args, files } = launchOf(kind, start ?? unknownStart, { ...target, own, added })
   return {
     name: identity.appName,
     labels: {
@@ -58,11 +61,9 @@ export function databaseSpec(
     image: imageOf(target, aliases),
     env: { ...parseEnvFile(target.env ?? '').values, ...kind.env(target.settings) },
     mounts: [dataMount(identity, mount), sharedMemory(target)],
-    ...launchOf(kind, resolvedImage(target)?.start ?? unknownStart, {
-      ...target,
-      own: splitShellWords(target.command ?? ''),
-      added,
-    }),
+    ...(before === undefined || start === undefined ? {} : { command: [...before, ...start.entrypoint] }),
+    args,
+    files,
     health: kind.health,
     ports: [],
     user: null,

@@ -25,6 +25,7 @@ import {
   recordSuccess,
   haltForDataFault,
   recordElsewhere,
+  recordKept,
   recordRemovalDelay,
   type Job,
   recordRemoved,
@@ -32,6 +33,7 @@ import {
   recordWait,
 } from './outcome.ts'
 import { gatewayName, specsOf } from './specs.ts'
+import { findStrayDataBefore } from '../data-places.ts'
 import { dropVolume } from '../../volumes/loop.ts'
 import { volumeUseReason } from '../../volumes/users.ts'
 import type { Runtime } from '../../runtime.ts'
@@ -191,11 +193,14 @@ async function refuseStart(runtime: Runtime, job: Job, volume: VolumeTable, obst
 }
 
 /**
- * Applies the changes. Before they start a container, checks that its volume has no other user, and that its volume and
- * its image exist. Before a first start, also records the credentials with which the server initializes the volume.
+ * Applies the changes. Before they end the container of a server, checks that this deletes no data. Before they start a
+ * container, checks that its volume has no other user, and that its volume and its image exist. Before a first start,
+ * also records the credentials with which the server initializes the volume.
  */
 async function change(runtime: Runtime, context: StepContext, swarm: Swarm, changes: Change[]): Promise<void> {
   const { job, target, volume } = context
+  const stray = await findStrayDataBefore(runtime, context, swarm.tasks, changes)
+  if (stray !== null) return recordKept(runtime, job, stray, openTarget(runtime.vault, 'lastGood', job.row))
   if (volume !== null && isContainerStart(job, changes)) {
     const obstacle = await startObstacle(runtime, volume, job.row.appName, job.row.id)
     if (obstacle !== null) return refuseStart(runtime, job, volume, obstacle)

@@ -10,19 +10,23 @@ import { hasBegun, hasEnded } from './services/from-api.ts'
 import { bridgeAddresses } from './services/network.ts'
 import type { EngineScope } from './services/services.ts'
 import { usageOf } from './services/stats.ts'
-import { markArgv, parseMark } from '../data-mark.ts'
+import { markArgv, parseMark } from '../data/data-mark.ts'
+import { parsePlaces, placesArgv } from '../data/data-places.ts'
 import { EngineFailure } from '../engine.ts'
 import type { Engine, FoundTask } from '../engine.ts'
 import { installationLabel } from '../labels.ts'
 
 /** The timeout for reading or writing a small file on a busy disk. */
 const markTimeoutMs = 10_000
+/** The timeout for reading the folders of a server on a busy disk. */
+const placesTimeoutMs = 20_000
 
 type ContainerMethod =
   | 'detached'
   | 'hostAddresses'
   | 'liveContainers'
   | 'dataMark'
+  | 'dataPlaces'
   | 'run'
   | 'exitReport'
   | 'stats'
@@ -45,6 +49,15 @@ export function containerMethods(
         (id) => dataMark(client, id, folder, fresh),
         (id, nodeId) => remote.dataMark(nodeId, id, folder, fresh),
       ),
+    dataPlaces: async (task, paths) => {
+      const program = { argv: placesArgv(paths), env: {} }
+      const outcome = await onNodeOf(
+        task,
+        (id) => runProgram(client, id, program, placesTimeoutMs),
+        (id, nodeId) => remote.runInside(nodeId, id, program),
+      )
+      return parsePlaces(outcome)
+    },
     run: (task, program, timeoutMs) =>
       onNodeOf(
         task,

@@ -11,7 +11,7 @@ import { printable } from '../printable.ts'
 import { mongoSeries } from '../series-ends.ts'
 import { authorityOf, encoded } from '../url.ts'
 import { mongoBackup } from './backup.ts'
-import { ready, rotate } from './programs.ts'
+import { dataPath, fixedPaths, ready, rotate } from './programs.ts'
 
 /**
  * The entry script of the official image writes the user and the password into source text. Old MongoDB shells read
@@ -76,7 +76,6 @@ const settings = z.object({
 type Settings = z.output<typeof settings>
 
 const port = 27_017
-const dataPath = '/data/db'
 
 /**
  * Returns the series that a tag names: 8.0 for 8.0.4-noble, 8 for 8. Berth opens data files
@@ -180,6 +179,7 @@ export const mongo = kind({
   url,
   health: healthCheck(textFile('kinds/mongo/programs/answers.sh')),
   ready,
+  fixedPaths,
   rotate,
   backup: mongoBackup,
   manualBackup: 'manualBackupMongo',

@@ -12,12 +12,17 @@ export interface Login {
   databasePassword: string
 }
 
+/** The data path that the server gets with its options. */
+export const dataPath = '/data/db'
+/** The data path and the symbolic links in it, such as `journal`. */
+export const fixedPaths = [dataPath, `${dataPath}/*`, `${dataPath}/*/*`]
+
 const wrapper = textFile('kinds/mongo/programs/shell.sh')
 const prelude = textFile('kinds/mongo/programs/prelude.js')
 const ending = textFile('kinds/mongo/programs/ending.js')
 
 const programText = (body: string) => `${prelude}${body}${ending}`
-const readyProgram = programText(textFile('kinds/mongo/programs/ready.js'))
+const readyProgram = programText(textFile('kinds/mongo/programs/ready.js', { dataPath }))
 const rotateProgram = programText(textFile('kinds/mongo/programs/rotate.js'))
 const dropText = programText(textFile('kinds/mongo/programs/drop.js'))
 const listText = programText(textFile('kinds/mongo/programs/list.js'))

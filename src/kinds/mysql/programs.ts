@@ -7,6 +7,7 @@ import { healthCheck } from '../health.ts'
 import type { Exec } from '../../engine/exec.ts'
 import type { Address } from '../kind.ts'
 import { type RotationDialect, rotationTexts } from './rotation.ts'
+import { sqlFile } from './sql.ts'
 
 /** The settings of both kinds. */
 export interface Credentials {
@@ -47,7 +48,7 @@ const envOf = (password: string, { host, port }: Address) => ({
 /** Returns the function `Kind.ready` of a product. */
 export function readyWith(dialect: Dialect) {
   const script = client(dialect) + textFile('kinds/mysql/programs/ready.sh')
-  const argv = ['sh', '-c', script]
+  const argv = ['sh', '-c', script, 'berth', sqlFile('kinds/mysql/programs/paths.sql')]
   return (credentials: Credentials, address: Address): Exec => ({
     argv: [...argv],
     env: {

@@ -117,6 +117,7 @@ function loginEnv(credentials: Settings, address: Address): Record<string, strin
 }
 
 const majorVersion = "select current_setting('server_version_num')::int / 10000"
+const paths = textFile('kinds/postgres/programs/paths.sql', { dataPath })
 
 const rotation = textFile('kinds/postgres/programs/rotate.sql')
 
@@ -178,7 +179,7 @@ export const postgres = kind({
   }),
   url,
   health: healthCheck(textFile('kinds/postgres/programs/answers.sh')),
-  ready: (it, address) => ({ argv: [...psql, '-c', majorVersion], env: loginEnv(it, address) }),
+  ready: (it, address) => ({ argv: [...psql, '-c', majorVersion, '-c', paths], env: loginEnv(it, address) }),
   rotate,
   backup: postgresBackup,
   manualBackup: 'manualBackupPostgres',

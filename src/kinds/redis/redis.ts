@@ -43,8 +43,10 @@ const healthPassword = (password: string) => createHmac('sha256', password).upda
 
 const configurationFolder = '/usr/local/etc/berth'
 const configurationPath = `${configurationFolder}/redis.conf`
+const startPath = `${configurationFolder}/start.sh`
 const healthPasswordPath = `${configurationFolder}/redis-health`
 
+const startScript = textFile('kinds/redis/programs/start.sh', { dataPath })
 const configuration = textTemplate('kinds/redis/programs/redis.conf')
 
 /**
@@ -88,10 +90,12 @@ function limitOf(memoryLimitMiB: number | null): string[] {
 }
 
 const launch = ({ databasePassword }: Settings, args: string[], memoryLimitMiB: number | null): Launch => ({
+  before: ['sh', startPath],
   args: argsOf(args, memoryLimitMiB),
   files: [
     { path: configurationPath, content: configurationOf(databasePassword, args) },
     { path: healthPasswordPath, content: `${healthPassword(databasePassword)}\n` },
+    { path: startPath, content: startScript },
   ],
 })
 
@@ -100,7 +104,7 @@ const url = ({ databasePassword }: Settings, address: Address) =>
   `redis://default:${encoded(databasePassword)}@${authorityOf(address)}`
 
 const answers = textFile('kinds/redis/programs/answers.sh', { healthPasswordPath, port: String(port) })
-const readyScript = textFile('kinds/redis/programs/ready.sh')
+const readyScript = textFile('kinds/redis/programs/ready.sh', { dataPath })
 const rotateScript = textFile('kinds/redis/programs/rotate.sh')
 
 const login = ({ databasePassword }: Settings, { host, port }: Address): Record<string, string> => ({

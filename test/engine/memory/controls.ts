@@ -49,6 +49,8 @@ interface ServiceControls {
   readonly volumes: ReadonlySet<string>
   /** The marks of data, by `<volume>:<folder in it>`. A different mark stands for different data. */
   readonly marks: Map<string, string>
+  /** Where symbolic links in containers lead, by their path. */
+  readonly links: Map<string, string>
   /** Adds a volume that an earlier Berth process left. */
   putVolume(name: string): void
   /** Runs someone else's container on a volume. */
@@ -112,6 +114,7 @@ export function stateControls(runtime: Runtime, logs: Logs, jobs: Jobs): StateCo
   return {
     volumes: runtime.volumes,
     marks: runtime.marks,
+    links: runtime.links,
     putVolume: (name) => void runtime.volumes.add(name),
     loseVolume: (name) => loseVolume(runtime, name),
     runOnVolume: (container, volume) => {

@@ -18,6 +18,7 @@ import {
   allServices,
   create,
   dataMark,
+  dataPlaces,
   detached,
   hostAddresses,
   liveContainers,
@@ -140,6 +141,7 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     removeVolume: async (name, nodeId) => removeVolume(runtime, name, nodeId),
     volumeUse: async (name, nodeId) => volumeUse(runtime, name, nodeId),
     dataMark: async (task, folder, fresh) => dataMark(runtime, task, folder, fresh),
+    dataPlaces: async (task, paths) => dataPlaces(runtime, task, paths),
     run: async (task, program, timeoutMs) => {
       checkContainer(runtime, task)
       return withTimeout(Promise.resolve(answers.answer(task, program)), timeoutMs)

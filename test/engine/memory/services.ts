@@ -1,4 +1,5 @@
 /** The services and volumes of the in-memory engine, with the errors of the swarm. */
+import { type DataPlace, mountOf } from '../../../src/engine/data/data-places.ts'
 import { EngineFailure } from '../../../src/engine/engine.ts'
 import type { FoundService, FoundTask, NamedService, VolumeUse } from '../../../src/engine/engine.ts'
 import { isOwnObject } from '../../../src/engine/labels.ts'
@@ -166,6 +167,16 @@ export function dataMark(runtime: Runtime, task: FoundTask, folder: string, fres
   const key = `${mount.name}:${folder.slice(mount.path.length)}`
   if (fresh !== null && !runtime.marks.has(key)) runtime.marks.set(key, fresh)
   return runtime.marks.get(key) ?? null
+}
+
+export function dataPlaces(runtime: Runtime, task: FoundTask, paths: string[]): DataPlace[] {
+  checkReached(runtime, task.nodeId)
+  checkContainer(runtime, task)
+  const mounts = (runtime.services.get(task.serviceName)?.spec?.mounts ?? []).map(({ path }) => path)
+  return paths.map((path) => {
+    const target = runtime.links.get(path) ?? path
+    return { path, target, mount: mountOf(target, ['/', ...mounts]) }
+  })
 }
 
 /** Replaces the container, as the swarm does without a request when a container ends. */

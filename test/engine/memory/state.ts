@@ -45,6 +45,8 @@ export interface Runtime {
   charge: FoundCharge | null
   /** The marks of data, by `<volume>:<folder in it>`. */
   marks: Map<string, string>
+  /** Where symbolic links in containers lead, by their path. */
+  links: Map<string, string>
   behaviours: Map<string, Behaviour>
   /** Ids of containers that were disconnected from the network. */
   detached: Set<string>
@@ -69,6 +71,7 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
     foreignContainers: new Map(),
     charge: null,
     marks: new Map(),
+    links: new Map(),
     behaviours: new Map(),
     outOfMemory: new Set(),
     detached: new Set(),

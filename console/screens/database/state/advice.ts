@@ -94,6 +94,9 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   ExternalPortFailed: port,
   VolumeMissing: volumeBack,
   DataReplaced: volumeBack,
+  DataOutsideVolume: {
+    text: 'Remove what moves the data out of the volume, then deploy. Move data that the server already has first.',
+  },
   VolumeInUse: { text: 'Remove the service or the container that should not use the volume, then start the database.' },
   PlacedElsewhere: {
     text: 'Adopt the service when you confirm the restored state. If somebody moved it by hand, move it back.',

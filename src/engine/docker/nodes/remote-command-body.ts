@@ -62,9 +62,11 @@ export function remoteCommandBody(name: string, command: RemoteCommand, { instal
 }
 
 export interface Request {
-  method: 'GET' | 'DELETE'
+  method: 'GET' | 'DELETE' | 'POST'
   /** The path with its query, URL-encoded. */
   path: string
+  /** The body, which is sent as JSON. */
+  body?: unknown
 }
 
 export interface Answer {
@@ -80,7 +82,7 @@ const maxSeconds = 20
  * its size in bytes.
  */
 export function curlArgv(requests: Request[]): string[] {
-  const optionsOf = ({ method, path }: Request) => [
+  const optionsOf = ({ method, path, body }: Request) => [
     '--silent',
     '--show-error',
     '--globoff',
@@ -90,6 +92,7 @@ export function curlArgv(requests: Request[]): string[] {
     sourceMountPath,
     '--request',
     method,
+    ...(body === undefined ? [] : ['--header', 'Content-Type: application/json', '--data-raw', JSON.stringify(body)]),
     '--write-out',
     '\\n%{http_code} %{size_download}\\n',
     `http://engine${path}`,

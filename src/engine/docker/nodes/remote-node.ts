@@ -6,9 +6,11 @@ import { randomBytes } from 'node:crypto'
 import { stringify } from 'node:querystring'
 import { posix } from 'node:path'
 import type { Exec } from '../../exec.ts'
-import { parseMark, markArgv } from '../../data-mark.ts'
-import type { ApiContainer, ApiContainerDetails, ApiStats, ApiTask } from '../transport/api.ts'
+import { parseMark, markArgv } from '../../data/data-mark.ts'
+import type { ApiContainer, ApiContainerDetails, ApiExec, ApiStats, ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
+import { frames } from '../transport/frames.ts'
+import { envList } from '../services/spec.ts'
 import { sourceMountPath, type Request } from './remote-command-body.ts'
 import { bodyOf, type RemoteCommands } from './remote-commands.ts'
 import { diskUsageSeconds, firstBytes, timedOut } from '../jobs/exec.ts'
@@ -26,6 +28,8 @@ export interface RemoteNode {
   /** Whether the node has the volume, and the live containers that mount it. */
   volumeUse(name: string, nodeId: string): Promise<{ exists: boolean; containers: ApiContainer[] }>
   dataMark(nodeId: string, containerId: string, folder: string, fresh: string | null): Promise<string | null>
+  /** Runs a program in a container. The program has no standard input. */
+  runInside(nodeId: string, containerId: string, program: Exec): Promise<Outcome>
   usage(nodeId: string, containerId: string): Promise<Usage>
   diskUsage(nodeId: string, containerId: string, path: string): Promise<string>
   /** Docker's log frames, one buffer for each of these containers that still exists. */
@@ -59,6 +63,7 @@ export function remoteNode(
       const { exitCode, bytes, stderr } = await remoteCommands.write(nodeId, argv, source)
       return parseMark({ exitCode, stdout: bytes.toString(), stderr })
     },
+    runInside: (nodeId, containerId, program) => runInside(remoteCommands, nodeId, containerId, program),
     usage: async (nodeId, containerId) => {
       const path = `/containers/${containerId}`
       const [details, sample] = await bodiesOf(remoteCommands, nodeId, [
@@ -96,6 +101,29 @@ async function sourceOf(
   const mount = Mounts.find(({ Destination }) => path === Destination || path.startsWith(`${Destination}/`))
   if (mount === undefined) throw new EngineFailure('missing', `Container ${containerId} has no mount at ${path}`)
   return { source: mount.Source, rest: path.slice(mount.Destination.length) }
+}
+
+/** Runs a program as `runProgram` does, with the requests of a remote command. */
+async function runInside(
+  remoteCommands: RemoteCommands,
+  nodeId: string,
+  containerId: string,
+  { argv, env }: Exec,
+): Promise<Outcome> {
+  const create = { AttachStdout: true, AttachStderr: true, Tty: false, Cmd: argv, Env: envList(env) }
+  const path = `/containers/${containerId}/exec`
+  const [created] = await bodiesOf(remoteCommands, nodeId, [{ method: 'POST', path, body: create }])
+  const { Id } = parse<{ Id: string }>(created)
+  const [output, state] = await bodiesOf(remoteCommands, nodeId, [
+    { method: 'POST', path: `/exec/${Id}/start`, body: { Detach: false, Tty: false } },
+    { method: 'GET', path: `/exec/${Id}/json` },
+  ])
+  const [stdout, stderr] = [firstBytes(), firstBytes()]
+  frames((stream, part) => (stream === 2 ? stderr : stdout).add(part))(output!)
+  const { ExitCode, Running } = parse<ApiExec>(state)
+  if (Running || ExitCode === null)
+    throw new EngineFailure('failed', `A program in container ${containerId} did not end`)
+  return { exitCode: ExitCode, stdout: stdout.text(), stderr: stderr.text() }
 }
 
 /**

@@ -30,6 +30,7 @@ const full: ServiceSpec = {
   ...minimal,
   labels: { 'berth.record': 'r1' },
   env: { B: '2 {{x', A: '1' },
+  command: ['sh', '/start.sh', 'entry.sh'],
   args: ['-c', 'x y'],
   health: ['/bin/check', '5'],
   mounts: [
@@ -75,6 +76,7 @@ test('translates a full specification', () => {
     TaskTemplate: {
       ContainerSpec: {
         Image: 'postgres:15',
+        Command: ['sh', '/start.sh', 'entry.sh'],
         Args: ['-c', 'x y'],
         Env: ['A=1', 'B=2 {{"{{"}}x'],
         User: '1000:1001',
@@ -130,7 +132,7 @@ test('translates a full specification', () => {
 test("omits absent fields, and disables the image's health check", () => {
   const { TaskTemplate, EndpointSpec } = bodyOf(minimal, [])
   const container = TaskTemplate.ContainerSpec
-  const present = ['Args', 'User', 'CapabilityDrop', 'CapabilityAdd'].filter((name) => name in container)
+  const present = ['Command', 'Args', 'User', 'CapabilityDrop', 'CapabilityAdd'].filter((name) => name in container)
   assert.deepEqual(present, [])
   assert.deepEqual(TaskTemplate.ContainerSpec.Healthcheck, { Test: ['NONE'] })
   assert.deepEqual(TaskTemplate.Resources, { Limits: {}, Reservations: {} })

@@ -62,6 +62,7 @@ function containerBody(spec: ServiceSpec, context: ServiceContext) {
   const labels = { [installationLabel]: context.installationId, [digestLabel]: containerDigestOf(spec) }
   return {
     Image: spec.image,
+    ...(spec.command === undefined ? {} : { Command: spec.command }),
     ...(spec.args.length > 0 ? { Args: spec.args } : {}),
     Env: envList(spec.env).map(escapeTemplate),
     ...(spec.user === null ? {} : { User: spec.user }),

@@ -1,5 +1,6 @@
 // Logs in and prints the version. Fails if a client without a login can run commands, because a server without
-// authentication accepts every password. Error 13 is Unauthorized.
+// authentication accepts every password. Error 13 is Unauthorized. Then prints the data path and the symbolic links in it,
+// such as journal. A user who may not read the options has an existing database, whose options Berth has set.
 
 function main() {
   const admin = login();
@@ -11,4 +12,8 @@ function main() {
   }
   if (withoutLogin.code !== 13) throw new Error("Error without a login: " + withoutLogin.errmsg);
   printLine(runOrThrow(admin, { buildInfo: 1 }).version.split(".").slice(0, 2).join("."));
+  const options = run(admin, { getCmdLineOpts: 1 });
+  const storage = (options.ok === 1 && options.parsed.storage) || {};
+  const path = storage.dbPath || "{{dataPath}}";
+  ["", "/*", "/*/*"].forEach((files) => printLine(path + files));
 }

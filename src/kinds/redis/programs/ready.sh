@@ -1,4 +1,5 @@
-# Logs in and prints the version. Fails if the server requires no password or writes no append-only file.
+# Logs in and prints the version. Fails if the server requires no password or writes no append-only file. Then prints the
+# folder of the data and the symbolic links in it. The folder is as configured if the command CONFIG is renamed.
 
 cli=$(command -v valkey-cli || command -v redis-cli) || {
   echo 'The image contains neither redis-cli nor valkey-cli' >&2
@@ -31,3 +32,5 @@ version=$(field valkey_version)
 answer=$(call PING)
 [ "$answer" = PONG ] || fail "${answer:-$no_answer}"
 printf '%s\n' "$version" | cut -d . -f 1,2
+folder=$(call CONFIG GET dir | sed -n 2p)
+printf '%s\n' "${folder:={{dataPath}}}" "$folder/*" "$folder/*/*"

@@ -3,14 +3,14 @@
  * module has the command that reads or writes the mark (data-mark.sh) and the parser of the command's output. Pure.
  */
 
-import { textFile } from '../lib/text-file.ts'
-import type { Outcome } from './engine.ts'
-import { EngineFailure } from './engine.ts'
+import { textFile } from '../../lib/text-file.ts'
+import type { Outcome } from '../engine.ts'
+import { EngineFailure } from '../engine.ts'
 
 /** The file name of the mark. It has no leading dot: `rm -rf *` in the folder has to remove the mark with the data. */
 export const markFile = 'berth-identity'
 
-const script = textFile('engine/data-mark.sh', { markFile })
+const script = textFile('engine/data/data-mark.sh', { markFile })
 
 /**
  * The argv that runs data-mark.sh.

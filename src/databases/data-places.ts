@@ -1,0 +1,101 @@
+/**
+ * Checks that a server keeps its data on the volume of its database. Data elsewhere in the container is deleted with the
+ * container, which each restart replaces. The server itself says where its data is, so the check finds an argument, a
+ * variable, a configuration file of the image and a symbolic link alike.
+ */
+import type { DataPlaceReason } from '../deployments/reason.ts'
+import { type DataPlace, isWithin } from '../engine/data/data-places.ts'
+import { EngineFailure, type FoundTask } from '../engine/engine.ts'
+import type { Change } from '../engine/plan.ts'
+import type { Kind } from '../kinds/kind.ts'
+import { loginOutput } from '../kinds/login-output.ts'
+import type { Runtime } from '../runtime.ts'
+import type { VolumeTable } from '../store/schema.ts'
+import type { StepContext } from './reconcile/fail.ts'
+import { settingsOfVolume } from './targets.ts'
+
+const loginTimeoutMs = 10_000
+/** The maximum number of paths that a reason names. */
+const maxPaths = 5
+
+/**
+ * Returns why the data of a server is not on its volume, or null if it is there. Call this after a login.
+ *
+ * @param output the standard output of the login program
+ * @throws EngineFailure if the container cannot be read
+ */
+export async function findStrayData(
+  { engine }: Runtime,
+  volume: Pick<VolumeTable, 'name' | 'dataPath' | 'serverVersion'>,
+  task: FoundTask,
+  output: string,
+): Promise<DataPlaceReason | null> {
+  const { paths } = loginOutput(output)
+  if (paths.length === 0) return null
+  return strayReason(volume, await engine.dataPlaces(task, paths))
+}
+
+/**
+ * Like `findStrayData`, for a server that has run for some time. Null also if the server accepts no login, or if its
+ * container cannot be read: then nobody can say where its data is.
+ */
+export async function findStrayDataOf(
+  runtime: Runtime,
+  kind: Kind,
+  volume: VolumeTable,
+  task: FoundTask,
+): Promise<DataPlaceReason | null> {
+  if (task.address === null || volume.serverVersion === null) return null
+  try {
+    const output = kind.fixedPaths?.join('\n') ?? (await askPaths(runtime, kind, volume, task, task.address))
+    return await findStrayData(runtime, volume, task, output)
+  } catch (error) {
+    if (!(error instanceof EngineFailure)) throw error
+    return null
+  }
+}
+
+/** The output of the login program; without paths if the server accepts no login. */
+async function askPaths({ engine, vault }: Runtime, kind: Kind, volume: VolumeTable, task: FoundTask, host: string) {
+  const program = kind.ready(settingsOfVolume(vault, volume), { host, port: kind.port })
+  const { exitCode, stdout } = await engine.run(task, program, loginTimeoutMs)
+  return exitCode === 0 ? stdout : ''
+}
+
+/**
+ * Returns why the changes of a deployment would delete data of the running server, or null. A server that no login has
+ * proven holds no data that anybody relies on: a rollback may replace it.
+ */
+export async function findStrayDataBefore(
+  runtime: Runtime,
+  { job: { row, deployment }, kind, volume }: StepContext,
+  tasks: readonly FoundTask[],
+  changes: readonly Change[],
+): Promise<DataPlaceReason | null> {
+  if (volume === null || row.goal === 'gone' || deployment.phase !== 'apply') return null
+  if (!changes.some((change) => change.do === 'update' && change.spec.name === row.appName)) return null
+  const task = tasks.find(({ id, state }) => id === row.provenTask && state === 'running')
+  return task === undefined ? null : findStrayDataOf(runtime, kind, volume, task)
+}
+
+/** The reason for the places outside the volume. A place inside another such place is not named. Pure. */
+export function strayReason(
+  { name: volume, dataPath: folder, serverVersion }: Pick<VolumeTable, 'name' | 'dataPath' | 'serverVersion'>,
+  places: readonly DataPlace[],
+): DataPlaceReason | null {
+  const outside = places.filter(({ mount }) => mount !== folder)
+  const roots = outside.filter(
+    ({ target }, index) =>
+      !outside.some((other, at) => isWithin(target, other.target) && (target !== other.target || at < index)),
+  )
+  if (roots.length === 0) return null
+  const items = roots.slice(0, maxPaths).map(({ path, target }) => ({ path, target }))
+  return {
+    reason: 'DataOutsideVolume',
+    volume,
+    folder,
+    items,
+    more: roots.length - items.length,
+    isFirstStart: serverVersion === null,
+  }
+}
