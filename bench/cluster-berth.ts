@@ -123,6 +123,7 @@ function rowsOf({ vault, now, newId }: Runtime, projectId: string, appName: stri
     keptAt: null,
     deploymentId: null,
     tried: null,
+    initializingSince: null,
     identity: null,
     fault: null,
     generation: 1,

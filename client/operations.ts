@@ -182,6 +182,8 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+    startTimeout: number | null
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
@@ -229,6 +231,8 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+    startTimeout: number | null
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
@@ -274,6 +278,8 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+    startTimeout: number | null
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
@@ -317,6 +323,8 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+    startTimeout: number | null
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
@@ -358,6 +366,8 @@ export type Project = {
     cpuLimit: number | null
     /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
     externalPort: number | null
+    /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+    startTimeout: number | null
     /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
     applicationStatus: "idle" | "running" | "done" | "error"
     /** Reason of the status as a message for people; null without a reason */
@@ -406,6 +416,8 @@ export type Mariadb = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+  startTimeout: number | null
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
@@ -445,8 +457,8 @@ export type Mariadb = {
   driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
-  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-  volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. FirstStartInterrupted: the first start was interrupted, so the data is incomplete. Null if no fault is known. */
+  volumeFault: "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | null
   /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
   /** Backups of the service, oldest first */
@@ -501,6 +513,8 @@ export type Mysql = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+  startTimeout: number | null
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
@@ -540,8 +554,8 @@ export type Mysql = {
   driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
-  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-  volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. FirstStartInterrupted: the first start was interrupted, so the data is incomplete. Null if no fault is known. */
+  volumeFault: "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | null
   /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
   /** Backups of the service, oldest first */
@@ -594,6 +608,8 @@ export type Postgres = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+  startTimeout: number | null
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
@@ -633,8 +649,8 @@ export type Postgres = {
   driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
-  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-  volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. FirstStartInterrupted: the first start was interrupted, so the data is incomplete. Null if no fault is known. */
+  volumeFault: "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | null
   /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
   /** Backups of the service, oldest first */
@@ -685,6 +701,8 @@ export type Mongo = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+  startTimeout: number | null
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
@@ -724,8 +742,8 @@ export type Mongo = {
   driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
-  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-  volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. FirstStartInterrupted: the first start was interrupted, so the data is incomplete. Null if no fault is known. */
+  volumeFault: "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | null
   /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
   /** Backups of the service, oldest first */
@@ -774,6 +792,8 @@ export type Redis = {
   cpuLimit: number | null
   /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
   externalPort: number | null
+  /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+  startTimeout: number | null
   /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
   applicationStatus: "idle" | "running" | "done" | "error"
   /** Reason of the status as a message for people; null without a reason */
@@ -813,8 +833,8 @@ export type Redis = {
   driftDetails: DriftDetail[]
   /** Name of the Docker volume; null before the first deploy */
   volume: string | null
-  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. Null if no fault is known. */
-  volumeFault: "VolumeMissing" | "DataReplaced" | null
+  /** Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. DataReplaced: the volume contains other data than before. FirstStartInterrupted: the first start was interrupted, so the data is incomplete. Null if no fault is known. */
+  volumeFault: "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | null
   /** When deploy, start, reload or a repair last succeeded; null: never */
   lastDeployedAt: string | null
   /** Backups of the service, oldest first */
@@ -1348,7 +1368,7 @@ export type ClockStatus = {
   expected: string
 }
 
-export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
+export type StatusReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "Recovered" | "Repairing" | "ProcessKilled" | "Moving" | "DataLost"
 
 export type DriftReason = "ServiceMissing" | "ServiceFenced" | "ServiceOutdated" | "ServiceChanged" | "ContainerNotRunning" | "ContainerDetached" | "GatewayUnwanted" | "GatewayMissing" | "GatewayOutdated" | "GatewayChanged" | "GatewayNotRunning" | "GatewayDetached" | "NodeMissing" | "NodeDown" | "NodeDrained" | "PlacedElsewhere" | "AppNameTaken" | "Legacy"
 
@@ -1389,9 +1409,9 @@ export type Stats = {
 
 export type RunReason = "MissedSchedule" | "PreviousRunOpen" | "NothingToVerify" | "DataOutsideVolume" | "ServiceRemoved" | "ServiceNotDeployed" | "ServiceStopped" | "ServiceStoppedMeanwhile" | "ServiceDown" | "ServiceNotUp" | "ServiceNotUpInTime" | "LoginRefused" | "DataNotCompared" | "ContainerReplaced" | "ToolFailed" | "DatabaseMissing" | "DumpEmpty" | "ObjectDiffers" | "OlderDumpNotDeleted" | "RestoredEqual" | "DumpGone" | "ObjectChanged" | "ForeignRecipient" | "ContentDiffers" | "ManifestDiffers" | "ScratchServerEnded" | "LoadInterrupted" | "LoadFailed" | "DestinationRemoved" | "StorageFailed" | "ToolIdle" | "TookTooLong" | "Cancelled" | "InterruptedTooOften" | "InterruptedByRestore" | "EngineUnavailable" | "EngineFailed" | "ArchiveBroken" | "StateUnreadable" | "TooLarge" | "Failed" | "Legacy"
 
-export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
+export type DeploymentReason = "TaskExited" | "TaskFailed" | "TaskNotStarted" | "ImageTimeout" | "StartTimeout" | "NodeMissing" | "NodeDown" | "NodeDrained" | "NodeUnknown" | "NodeNotReady" | "NodeNotActive" | "NoNodeReady" | "LabelUnknown" | "NoLabelledNodeReady" | "EngineFailed" | "ServiceNameTaken" | "ImageMissing" | "ImagePullFailed" | "ImageGone" | "EntrypointIgnoresArguments" | "CommandIsNotServer" | "VersionUnknown" | "VersionIncompatible" | "LoginRefused" | "LoginNotTried" | "RotationFailed" | "NewCredentialsRefused" | "OldCredentialsAccepted" | "ExternalPortUnreachable" | "VolumeMissing" | "DataReplaced" | "FirstStartInterrupted" | "DataOutsideVolume" | "VolumeInUse" | "PlacedElsewhere" | "CopyUnsupported" | "CopyServerStopped" | "CopyServerFailed" | "CopyFailed" | "CopyDiffers" | "ContentNotCopied" | "Legacy" | "AppNameTaken" | "ExternalPortFailed" | "NodeLeaving" | "MoveFailed" | "RolledBack" | "RollbackFailed" | "InternalError" | "InterruptedByRestore" | "ContainersStopping" | "StopUnconfirmed" | "Starting" | "WentDown" | "StillDown" | "VolumeNotRemoved" | "VolumeKept" | "VolumeNodeMissing" | "LastManager" | "OwnNode" | "QuorumAtRisk" | "DrainPending" | "NodeDraining" | "NodeDemoting" | "TasksOnNode" | "StillManager" | "NodeRemovalTimedOut" | "AvailabilityRestored" | "AvailabilityNotRestored" | "VolumesLost" | "RegistryDown" | "RegistryLoginFailed" | "RegistryOpen" | "CollectionOnOtherNode" | "CollectionFailed" | "NothingToCollect" | "GarbageCollected" | "ApplicationMissing" | "ApplicationAmbiguous" | "ApplicationOffNetwork" | "GatewayCreating" | "GatewayChanging" | "GatewayRemoving" | "GatewayDown" | "NothingListens"
 
-export type ConditionReason = "DatabaseDown" | "RestartedOften" | "LoginRefused" | "Drifted" | "SeriesEnded" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
+export type ConditionReason = "DatabaseDown" | "RestartedOften" | "SlowStart" | "LoginRefused" | "Drifted" | "SeriesEnded" | "RunFailed" | "RunsFailed" | "ScheduleMissed" | "RunWaiting" | "DrillFailed" | "DrillsMissed" | "DumpShrunk" | "CertificateExpires" | "CertificateExpired" | "RenewalFailed" | "AccountAttacked" | "AccountsAttacked" | "ClockSet" | "ClockBehind" | "ClockUnverified" | "StorageFailed" | "EngineUnavailable" | "NodeNotReady" | "ProxyFailed" | "RegistryFailed" | "ProxyAmongContainers" | "NotInCharge" | "UpgradeUnconfirmed" | "RestoredState" | "NoStateBackup"
 
 export type ClockReason = "ClockSet" | "ClockBehind" | "ClockUnverified" | null
 
@@ -1962,6 +1982,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -1994,6 +2016,8 @@ export interface Operations {
       mariadbId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
       /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Mariadb>
@@ -2007,6 +2031,8 @@ export interface Operations {
       mariadbId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
     }, Mariadb>
     /**
      * Stop the service; keep its record and its data
@@ -2106,6 +2132,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -2208,6 +2236,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -2240,6 +2270,8 @@ export interface Operations {
       mysqlId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
       /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Mysql>
@@ -2253,6 +2285,8 @@ export interface Operations {
       mysqlId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
     }, Mysql>
     /**
      * Stop the service; keep its record and its data
@@ -2352,6 +2386,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -2452,6 +2488,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -2484,6 +2522,8 @@ export interface Operations {
       postgresId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
       /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Postgres>
@@ -2497,6 +2537,8 @@ export interface Operations {
       postgresId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
     }, Postgres>
     /**
      * Stop the service; keep its record and its data
@@ -2596,6 +2638,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -2692,6 +2736,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -2724,6 +2770,8 @@ export interface Operations {
       mongoId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
       /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Mongo>
@@ -2737,6 +2785,8 @@ export interface Operations {
       mongoId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
     }, Mongo>
     /**
      * Stop the service; keep its record and its data
@@ -2836,6 +2886,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -2928,6 +2980,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -2960,6 +3014,8 @@ export interface Operations {
       redisId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
       /** If true, resolve dockerImage again in its registry and run the resulting image. An image that is in no registry is resolved again on Berth's node. If false, the deployed image stays until dockerImage changes. */
       pull?: boolean
     }, Redis>
@@ -2973,6 +3029,8 @@ export interface Operations {
       redisId: string
       /** If true, start even if the volume is missing or contains other data than before (see volumeFault). Berth then accepts the data on the volume as the service's data. API tokens need the scope admin for this. */
       acceptNewData?: boolean
+      /** If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this. */
+      anew?: boolean
     }, Redis>
     /**
      * Stop the service; keep its record and its data
@@ -3072,6 +3130,8 @@ export interface Operations {
       cpuLimit?: number | null
       /** Port of the node on which clients outside the swarm reach the database. Null: not reachable from outside */
       externalPort?: number | null
+      /** Minutes that a start may take until the server is ready, including the initialization or the recovery of its data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth waits as long as the container lives */
+      startTimeout?: number | null
       /** idle: never deployed, or stopped. running: work is in progress. done: Berth has logged in to the database. error: see statusReason. A status that a call has set is shown until Berth records the next one */
       applicationStatus?: "idle" | "running" | "done" | "error"
       /** Cannot change. Update accepts only the value of the record; create refuses every value. */
@@ -4441,7 +4501,7 @@ export interface Operations {
       /** The id of the condition. A condition that begins again has another id */
       conditionId: string
       /** What needs attention; docs/conditions.md describes each name */
-      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "DatabaseVersionEnded" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "NotInCharge" | "UpgradeUnconfirmed" | "StateUnconfirmed" | "SignInsFailing" | "TrustedProxyRefused" | "ClockUntrusted"
+      name: "DatabaseDown" | "DatabaseRestarting" | "DatabaseStarting" | "DatabaseLoginRefused" | "DatabaseDrifted" | "DatabaseVersionEnded" | "BackupFailed" | "BackupOverdue" | "BackupUnverified" | "BackupShrunk" | "DestinationUnreachable" | "EngineDown" | "NodeDown" | "CertificateExpiring" | "CertificateNotRenewable" | "ProxyDown" | "RegistryDown" | "StateNotBackedUp" | "NotInCharge" | "UpgradeUnconfirmed" | "StateUnconfirmed" | "SignInsFailing" | "TrustedProxyRefused" | "ClockUntrusted"
       /** critical: something does not work or data is at risk. warning: it soon may be */
       severity: "warning" | "critical"
       /** The kind of the record that needs attention. hostName: a name that the proxy obtains a certificate for */

@@ -54,6 +54,7 @@ import { findEndedDeployments } from './deployments/queries.ts'
 import { waitersOn } from './deployments/waiters.ts'
 import { eventStreamsOn } from './events/follow.ts'
 import { watchLoop } from './databases/watch/loop.ts'
+import { startsLoop } from './databases/watch/starts.ts'
 import type { BackupHooks, LoopName, Runtime } from './runtime.ts'
 
 /** How long the start waits for the swarm to say who is in charge. */
@@ -176,6 +177,7 @@ const loopsOf = (
   proxy,
   registryLoop(runtime),
   watchLoop(runtime, applicationRecorder(runtime)),
+  startsLoop(runtime),
   eventsLoop(runtime),
   // Each turn of the loop `nodes` begins with a query of the engine.
   conditionsLoop(

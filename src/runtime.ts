@@ -18,6 +18,7 @@ export type LoopName =
   | 'registry'
   | 'nodes'
   | 'watch'
+  | 'starts'
   | 'events'
   | 'conditions'
   | 'clock'

@@ -152,6 +152,7 @@ function databaseOf({ summary, record }: Database, state: State, hasNodes: boole
     memoryReservation: size(record.memoryReservation),
     cpu: record.cpuLimit,
     cpuReservation: record.cpuReservation,
+    startTimeout: record.startTimeout,
     node: hasNodes ? record.node : null,
     nodeLabel: record.nodeLabel,
     command: record.command,

@@ -93,6 +93,7 @@ const common = {
   memoryReservation: optional(Size),
   cpu: optional(z.number()),
   cpuReservation: optional(z.number()),
+  startTimeout: optional(count),
   node: optional(Text),
   nodeLabel: optional(Text),
   env: section(Variable),

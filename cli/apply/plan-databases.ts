@@ -111,6 +111,7 @@ function plainFields(spec: DatabaseSpec, record: DatabaseRecord | null): Field[]
     field('memoryReservation', 'memoryReservation', spec.memoryReservation),
     field('cpu', 'cpuLimit', spec.cpu),
     field('cpuReservation', 'cpuReservation', spec.cpuReservation),
+    field('startTimeout', 'startTimeout', spec.startTimeout),
     field('command', 'command', spec.command),
     ...keptFields(spec).map(([name, api, value]) => field(name, api, value)),
   ]

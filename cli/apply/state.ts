@@ -31,6 +31,7 @@ export interface DatabaseRecord {
   cpuReservation: number | null
   cpuLimit: number | null
   externalPort: number | null
+  startTimeout: number | null
   node: string | null
   nodeLabel: string | null
   /** Null before the first deploy. */

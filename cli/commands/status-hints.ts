@@ -7,6 +7,7 @@ export type Condition = Awaited<ReturnType<Operations['condition']['all']>>[numb
 export const nextCommands: Readonly<Record<Condition['name'], (name: string) => string>> = {
   DatabaseDown: (name) => `berth logs ${name}`,
   DatabaseRestarting: (name) => `berth logs ${name}`,
+  DatabaseStarting: (name) => `berth logs ${name}`,
   DatabaseLoginRefused: (name) => `berth set ${name} --ask-password`,
   DatabaseDrifted: (name) => `berth deploy ${name}`,
   DatabaseVersionEnded: (name) => `berth backup now ${name}`,

@@ -4,6 +4,7 @@
 export const optionOfField: Readonly<Record<string, string>> = {
   memoryLimit: '--memory',
   cpuLimit: '--cpu',
+  startTimeout: '--start-timeout',
   externalPort: '--port',
   appName: '--app-name',
   dockerImage: '--image',
@@ -39,13 +40,22 @@ export const commandOfOperation: Readonly<Record<string, string>> = {
   ),
 }
 
+/** The option that sets a field of these commands to true. */
+const switches: Readonly<Record<string, string>> = {
+  acceptNewData: '--accept-new-data',
+  anew: '--anew',
+  pull: '--pull',
+}
+
 /** The text with commands in place of operations. */
 export const inCommands = (text: string): string =>
-  text.replace(/(\bCall )?\b([a-z]+\.[A-Za-z]+)\b/g, (whole, call: string | undefined, name: string) => {
-    const command = commandOfOperation[name]
-    if (command === undefined) return whole
-    return call === undefined ? command : `Type ${command}`
-  })
+  text
+    .replace(/ with (acceptNewData|anew|pull): true\b/g, (_, field: string) => ` ${switches[field]}`)
+    .replace(/(\bCall )?\b([a-z]+\.[A-Za-z]+)\b/g, (whole, call: string | undefined, name: string) => {
+      const command = commandOfOperation[name]
+      if (command === undefined) return whole
+      return call === undefined ? command : `Type ${command}`
+    })
 
 /** A message about wrong fields, with those options in their place that the command has. @param options such as `--port` */
 export const inOptions = (message: string, options: readonly string[]): string =>

@@ -1,7 +1,7 @@
 /** The conditions of databases. */
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { type Drift, noDrift } from '../databases/status.ts'
+import { type Drift, noDrift, type StatusReason } from '../databases/status.ts'
 import { toJson } from '../lib/json.ts'
 import { type DatabaseFact, databaseFindings, type Restart, type VersionFact, versionFindings } from './databases.ts'
 
@@ -23,6 +23,9 @@ const healthy: DatabaseFact = {
 }
 
 const drifted = (...drift: Drift[]) => ({ drift: toJson<readonly Drift[]>(drift) })
+
+const starting = (minutes: number) =>
+  toJson<StatusReason>({ reason: 'Starting', since: minutesAgo(minutes), silentSince: null, lastLine: null })
 
 function namesOf(change: Partial<DatabaseFact>): string[] {
   return databaseFindings([{ ...healthy, ...change }], [], new Set(), now).findings.map(({ name }) => name)
@@ -51,6 +54,9 @@ const states: [title: string, change: Partial<DatabaseFact>, names: string[]][] 
   ],
   ['runs the last good target after a rollback', { applicationStatus: 'error' }, []],
   ['is being deployed', { observed: 'down', action: 'deploy' }, []],
+  ['has been starting for 10 minutes', { action: 'deploy', statusReason: starting(10) }, ['DatabaseStarting']],
+  ['has been starting for 9 minutes', { action: 'deploy', statusReason: starting(9) }, []],
+  ['started slowly, and now runs', { statusReason: starting(10) }, []],
   ['is being moved', { observed: 'down', action: 'move' }, []],
   ['is being repaired', { observed: 'down', action: 'repair' }, []],
   ['is being restored', { observed: 'unproven', isBeingRestored: true }, []],

@@ -13,6 +13,8 @@ import type { ConditionName, Severity } from './table.ts'
 /** How many restarts within the time begin DatabaseRestarting. The condition ends after the same time without one. */
 const maxRestarts = 3
 export const restartMinutes = 15
+/** A start that takes longer begins DatabaseStarting. */
+const slowStartMinutes = 10
 
 /** What the store knows about a database that is not obviously well. */
 export interface DatabaseFact
@@ -56,6 +58,7 @@ export function databaseFindings(
     ...driftFindings(row),
     ...restartFindings(row, restartsOf.get(row.id) ?? [], restarting.has(row.id), now),
   ])
+  findings.push(...databases.flatMap((row) => startFindings(row, now)))
   return { findings, repaired: new Set(databases.filter(isOwnWork).map(({ id }) => id)) }
 }
 
@@ -100,6 +103,15 @@ function stateFindings(row: DatabaseFact): Finding[] {
   }
   if (row.goal !== 'up' || row.observed !== 'unproven') return []
   return [finding(row, 'DatabaseLoginRefused', 'critical', null, { reason: 'LoginRefused', cause })]
+}
+
+/** The only condition that begins during planned work, because the work can take hours. */
+function startFindings(row: DatabaseFact, now: Date): Finding[] {
+  const status = fromJson(row.statusReason)
+  if (row.action === null || status?.reason !== 'Starting') return []
+  const { since } = status
+  if (now.getTime() - Date.parse(since) < slowStartMinutes * 60_000) return []
+  return [finding(row, 'DatabaseStarting', 'warning', since, { reason: 'SlowStart', since })]
 }
 
 /** Drift that only describes that the database is down. DatabaseDown reports this. */

@@ -20,6 +20,10 @@ const messages: [ConditionReason, string][] = [
     'The database went down 1 time in the last 15 minutes: The server ended with exit code 3',
   ],
   [
+    { reason: 'SlowStart', since: at },
+    `The server has been starting since ${at}. Berth waits as long as its container lives`,
+  ],
+  [
     { reason: 'LoginRefused', cause: { reason: 'LoginNotTried', detail: 'x' } },
     'The database runs, but Berth cannot log in: ',
   ],

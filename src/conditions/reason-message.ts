@@ -30,6 +30,7 @@ const databaseMessages: Messages<DatabaseReason> = {
       `The database went down ${restarts} time${restarts === 1 ? '' : 's'} in the last ${minutes} minutes`,
       messageOr(cause, reasonMessage),
     ),
+  SlowStart: ({ since }) => `The server has been starting since ${since}. Berth waits as long as its container lives`,
   LoginRefused: ({ cause }) => because('The database runs, but Berth cannot log in', messageOr(cause, statusMessage)),
   Drifted: ({ drift }) => drift.map(driftMessage).join('. '),
   SeriesEnded: ({ product, series, endedOn, next }) =>

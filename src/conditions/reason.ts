@@ -10,6 +10,8 @@ export type DatabaseReason =
   | { reason: 'DatabaseDown'; cause: StatusReason | null }
   /** `cause`: why the database was down before the last restart. */
   | { reason: 'RestartedOften'; restarts: number; minutes: number; cause: DeploymentReason | null }
+  /** The server has been starting for longer than `slowStartMinutes`. */
+  | { reason: 'SlowStart'; since: string }
   | { reason: 'LoginRefused'; cause: StatusReason | null }
   | { reason: 'Drifted'; drift: readonly Drift[] }
   /** `next`: a series that gets fixes for longer. */

@@ -9,6 +9,7 @@ export type Severity = (typeof severities)[number]
 export const conditionNames = [
   'DatabaseDown',
   'DatabaseRestarting',
+  'DatabaseStarting',
   'DatabaseLoginRefused',
   'DatabaseDrifted',
   'DatabaseVersionEnded',

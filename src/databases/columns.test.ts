@@ -25,8 +25,8 @@ test('has null as the initial value of every optional column except the status',
   assert.deepEqual([...new Set(Object.values(others))], [null])
 })
 
-test('copies every optional column to the target except the description and the status', () => {
-  const others = ['description', 'applicationStatus']
+test('copies every optional column to the target except those that do not change what runs', () => {
+  const others = ['description', 'startTimeout', 'applicationStatus']
   assert.deepEqual(
     deployedNames,
     columnNames.filter((name) => !others.includes(name)),

@@ -76,6 +76,13 @@ export const Port = z
   .min(1, 'must be 1 to 65535')
   .max(65_535, 'must be 1 to 65535')
 
+/** At most 30 days. */
+const Minutes = z
+  .number()
+  .int('must be a whole number of minutes')
+  .min(1, 'must be 1 to 43200 (minutes)')
+  .max(43_200, 'must be 1 to 43200 (minutes)')
+
 const withoutControlCharacters = /^[^\u0000-\u001f\u007f-\u009f]*$/
 
 export const NodeText = z
@@ -143,6 +150,13 @@ export const optional = z.object({
     .optional()
     .describe('Cores that the container can use at most. 0.5: half a core. Null: no limit'),
   externalPort: Port.nullable().optional().describe(externalPortText),
+  startTimeout: Minutes.nullable()
+    .optional()
+    .describe(
+      'Minutes that a start may take until the server is ready, including the initialization or the recovery of its ' +
+        'data. A deployment that takes longer fails and stops the server. A change takes effect at once. Null: Berth ' +
+        'waits as long as the container lives',
+    ),
   applicationStatus: Status.optional(),
 })
 
@@ -165,7 +179,7 @@ export const placement = z.object({
 const stored = optional.required()
 const storedPlacement = placement.required()
 /** A deploy copies the optional columns into the target, except those that do not change what runs. */
-const deployed = stored.omit({ description: true, applicationStatus: true })
+const deployed = stored.omit({ description: true, startTimeout: true, applicationStatus: true })
 
 export type Columns = z.infer<typeof stored>
 export type Placement = z.infer<typeof storedPlacement>

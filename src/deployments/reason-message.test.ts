@@ -36,7 +36,7 @@ const table: [DeploymentReason, RegExp][] = [
   ],
   [{ reason: 'TaskNotStarted', state: 'pending' }, /^The container has not started \(.* pending\)$/],
   [{ reason: 'ImageTimeout', minutes: 15 }, /^The image was not pulled within 15 minutes$/],
-  [{ reason: 'StartTimeout', seconds: 180 }, /^Not ready in time: the server did not answer within 180 seconds$/],
+  [{ reason: 'StartTimeout', minutes: 45 }, /^Not ready in time: the server did not answer within 45 minutes$/],
   [
     { reason: 'NodeMissing', ...node },
     /^Node two \(10\.0\.0\.2\), which holds the volume, is not in the swarm any more\./,
@@ -121,6 +121,11 @@ const table: [DeploymentReason, RegExp][] = [
     },
     /in \/srv\/a, \/data\/wal \(a symbolic link leads to \/srv\/wal\) and 2 more\. .* berth-v is mounted at \/data, /,
   ],
+  [
+    { reason: 'FirstStartInterrupted', ...data, cause: null },
+    /^The first start was interrupted .* volume berth-v of node two are incomplete\. Call postgres\.start with anew: true/,
+  ],
+  [{ reason: 'FirstStartInterrupted', ...data, cause: exited }, /^The server ended with exit code 3\nThe first start/],
   [{ reason: 'CopyUnsupported' }, /cannot be copied completely$/],
   [{ reason: 'CopyServerStopped' }, /^The temporary server for the copy has stopped$/],
   [
@@ -155,6 +160,11 @@ const table: [DeploymentReason, RegExp][] = [
   ],
   [{ reason: 'InternalError', deploymentId: 'd1' }, /^Internal error in Berth; search its log for deployment d1$/],
   [{ reason: 'InterruptedByRestore' }, /outcome is unknown/],
+  [
+    { reason: 'Starting', since: '10:00', silentSince: '10:05', lastLine: 'redo in progress' },
+    /^The server has been starting since 10:00\. .* silent since 10:05\. Last line: redo in progress$/,
+  ],
+  [{ reason: 'Starting', since: '10:00', silentSince: null, lastLine: null }, /Its log is empty$/],
   [{ reason: 'ContainersStopping', containers: ['a'] }, /^Container a has not stopped yet$/],
   [{ reason: 'ContainersStopping', containers: ['a', 'b'] }, /^Containers a and b have not stopped yet$/],
   [{ reason: 'StopUnconfirmed', cause: { reason: 'NodeDown', ...node } }, /is down\. Berth cannot check whether/],

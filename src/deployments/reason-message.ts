@@ -51,8 +51,8 @@ const taskMessages: Messages<TaskReason> = {
   TaskNotStarted: ({ state, report }) =>
     `The container has not started (Swarm reports its task as ${state})${reportText(report)}`,
   ImageTimeout: ({ minutes, report }) => `The image was not pulled within ${minutes} minutes${reportText(report)}`,
-  StartTimeout: ({ seconds, report }) =>
-    `Not ready in time: the server did not answer within ${seconds} seconds${reportText(report)}`,
+  StartTimeout: ({ minutes, report }) =>
+    `Not ready in time: the server did not answer within ${minutes} ${minutes === 1 ? 'minute' : 'minutes'}${reportText(report)}`,
 }
 
 /** Returns the text to append to a message: whether memory ran out, and the end of the log. */
@@ -121,7 +121,7 @@ const loginMessages: Messages<LoginReason> = {
     `Server is up but rejects the stored user or password: ${detail}` +
     (isFirstStart
       ? '. No login to it has ever succeeded: if its first start was interrupted, its files are incomplete. In that ' +
-        'case remove the service with removeData: true, and create it again'
+        'case start it with anew: true, which begins on a new volume'
       : ''),
   LoginNotTried: ({ detail }) => `Server is up, but no login could be tried: ${detail}`,
   RotationFailed: ({ detail }) => `The new credentials could not be set: ${detail}`,
@@ -153,7 +153,7 @@ const failureMessages: Messages<DatabaseFailure> = {
   ...serviceMessages,
   ...imageMessages,
   ...loginMessages,
-  ...dataMessages,
+  ...dataMessages(reasonMessage),
   ...dataPlaceMessages,
   ...volumeUseMessages,
   ...elsewhereMessages,
@@ -180,6 +180,9 @@ export const databaseMessages: Messages<DatabaseFailure | DatabaseWait | Outage>
       : `Containers ${containers.join(' and ')} have not stopped yet`,
   StopUnconfirmed: ({ cause }) =>
     `${reasonMessage(cause)}. Berth cannot check whether the container has ended until the node returns`,
+  Starting: ({ since, silentSince, lastLine }) =>
+    `The server has been starting since ${since}. Berth waits as long as its container lives. ` +
+    (lastLine === null ? 'Its log is empty' : `Its log has been silent since ${silentSince}. Last line: ${lastLine}`),
   WentDown: ({ since, cause }) => `Went down at ${since}${cause === null ? '' : `: ${reasonMessage(cause)}`}`,
   // 0 seconds: the server failed several times within one second, or the clock was set back.
   StillDown: ({ seconds, cause }) =>

@@ -27,7 +27,8 @@ export type TaskReason = (
   | { reason: 'TaskFailed'; failure: TaskFailureReason; detail: string }
   | { reason: 'TaskNotStarted'; state: TaskState }
   | { reason: 'ImageTimeout'; minutes: number }
-  | { reason: 'StartTimeout'; seconds: number }
+  /** The server was not ready within the database's `startTimeout`. */
+  | { reason: 'StartTimeout'; minutes: number }
 ) & { report?: ExitReport }
 
 /** The node with the volume of a database is unavailable. */
@@ -66,12 +67,14 @@ export type LoginReason =
   | { reason: 'ExternalPortUnreachable'; detail: string }
 
 /**
- * The volume is missing or contains other data. `kind` is the kind of the database. The message uses it to name the
- * operation that accepts new data, such as `postgres.start`.
+ * The volume is missing, or contains other or incomplete data. `kind` is the kind of the database. The message uses it
+ * to name the operation that accepts new data, such as `postgres.start`.
  */
 export type DataReason =
   | { reason: 'VolumeMissing'; volume: string; node: string; kind: string }
   | { reason: 'DataReplaced'; volume: string; node: string; kind: string }
+  /** `cause`: why the first server ended; null if a call stopped it, or if this is unknown. */
+  | { reason: 'FirstStartInterrupted'; volume: string; node: string; kind: string; cause: TaskReason | null }
 
 /**
  * The server keeps data that it needs after a crash outside the volume of the database. `folder`: where the volume is
@@ -156,6 +159,14 @@ export type DatabaseFailure =
 export type DatabaseWait =
   | { reason: 'ContainersStopping'; containers: string[] }
   | { reason: 'StopUnconfirmed'; cause: NodeReason }
+  | StartingReason
+
+/**
+ * The container runs, and the server is not ready yet: it initializes or recovers its data. `since`: when the container
+ * was created. `silentSince`: when the server printed the last line of its log, `lastLine`. Both are null if it printed
+ * none. Times are those of the node.
+ */
+export type StartingReason = { reason: 'Starting'; since: string; silentSince: string | null; lastLine: string | null }
 
 /**
  * A running database went down. `since`: when Berth first observed this. `seconds`: the time from then until Berth

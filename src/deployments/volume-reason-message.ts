@@ -1,18 +1,30 @@
 /** Converts the reasons that concern the volume of a database to messages. Pure. */
 import { listOf } from '../lib/text/listing.ts'
 import type { Messages } from './messages.ts'
-import type { DataPlaceReason, DataReason, ElsewhereReason, PlacementParameters, VolumeUseReason } from './reason.ts'
+import type {
+  DataPlaceReason,
+  DataReason,
+  ElsewhereReason,
+  PlacementParameters,
+  TaskReason,
+  VolumeUseReason,
+} from './reason.ts'
 
 const restoreVolume = 'Put the volume with its previous files back on that node and start the service'
 
-export const dataMessages: Messages<DataReason> = {
+/** @param causeMessage the message of the reason why a server ended */
+export const dataMessages = (causeMessage: (cause: TaskReason) => string): Messages<DataReason> => ({
   VolumeMissing: ({ volume, node, kind }) =>
     `Volume ${volume} is missing on node ${node}. ${restoreVolume}, or call ${kind}.start with acceptNewData: true ` +
     'to begin with empty data: backup.restore then restores a backup',
   DataReplaced: ({ volume, node, kind }) =>
     `Volume ${volume} on node ${node} holds other data than before, or none. ${restoreVolume}, or call ` +
     `${kind}.start with acceptNewData: true to use the data that is there now`,
-}
+  FirstStartInterrupted: ({ volume, node, kind, cause }) =>
+    (cause === null ? '' : `${causeMessage(cause)}\n`) +
+    `The first start was interrupted before the server had initialized its data, so the files on volume ${volume} of ` +
+    `node ${node} are incomplete. Call ${kind}.start with anew: true to begin on a new volume. Berth keeps this one`,
+})
 
 export const dataPlaceMessages: Messages<DataPlaceReason> = {
   DataOutsideVolume: ({ volume, folder, items, more, isFirstStart }) =>

@@ -40,8 +40,9 @@ const workOf: Record<keyof Engine, Work | null> = {
   containerNetworks: null,
   liveContainers: null,
   removeVolume: 'change',
-  // On another node, each of these starts a service for its command.
+  // These start a service for their command, most of them only on another node.
   volumeUse: 'read',
+  isVolumeEmpty: 'read',
   exitReport: 'read',
   stats: 'read',
   diskUsage: 'read',

@@ -99,6 +99,11 @@ export interface Kind<S extends z.ZodObject = z.ZodObject> {
    */
   health: string[]
   /**
+   * Whether the image initializes an empty data folder in several steps and skips them if the folder has files. If the
+   * first start is interrupted, the files then stay incomplete.
+   */
+  initializesOnce: boolean
+  /**
    * Logs in at the address with every credential in the settings, and prints the version in the form of `versionOf`.
    * Then prints the absolute paths of all files and folders that the server needs after a crash, as the server itself
    * knows them: a path on each line, without temporary files. A path with `*` stands for the symbolic links that it

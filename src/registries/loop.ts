@@ -22,7 +22,7 @@ import { renewCredentials } from './credentials.ts'
 import { ensureService } from '../gateways/ensure-service.ts'
 import { registryDataPath, registrySpec } from './specs.ts'
 import { startObstacle } from '../databases/reconcile/data-identity.ts'
-import { failureWindowMs, taskHealth } from '../databases/reconcile/task-health.ts'
+import { failureWindowMs, ownServiceStartMs, taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
@@ -96,7 +96,7 @@ async function step(runtime: Runtime, server: Server, collector: GarbageCollecto
   if (spec === null) return { is: (await engine.liveContainers(registryName)).length > 0 ? 'changed' : 'removed' }
   const at = runtime.now().getTime()
   const since = server.deployment === null ? at - failureWindowMs : Date.parse(server.deployment.phaseAt)
-  const health = taskHealth(await engine.tasks([registryName]), containerDigestOf(spec), since, at)
+  const health = taskHealth(await engine.tasks([registryName]), containerDigestOf(spec), since, at, ownServiceStartMs)
   if (health.is === 'failed') return { is: 'failed', reason: { reason: 'RegistryDown', cause: health.reason } }
   if (health.is === 'starting') return row.deploymentId === null ? storedResult(row) : { is: 'changed' }
   return runningResult(runtime, server, health.task, collector, at - since)

@@ -17,7 +17,7 @@ import { readApplications } from './queries.ts'
 import type { ApplicationTable, PortTable } from './table.ts'
 import { ensureService } from '../gateways/ensure-service.ts'
 import { portGatewayName, portGatewaySpec } from './specs.ts'
-import { failureWindowMs, taskHealth } from '../databases/reconcile/task-health.ts'
+import { failureWindowMs, ownServiceStartMs, taskHealth } from '../databases/reconcile/task-health.ts'
 import type { Runtime } from '../runtime.ts'
 
 /**
@@ -134,7 +134,7 @@ async function runningResult(
 ): Promise<StepResult> {
   const own = observation.tasks.filter(({ serviceName }) => serviceName === spec.name)
   const at = now().getTime()
-  const health = taskHealth(own, containerDigestOf(spec), at - failureWindowMs, at)
+  const health = taskHealth(own, containerDigestOf(spec), at - failureWindowMs, at, ownServiceStartMs)
   if (health.is === 'failed') {
     return { is: 'failed', reason: { reason: 'GatewayDown', cause: health.reason } }
   }

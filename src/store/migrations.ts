@@ -32,6 +32,7 @@ import { entityTags } from './migrations/0036-entity-tags.ts'
 import { replacements } from './migrations/0037-replacements.ts'
 import { knownDevices } from './migrations/0038-known-devices.ts'
 import { generations } from './migrations/0040-generations.ts'
+import { starts } from './migrations/0042-starts.ts'
 import type { Sealer } from './vault.ts'
 
 const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
@@ -66,6 +67,7 @@ const versions = (sealer: Pick<Sealer, 'seal'>): Record<string, Migration> => ({
   '0037-replacements': replacements,
   '0038-known-devices': knownDevices,
   '0040-generations': generations,
+  '0042-starts': starts,
 })
 
 /** Whether this Berth knows the migration. Only then can it upgrade a store that has run this migration. */

@@ -30,6 +30,7 @@ export const newVolume = (id: string, columns: NewVolume, now: Date): VolumeTabl
   deploymentId: null,
   tried: null,
   identity: null,
+  initializingSince: null,
   fault: null,
   generation: 1,
   ...columns,
@@ -106,7 +107,17 @@ export async function setFault(tx: Writer, id: string, fault: DataFault): Promis
 
 /** Clears the recorded facts about the data. The next server may then run on any data, including none. */
 export async function acceptNewData(tx: Writer, id: string): Promise<void> {
-  await update(tx, id, { identity: null, serverVersion: null, fault: null })
+  await update(tx, id, { identity: null, serverVersion: null, initializingSince: null, fault: null })
+}
+
+/** Records that a container is about to initialize the empty volume. */
+export async function recordInitializing(tx: Writer, id: string, at: Date): Promise<void> {
+  await update(tx, id, { initializingSince: at.toISOString() })
+}
+
+/** Records that a server on the volume was ready, so that it has initialized the data. */
+export async function recordInitialized(tx: Writer, id: string): Promise<void> {
+  await update(tx, id, { initializingSince: null })
 }
 
 /** Records credentials that may be valid for the data on the volume. `tried` comes from `sealAttemptedCredentials`. */

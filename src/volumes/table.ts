@@ -3,9 +3,10 @@ import type { Sealed, Time } from '../store/column-types.ts'
 
 /**
  * Why Berth does not start a database on its volume. `VolumeMissing`: the volume no longer exists on its node.
- * `DataReplaced`: the volume contains other data than at the last successful login.
+ * `DataReplaced`: the volume contains other data than at the last successful login. `FirstStartInterrupted`: the first
+ * server on the volume ended before it had initialized the data, so the files are incomplete.
  */
-export type DataFault = 'VolumeMissing' | 'DataReplaced'
+export type DataFault = 'VolumeMissing' | 'DataReplaced' | 'FirstStartInterrupted'
 
 /** The kind of owner that the volume was created for: a database, or the registry that Berth runs. */
 export type OwnerKind = 'database' | 'registry'
@@ -56,6 +57,12 @@ export interface VolumeTable {
    * owner raises it. 0 for a volume that an older version of Berth recorded.
    */
   generation: number
+  /**
+   * When a container was last about to start on the new, empty volume. Null once a server on the volume was ready, and
+   * for a volume that Berth did not create empty. While it is set, the files can be incomplete, and the images do not
+   * complete them: they initialize an empty folder only.
+   */
+  initializingSince: Time | null
   /** The known fault of the data; null if no fault is known. */
   fault: DataFault | null
 }

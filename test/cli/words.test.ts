@@ -18,6 +18,7 @@ test('puts options in place of the fields that a command sets by them', () => {
 
 test('puts commands in place of operations', () => {
   assert.equal(inCommands('It is stopped. Call mysql.start'), 'It is stopped. Type berth start')
+  assert.equal(inCommands('Call mysql.start with anew: true to begin'), 'Type berth start --anew to begin')
   assert.equal(inCommands('cluster.getNodes lists all nodes'), 'berth node ls lists all nodes')
   assert.equal(inCommands('Call mysql.one or ask example.org'), 'Call mysql.one or ask example.org')
 })

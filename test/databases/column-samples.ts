@@ -10,6 +10,7 @@ export const columnSamples: Columns = {
   cpuReservation: 0.25,
   cpuLimit: 0.5,
   externalPort: 5000,
+  startTimeout: 45,
   applicationStatus: 'done',
 }
 

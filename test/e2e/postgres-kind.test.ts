@@ -66,6 +66,21 @@ test('the health check waits for a server on TCP, remembers its first answer, an
   assert.equal((await control('stop')).exitCode, 0)
   const later = { exitCode: 1, pauses: '10' }
   assert.deepEqual(await checkWithoutPauses(id), later, 'after its first answer the server is asked every 10 seconds')
+  // This standby recovers for ever, and rejects connections.
+  assert.equal(
+    (await shell(id, 'touch /tmp/data/standby.signal && chown postgres: /tmp/data/standby.signal')).exitCode,
+    0,
+  )
+  assert.equal((await control('start -o "-k /tmp -c listen_addresses=* -c hot_standby=off"')).exitCode, 0)
+  assert.equal((await shell(id, 'pg_isready -q -h 127.0.0.1')).exitCode, 1)
+  assert.equal((await checkWithoutPauses(id)).exitCode, 0, 'a server that recovers its data must not be killed')
+  const stopping = 'mkdir -p "$PGDATA" && sed s/standby/stopping/ /tmp/data/postmaster.pid >"$PGDATA/postmaster.pid"'
+  assert.equal((await shell(id, stopping)).exitCode, 0)
+  assert.deepEqual(
+    await checkWithoutPauses(id),
+    later,
+    'a server that rejects connections because it stops is not healthy',
+  )
 })
 
 for (const version of representative(['18', '17', '15'])) {

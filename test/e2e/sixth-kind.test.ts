@@ -41,6 +41,7 @@ const shelf = kind({
   reserved: {},
   versionOf: (tag) => /^\d+/.exec(tag ?? '')?.[0] ?? null,
   imageVersion: { variables: ['REDIS_VERSION'], argv: ['redis-server', '--version'], printed: / v=(\S+)/ },
+  initializesOnce: false,
   opens: isSameVersion,
   dataPath: () => '/data',
   env: () => ({}),

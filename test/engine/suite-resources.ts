@@ -107,8 +107,10 @@ export function resourceTests(fixture: () => EngineFixture): void {
     const run = () => createRunning(t, fixture(), specOf(fixture(), { mounts }))
     assert.equal(await hasVolume(), false)
     await assert.rejects(engine.volumeUse(name, 'another-node'), engineFailure('nodeMissing'))
+    await assert.rejects(engine.isVolumeEmpty(name, nodeId), engineFailure('missing'))
     const first = await run()
     assert.equal(await hasVolume(), true)
+    assert.equal(await engine.isVolumeEmpty(name, nodeId), true)
     const marks: [folder: string, fresh: string | null][] = [
       ['/data', null],
       ['/data', 'one'],
@@ -118,6 +120,7 @@ export function resourceTests(fixture: () => EngineFixture): void {
     const results = []
     for (const [folder, fresh] of marks) results.push(await engine.dataMark(first, folder, fresh))
     assert.deepEqual(results, [null, 'one', 'one', 'one'])
+    assert.equal(await engine.isVolumeEmpty(name, nodeId), false)
     await assert.rejects(engine.dataMark({ ...first, containerId: null }, '/data', null), engineFailure('conflict'))
     const places = await engine.dataPlaces(first, ['/data', '/data/new', '/srv/new'])
     assert.deepEqual(

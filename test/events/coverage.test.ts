@@ -33,7 +33,10 @@ const tablesWithoutEvents: Record<string, string> = {
 /** Columns whose change alone is no event, with the reason. */
 const columnsWithoutEvents: Record<string, Record<string, string>> = {
   database: { provenTask: 'no operation shows it; it changes with every restart of the server' },
-  volume: { generation: 'no operation shows it; it changes only together with the owner' },
+  volume: {
+    generation: 'no operation shows it; it changes only together with the owner',
+    initializingSince: 'no operation shows it; volumeFault says if the initialization was interrupted',
+  },
   account: {
     lastSeenAt: 'it changes while an account only reads',
     pinStep: 'no operation shows it; it changes with every sign-in',

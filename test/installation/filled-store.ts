@@ -201,6 +201,7 @@ async function insertDatabase(tx: Writer, vault: Vault, id: string) {
     keptAt: null,
     deploymentId: null,
     tried: sealAttemptedCredentials(vault, `v-${id}`, [settings]),
+    initializingSince: null,
     identity: null,
     fault: null,
     generation: 1,

@@ -16,6 +16,7 @@ export interface FieldOptions extends CommonOptions, WaitOptions {
   port?: string
   memory?: string
   cpu?: string
+  startTimeout?: string
   description?: string
   command?: string
   label?: string
@@ -37,6 +38,7 @@ export const fieldOptions = [
   ['--registry <name>', 'the registry of the image (berth registry ls)'],
   ['--memory <size>', 'limit of the memory: 512 MiB, 2GiB, or a number of MiB'],
   ['--cpu <cores>', 'limit of the processor'],
+  ['--start-timeout <minutes>', 'the longest start; without it Berth waits as long as the container lives'],
   ['--command <arguments>', 'arguments of the server, quoted as in a shell'],
   ['--env-file <file>', 'variables of the container, lines of NAME=value; - reads them from standard input'],
   repeatedOption('--env <NAME=value>', 'one variable of the container; may be repeated'),
@@ -73,6 +75,7 @@ const limitOf = (option: string, text: string | undefined) => (text === 'none' ?
 export const plainFields = (options: FieldOptions) => ({
   ...given('memoryLimit', memoryOf(options.memory)),
   ...given('cpuLimit', limitOf('--cpu', options.cpu)),
+  ...given('startTimeout', limitOf('--start-timeout', options.startTimeout)),
   ...given('description', options.description),
   ...given('command', orNone(options.command)),
   ...given('nodeLabel', orNone(options.label)),

@@ -28,16 +28,18 @@ const verbCommand = (
 interface WorkOptions {
   pull?: true
   acceptNewData?: true
+  anew?: true
 }
 
+const anew = ['--anew', 'start on a new volume after an interrupted first start; the old one is kept'] as const
 const acceptNewData = ['--accept-new-data', 'start although the volume is missing or has other data'] as const
 
 export const lifecycleCommands: readonly CommandDeclaration[] = [
   verbCommand('deploy', 'make what runs match the record', 'is up', {
-    options: [['--pull', 'look for a newer image of the same tag'], acceptNewData],
+    options: [['--pull', 'look for a newer image of the same tag'], acceptNewData, anew],
     examples: ['berth deploy shop/orders --pull', 'berth deploy shop/orders --no-wait'],
   }),
-  verbCommand('start', 'start a stopped database', 'is up', { options: [acceptNewData] }),
+  verbCommand('start', 'start a stopped database', 'is up', { options: [acceptNewData, anew] }),
   verbCommand('stop', 'stop a database; its data stays', 'is stopped'),
   verbCommand('reload', 'restart a database', 'is up again'),
 ]
@@ -67,7 +69,7 @@ export const rmCommand: CommandDeclaration = {
 
 async function change(
   session: Session,
-  { pull, acceptNewData: accepts, ...options }: Options & WorkOptions,
+  { pull, acceptNewData: accepts, anew: isAnew, ...options }: Options & WorkOptions,
   name: string,
   verb: string,
   end: string,
@@ -81,6 +83,7 @@ async function change(
     ...(verb === 'reload' ? { appName: database.appName } : {}),
     ...(pull === true ? { pull } : {}),
     ...(accepts === true ? { acceptNewData: accepts } : {}),
+    ...(isAnew === true ? { anew: isAnew } : {}),
   }
   const work = performOn(session, client, database, verb, seconds, (call) =>
     client.call(`${database.databaseType}.${verb}`, input, call),

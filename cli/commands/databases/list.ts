@@ -123,6 +123,7 @@ async function show({ open, output }: Session, options: CommonOptions, name: str
         ['volume', record.volume],
         ['memory', record.memoryLimit === null ? null : `at most ${record.memoryLimit} MiB`],
         ['processor', record.cpuLimit === null ? null : `at most ${record.cpuLimit} cores`],
+        ['start', record.startTimeout === null ? null : `at most ${record.startTimeout} minutes`],
         ['deployed', record.lastDeployedAt === null ? null : readableTime(record.lastDeployedAt)],
         ['backups', backupsText(record)],
         ['id', database.databaseId],

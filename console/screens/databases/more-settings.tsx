@@ -6,7 +6,7 @@ import type { NewDatabaseForm } from './new-database.tsx'
 
 const names = [
   ...['node', 'nodeLabel', 'registryId', 'memoryReservation', 'memoryLimit', 'cpuReservation', 'cpuLimit'],
-  ...['command', 'env', 'description'],
+  ...['startTimeout', 'command', 'env', 'description'],
 ] as const
 
 /** Opens by itself if Berth refuses one of its fields. */
@@ -89,6 +89,13 @@ function Limits({ form: { fields, issues } }: { form: NewDatabaseForm }) {
           issue={issues.value.cpuReservation}
         />
       </div>
+      <TextField
+        {...number}
+        field={fields.startTimeout}
+        label="Longest start, in minutes"
+        hint="A start that takes longer fails. Empty: Berth waits as long as the container lives."
+        issue={issues.value.startTimeout}
+      />
     </>
   )
 }

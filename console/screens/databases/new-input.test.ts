@@ -12,7 +12,7 @@ const empty: NewDatabaseValues = {
   ...{ kind: 'postgres', projectId: '', projectName: '', name: 'orders', appName: '', dockerImage: 'postgres:17' },
   ...{ registryId: '', databaseName: '', databaseUser: '', databasePassword: '', databaseRootPassword: '' },
   ...{ externalPort: '', node: '', nodeLabel: '', memoryReservation: '', memoryLimit: '', cpuReservation: '' },
-  ...{ cpuLimit: '', command: '', env: '', description: '' },
+  ...{ cpuLimit: '', startTimeout: '', command: '', env: '', description: '' },
 }
 
 const appNames: [string, string, string][] = [

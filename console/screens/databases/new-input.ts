@@ -25,6 +25,7 @@ export interface NewDatabaseValues {
   memoryLimit: string
   cpuReservation: string
   cpuLimit: string
+  startTimeout: string
   command: string
   env: string
   description: string
@@ -57,7 +58,14 @@ export const suggestedDatabaseName = (name: string): string =>
     .replaceAll(/^[_\d]+|_+$/g, '')
     .slice(0, 32)
 
-const numbers = ['externalPort', 'memoryReservation', 'memoryLimit', 'cpuReservation', 'cpuLimit'] as const
+const numbers = [
+  'externalPort',
+  'memoryReservation',
+  'memoryLimit',
+  'cpuReservation',
+  'cpuLimit',
+  'startTimeout',
+] as const
 const texts = ['registryId', 'node', 'nodeLabel', 'command', 'env', 'description'] as const
 
 /** A text that is no number is sent as it is: Berth says at the field what is wrong. */
@@ -95,6 +103,7 @@ export function createCommand(values: NewDatabaseValues, projectName: string): s
     'memoryReservation',
     'cpuReservation',
     'cpuLimit',
+    'startTimeout',
     'command',
     'env',
   ] as const

@@ -7,6 +7,7 @@ export type Severity = Condition['severity']
 export const conditionTitles: Record<Condition['name'], string> = {
   DatabaseDown: 'Down',
   DatabaseRestarting: 'Restarts often',
+  DatabaseStarting: 'Takes long to start',
   DatabaseLoginRefused: 'Refuses the login',
   DatabaseDrifted: 'Differs from what was deployed',
   DatabaseVersionEnded: 'Version gets no more fixes',

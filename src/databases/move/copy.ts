@@ -20,7 +20,7 @@ import { dataReason, isDataReplaced } from '../reconcile/data-identity.ts'
 import { continueMove, type MoveContext, undoMove } from './progress.ts'
 import type { MoveCopies } from './step.ts'
 import { type Side, temporaryServerName, temporaryServerSpec } from './temporary-servers.ts'
-import { taskHealth } from '../reconcile/task-health.ts'
+import { maxStartMs, taskHealth } from '../reconcile/task-health.ts'
 import type { Runtime } from '../../runtime.ts'
 import { feedTool, contentsOf, toolOutput, readWhilePassing, type Tool } from '../../dumps/archive.ts'
 import { waitForLogin } from '../wait-for-login.ts'
@@ -176,7 +176,8 @@ function serverOf({ runtime, moveContext }: CopyContext, host: string): Server {
 }
 
 /**
- * Waits until a temporary server accepts logins.
+ * Waits until a temporary server accepts logins. The time limit of the login begins when the server is ready, because
+ * its start can take long.
  *
  * @throws CopyFailure as soon as the server's tasks have failed
  */
@@ -185,9 +186,11 @@ async function startedServer(context: CopyContext, side: Side): Promise<Server> 
   const server = serverOf(context, temporaryServerName(moveContext.move, side))
   const waitEnded = new AbortController()
   const both = AbortSignal.any([signal, waitEnded.signal])
-  const failing = untilFailed(context, side, both)
+  const ready = Promise.withResolvers<void>()
+  const failing = untilFailed(context, side, ready.resolve, both)
   failing.catch(() => undefined)
   try {
+    await Promise.race([failing, ready.promise])
     await Promise.race([failing, waitForLogin(runtime, server, moveContext.move.deploymentId, both)])
     return server
   } finally {
@@ -197,17 +200,25 @@ async function startedServer(context: CopyContext, side: Side): Promise<Server> 
 
 /**
  * Polls the tasks of a temporary server. Throws CopyFailure if they have failed, or another error if `signal` aborts.
+ *
+ * @param onReady called after each poll that finds the server ready
  */
-async function untilFailed({ runtime, moveContext }: CopyContext, side: Side, signal: AbortSignal): Promise<never> {
+async function untilFailed(
+  { runtime, moveContext }: CopyContext,
+  side: Side,
+  onReady: () => void,
+  signal: AbortSignal,
+): Promise<never> {
   const digest = containerDigestOf(temporaryServerSpec(runtime, moveContext, side))
   const since = runtime.now().getTime()
   for (;;) {
     const tasks = await runtime.engine.tasks([temporaryServerName(moveContext.move, side)])
-    const health = taskHealth(tasks, digest, since, runtime.now().getTime())
+    const health = taskHealth(tasks, digest, since, runtime.now().getTime(), maxStartMs(moveContext.job.row))
     if (health.is === 'failed') {
       const node = side === 'source' ? moveContext.from.nodeName : moveContext.to.nodeName
       throw new CopyFailure({ reason: 'CopyServerFailed', node, cause: health.reason })
     }
+    if (health.is === 'running') onReady()
     await pause(pollMs, undefined, { signal })
   }
 }

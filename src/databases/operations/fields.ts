@@ -144,8 +144,16 @@ const AcceptNewData = z
       "accepts the data on the volume as the service's data. API tokens need the scope admin for this.",
   )
 
+const Anew = z
+  .boolean()
+  .optional()
+  .describe(
+    'If true, start on a new, empty volume, for example because the first start was interrupted (see volumeFault). The ' +
+      'old volume is kept. Refused if Berth has ever logged in to the data. API tokens need the scope admin for this.',
+  )
+
 /** The input of calls that start a service. */
-export const startInput = (kind: Kind) => inputOf(kind, { acceptNewData: AcceptNewData })
+export const startInput = (kind: Kind) => inputOf(kind, { acceptNewData: AcceptNewData, anew: Anew })
 
 export const deployInput = (kind: Kind) =>
   startInput(kind).extend({
@@ -254,11 +262,12 @@ const recordFields = (kind: Kind) =>
     driftDetails: z.array(DriftDetail).describe('The differences as expected and found, in the same order'),
     volume: z.string().nullable().describe('Name of the Docker volume; null before the first deploy'),
     volumeFault: z
-      .enum(['VolumeMissing', 'DataReplaced'])
+      .enum(['VolumeMissing', 'DataReplaced', 'FirstStartInterrupted'])
       .nullable()
       .describe(
         'Why Berth does not start the service on its volume. VolumeMissing: the volume is no longer on its node. ' +
-          'DataReplaced: the volume contains other data than before. Null if no fault is known.',
+          'DataReplaced: the volume contains other data than before. FirstStartInterrupted: the first start was ' +
+          'interrupted, so the data is incomplete. Null if no fault is known.',
       ),
     lastDeployedAt: z
       .string()

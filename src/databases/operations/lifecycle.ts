@@ -7,7 +7,8 @@ import { checkPort, hasPendingChanges, writeRow } from './changes.ts'
 import { deployInput, idInput, portInput, reloadInput, startInput } from './fields.ts'
 import type { Row } from './records.ts'
 import { begin, beginFromRecord, beginStart } from '../begin-work.ts'
-import { openTarget, sealTarget, type Target } from '../targets.ts'
+import { pick } from '../columns.ts'
+import { openSettings, openTarget, sealSettings, sealTarget, type Target } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { Commands } from './commands.ts'
 
@@ -18,9 +19,9 @@ export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands)
     access: 'user:deploy',
     input: deployInput(kind),
     refusals: ['PRECONDITION_FAILED'],
-    async run(context, row, { pull = false, acceptNewData }) {
+    async run(context, row, { pull = false, acceptNewData, anew }) {
       const begun = await beginFromRecord(context, row, kind, 'deploy', { shouldPull: pull })
-      return acceptIfRequested(context, begun, acceptNewData)
+      return onVolumeAsRequested(context, begun, kind, acceptNewData, anew)
     },
   }),
   deploymentCommand({
@@ -29,10 +30,11 @@ export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands)
     access: 'user:deploy',
     input: startInput(kind),
     refusals: ['PRECONDITION_FAILED'],
-    async run(context, row, { acceptNewData }) {
+    async run(context, row, { acceptNewData, anew }) {
       const target = openTarget(context.vault, 'target', row)
       if (target === null) refuse('PRECONDITION_FAILED', `This service was never deployed. Call ${kind.name}.deploy`)
-      return acceptIfRequested(context, await beginStart(context, row, target), acceptNewData)
+      const begun = await beginStart(context, row, target)
+      return onVolumeAsRequested(context, begun, kind, acceptNewData, anew)
     },
   }),
   deploymentCommand({
@@ -67,13 +69,60 @@ export const lifecycleOperations = (kind: Kind, { deploymentCommand }: Commands)
   }),
 ]
 
-/** If requested, lets the next container run on any data that is on the volume, including none. */
-async function acceptIfRequested(context: CommandContext, row: Row, acceptNewData: boolean | undefined): Promise<Row> {
-  if (acceptNewData !== true || row.volumeId === null) return row
+/**
+ * If requested, lets the next container run on any data that is on the volume, including none, or on a new volume.
+ *
+ * @throws PRECONDITION_FAILED if a new volume is requested although the present one has data
+ */
+async function onVolumeAsRequested(
+  context: CommandContext,
+  row: Row,
+  kind: Kind,
+  acceptNewData: boolean | undefined,
+  anew: boolean | undefined,
+): Promise<Row> {
+  if (row.volumeId === null || (acceptNewData !== true && anew !== true)) return row
   checkAccess('user:admin', context.actor)
+  if (anew === true) return beginAnew(context, row, row.volumeId, kind)
   await volumes.acceptNewData(context.tx, row.volumeId)
   return { ...row, volumeFault: null }
 }
+
+/** Gives the database a new volume on the same node, and keeps the old one. */
+async function beginAnew(context: CommandContext, row: Row, oldId: string, kind: Kind): Promise<Row> {
+  const { tx, vault, now } = context
+  const old = await volumes.get(tx, oldId)
+  if (old.serverVersion !== null || old.identity !== null) {
+    refuseField(
+      'anew',
+      'Berth has logged in to the data of this service, so the data is complete. To begin without it, create another service',
+      'PRECONDITION_FAILED',
+    )
+  }
+  const id = context.newId()
+  const sealed = sealSettings(vault, 'volume', id, openSettings(vault, 'database', row), kind.secrets)
+  const volume = volumes.newVolume(
+    id,
+    { ...pick(old, lastingColumns), ...sealed, generation: old.generation + 1, dockerImage: row.dockerImage },
+    now(),
+  )
+  await volumes.keep(tx, oldId, now())
+  await volumes.insert(tx, volume)
+  await tx.updateTable('database').set({ volumeId: id }).where('id', '=', row.id).execute()
+  return { ...row, volumeId: id, volumeName: volume.name, volumeFault: null }
+}
+
+/** The columns that a new volume of the same database has from the old one. */
+const lastingColumns = [
+  'kind',
+  'ownerKind',
+  'ownerId',
+  'dataPath',
+  'nodeId',
+  'nodeName',
+  'nodeAddress',
+  'appName',
+] as const
 
 /**
  * Stores the external port. If the service should be running, begins a deployment that opens the port. Otherwise its

@@ -3,8 +3,14 @@
  * no other user, and contain the mark that Berth wrote after the first login. Without these checks, Berth could take an
  * empty or a foreign volume for the database's own, or start a second server on it.
  */
-import type { DataReason, ElsewhereReason, VolumeUseReason } from '../../deployments/reason.ts'
-import { EngineFailure, type FoundNode, type FoundTask, type NamedService } from '../../engine/engine.ts'
+import type { DataReason, ElsewhereReason, TaskReason, VolumeUseReason } from '../../deployments/reason.ts'
+import {
+  EngineFailure,
+  type FoundNode,
+  type FoundTask,
+  type NamedService,
+  type VolumeUse,
+} from '../../engine/engine.ts'
 import { ownershipOf } from '../../engine/plan.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { DataFault, VolumeTable } from '../../volumes/table.ts'
@@ -47,12 +53,24 @@ export type StartObstacle =
  * @param service the name of the service that is about to start
  */
 export async function startObstacle(
-  { engine, installationId }: Runtime,
-  { name, nodeId, identity, serverVersion }: Pick<VolumeTable, 'name' | 'nodeId' | 'identity' | 'serverVersion'>,
+  runtime: Runtime,
+  volume: StartVolume,
   service: string,
   databaseId: string | null,
 ): Promise<StartObstacle | null> {
-  const use = await engine.volumeUse(name, nodeId)
+  return obstacleIn(runtime, await runtime.engine.volumeUse(volume.name, volume.nodeId), volume, service, databaseId)
+}
+
+export type StartVolume = Pick<VolumeTable, 'name' | 'nodeId' | 'identity' | 'serverVersion'>
+
+/** Like `startObstacle`, for a use of the volume that was just read. */
+export function obstacleIn(
+  { installationId }: Pick<Runtime, 'installationId'>,
+  use: VolumeUse,
+  { name, identity, serverVersion }: StartVolume,
+  service: string,
+  databaseId: string | null,
+): StartObstacle | null {
   const users = volumeUsers(use, { name: service, owner: { installationId, databaseId } })
   const reason = volumeUseReason(name, service, users)
   if (reason !== null) return { is: 'inUse', reason }
@@ -93,10 +111,16 @@ export async function ensureDataMark(
   }
 }
 
-/** The deployment's reason for a data fault. The fault itself is stored with the volume. */
-export const dataReason = (fault: DataFault, { name: volume, nodeName: node, kind }: VolumeTable): DataReason => ({
-  reason: fault,
-  volume,
-  node,
-  kind,
-})
+/**
+ * The deployment's reason for a data fault. The fault itself is stored with the volume.
+ *
+ * @param cause why the first server on the volume ended, if this is known
+ */
+export function dataReason(
+  fault: DataFault,
+  { name: volume, nodeName: node, kind }: VolumeTable,
+  cause: TaskReason | null = null,
+): DataReason {
+  const where = { volume, node, kind }
+  return fault === 'FirstStartInterrupted' ? { reason: fault, ...where, cause } : { reason: fault, ...where }
+}

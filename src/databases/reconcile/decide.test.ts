@@ -23,7 +23,9 @@ const unchanged: Situation = {
   tasks: [running],
   since: 0,
   now: Date.parse('2026-01-01T00:00:01.000Z'),
+  maxStartMs: null,
 }
+const failedGateway = { ...gatewayTask, state: 'failed', desired: 'shutdown', exitCode: 1 } as const
 const starting = { state: 'starting', createdAt: '2026-01-01T00:00:00.500Z' } as const
 
 const table: [string, Partial<Situation>, object][] = [
@@ -62,9 +64,23 @@ const table: [string, Partial<Situation>, object][] = [
     { do: 'probe', database: taskOf({ digest: 'old' }), hasGateway: false },
   ],
   [
-    'updates a server that should be kept but does not run',
-    { shouldKeepServer: true, existing: [serviceOf({ digest: null })], tasks: [{ ...running, ...starting }] },
+    'updates a server that should be kept but has no container',
+    { shouldKeepServer: true, existing: [serviceOf({ digest: null })], tasks: [{ ...running, state: 'pending' }] },
     { do: 'change', changes: [{ do: 'update', spec: database }] },
+  ],
+  [
+    'waits for a starting server that should be kept, even if the service has another digest',
+    { shouldKeepServer: true, existing: [serviceOf({ digest: null })], tasks: [{ ...running, ...starting }] },
+    { do: 'wait' },
+  ],
+  [
+    'waits for a starting server although its gateway has failed',
+    {
+      gateway,
+      existing: [databaseService, gatewayService],
+      tasks: [{ ...running, ...starting }, ...[1, 2, 3].map(() => failedGateway)],
+    },
+    { do: 'wait' },
   ],
   [
     'creates a server that should be kept but is missing',

@@ -3,7 +3,7 @@ import type { DatabaseFailure, TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask, NamedService } from '../../engine/engine.ts'
 import { type Change, type Owner, plan } from '../../engine/plan.ts'
 import { containerDigestOf, type ServiceSpec } from '../../engine/spec.ts'
-import { isEnded, taskHealth, type TaskHealth } from './task-health.ts'
+import { isEnded, ownServiceStartMs, taskHealth, type TaskHealth } from './task-health.ts'
 
 export interface Situation {
   /** The record of the database. Services of other records are never removed. */
@@ -21,6 +21,8 @@ export interface Situation {
   /** The start of the deployment's present phase, and the present time, in milliseconds since the epoch. */
   since: number
   now: number
+  /** How long the server may take to become healthy, in milliseconds; null: as long as its container lives. */
+  maxStartMs: number | null
 }
 
 export type Step =
@@ -45,11 +47,12 @@ export function decide(situation: Situation): Step {
   return stepForHealth(situation, situation.database, kept?.digest ?? containerDigestOf(situation.database))
 }
 
-/** The running task that is left as it is; undefined if there is none. */
+/** The running or starting task that is left as it is; undefined if there is none. */
 function keptServer({ shouldKeepServer, database, tasks }: Situation): FoundTask | undefined {
   if (!shouldKeepServer) return undefined
   return tasks.find(
-    (task) => task.serviceName === database?.name && task.desired === 'running' && task.state === 'running',
+    ({ serviceName, desired, state }) =>
+      serviceName === database?.name && desired === 'running' && (state === 'running' || state === 'starting'),
   )
 }
 
@@ -71,17 +74,21 @@ function canOverlap(situation: Situation, change: Change): boolean {
  * @param digest the digest of the database's containers
  */
 function stepForHealth(situation: Situation, database: ServiceSpec, digest: string): Step {
-  const taskHealthOf = ({ name }: ServiceSpec, containerDigest: string): TaskHealth =>
+  const { tasks, since, now, gateway: wantedGateway } = situation
+  const healthOf = ({ name }: ServiceSpec, containerDigest: string, maxStartMs: number | null): TaskHealth =>
     taskHealth(
-      situation.tasks.filter((task) => task.serviceName === name),
+      tasks.filter((task) => task.serviceName === name),
       containerDigest,
-      situation.since,
-      situation.now,
+      since,
+      now,
+      maxStartMs,
     )
-  const server = taskHealthOf(database, digest)
-  const gateway =
-    situation.gateway === null ? null : taskHealthOf(situation.gateway, containerDigestOf(situation.gateway))
+  const server = healthOf(database, digest, situation.maxStartMs)
   if (server.is === 'failed') return { do: 'failTask', of: 'server', cause: server.reason, task: server.task }
+  // A failed gateway ends the deployment, which can stop the server. A server that is starting must not be stopped.
+  if (server.is === 'starting' && server.task?.state === 'starting') return { do: 'wait' }
+  const gateway =
+    wantedGateway === null ? null : healthOf(wantedGateway, containerDigestOf(wantedGateway), ownServiceStartMs)
   if (gateway?.is === 'failed') return { do: 'failTask', of: 'gateway', cause: gateway.reason, task: gateway.task }
   const isUp = server.is === 'running' && gateway?.is !== 'starting'
   return isUp ? { do: 'probe', database: server.task, hasGateway: gateway !== null } : { do: 'wait' }

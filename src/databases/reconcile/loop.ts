@@ -5,6 +5,7 @@
  */
 import { byId } from '../../deployments/queries.ts'
 import { EngineUnavailable, type FoundNode } from '../../engine/engine.ts'
+import { isTransient } from '../../engine/failures.ts'
 import type { Loop, Turn } from '../../lib/async/loop.ts'
 import type { Reader } from '../../store/schema.ts'
 import { type Swarm, type ShouldRetry, namesOf, stepDatabase } from './step.ts'
@@ -24,6 +25,11 @@ const retryDelayMs = ({ deployment, readAtMs }: Job): number =>
 
 /** How long consecutive internal errors of the engine are retried before they end the deployment. */
 const maxEngineFailureMs = 60_000
+/**
+ * The same for transient failures: another writer changed the object first, or the object is in use for a moment. Not
+ * counted from the start of the phase, because a server can take hours to start.
+ */
+const maxTransientMs = 180_000
 
 /** The pause between turns per database in progress. It leaves the CPU to the databases if many start at once. */
 const gapPerJobMs = 15
@@ -147,21 +153,21 @@ function stepsUnderWay() {
 }
 
 /**
- * Tolerates internal errors of the engine for at most `maxEngineFailureMs` per database. The period starts at the first
- * failure and ends with the first step without one.
+ * Tolerates failures of the engine for at most `maxEngineFailureMs` or `maxTransientMs` per database. The period starts
+ * at the first failure and ends with the first step without one.
  */
 function failureTolerance({ now }: Runtime) {
   const since = new Map<string, number>()
   return async (id: string, step: (shouldRetry: ShouldRetry) => Promise<void>) => {
     let isFailing = false
-    const shouldRetry: ShouldRetry = ({ reason }) => {
-      if (reason !== 'failed') return false
+    const shouldRetry: ShouldRetry = (error) => {
+      const maxMs = isTransient(error) ? maxTransientMs : error.reason === 'failed' ? maxEngineFailureMs : 0
       isFailing = true
       const nowMs = now().getTime()
       // If the clock is set back, the period must not become longer.
       const firstMs = Math.min(since.get(id) ?? nowMs, nowMs)
       since.set(id, firstMs)
-      return nowMs - firstMs < maxEngineFailureMs
+      return nowMs - firstMs < maxMs
     }
     await step(shouldRetry)
     if (!isFailing) since.delete(id)

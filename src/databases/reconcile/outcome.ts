@@ -11,6 +11,7 @@ import type {
   DatabaseWait,
   DeploymentReason,
   ElsewhereReason,
+  TaskReason,
   VolumeRemovalReason,
 } from '../../deployments/reason.ts'
 import type { DeploymentTable } from '../../deployments/table.ts'
@@ -20,6 +21,7 @@ import { sameTarget, sealTarget, type Target, targetOf } from '../targets.ts'
 import * as volumes from '../../volumes/queries.ts'
 import type { DataFault, VolumeTable } from '../../volumes/table.ts'
 import { dataReason } from './data-identity.ts'
+import { withoutSecrets } from './failure-text.ts'
 import type { Runtime } from '../../runtime.ts'
 
 /** A database with its deployment in progress. */
@@ -168,15 +170,20 @@ export async function recordElsewhere(runtime: Runtime, job: Job, reason: Elsewh
 /** Why a deployment left the phase `apply`. The reason is stored with the deployment. */
 export const failureOf = ({ deployment }: Job): DatabaseFailure => fromJson(deployment.reason) as DatabaseFailure
 
-/** Enters the phase `halt` because the data is missing or was replaced. A rollback would not restore the data. */
+/**
+ * Enters the phase `halt` because the data is missing, was replaced or is incomplete. A rollback would not restore it.
+ *
+ * @param cause why the first server on the volume ended, if this is known
+ */
 export async function haltForDataFault(
   runtime: Runtime,
   job: Job,
   volume: VolumeTable,
   fault: DataFault,
+  cause: TaskReason | null = null,
 ): Promise<void> {
   const { id, phase } = job.deployment
-  const fromData = dataReason(fault, volume)
+  const fromData = withoutSecrets(runtime.vault, dataReason(fault, volume, cause), job.row, volume)
   const reason: DatabaseFailure =
     phase === 'apply' ? fromData : { reason: 'RollbackFailed', cause: failureOf(job), failure: fromData }
   await ifCurrent(runtime, job, async (tx) => {

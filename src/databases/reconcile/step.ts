@@ -4,21 +4,19 @@
  */
 import { isDeepStrictEqual } from 'node:util'
 import { engineReason } from '../../deployments/engine-reason.ts'
-import type { DatabaseWait, VolumeRemovalReason } from '../../deployments/reason.ts'
 import { EngineFailure, type FoundNode, type FoundTask, type NamedService } from '../../engine/engine.ts'
 import { isTransient } from '../../engine/failures.ts'
 import { type Change, type Owner, ownershipOf } from '../../engine/plan.ts'
-import type { ServiceSpec } from '../../engine/spec.ts'
 import { kindNamed } from '../../kinds/index.ts'
 import type { VolumeTable } from '../../store/schema.ts'
 import { openTarget, resolvedImage, type Target } from '../targets.ts'
 import { nodeUnavailableReason } from '../../cluster/availability.ts'
-import { applyChanges } from './apply-changes.ts'
 import { decide } from './decide.ts'
 import { fail, failTask, failWithoutRollback, refuseImage, type StepContext } from './fail.ts'
-import { remainingContainers } from './remaining-containers.ts'
+import { drain, maxStopMs, usualStopMs } from './drain.ts'
 import { findVolume, placeVolume, withMountPath } from './volume-placement.ts'
-import { findElsewhere, type StartObstacle, startObstacle } from './data-identity.ts'
+import { findElsewhere, obstacleIn, type StartObstacle } from './data-identity.ts'
+import { interruption, prepareFirstStart } from './first-start.ts'
 import { missingLocalImage, recordImage, resolve, startReason } from './image-resolution.ts'
 import { recordAttemptedCredentials, prove } from './probe.ts'
 import {
@@ -28,22 +26,14 @@ import {
   recordKept,
   recordRemovalDelay,
   type Job,
-  recordRemoved,
-  recordStopped,
   recordWait,
 } from './outcome.ts'
 import { gatewayName, specsOf } from './specs.ts'
 import { findStrayDataBefore } from '../data-places.ts'
-import { dropVolume } from '../../volumes/loop.ts'
+import { maxStartMs } from './task-health.ts'
+import * as volumes from '../../volumes/queries.ts'
 import { volumeUseReason } from '../../volumes/users.ts'
 import type { Runtime } from '../../runtime.ts'
-
-/** Most containers stop within this time. */
-const usualStopMs = 5000
-/** After this time, a step records that containers have not stopped. Longer than `graceSeconds` in specs.ts. */
-const maxStopMs = 120_000
-/** How long transient refusals of the engine are retried before they end the deployment. */
-const maxTransientMs = 180_000
 
 /** The services and tasks of the databases that a turn steps. `nodes` queries the engine only on its first call. */
 export interface Swarm {
@@ -103,10 +93,10 @@ export async function stepDatabase(
     if (!(error instanceof EngineFailure)) throw error
     if (error.reason === 'nodeUnreachable' && job.row.goal === 'gone')
       return recordRemovalDelay(runtime, job, engineReason(error))
-    // Another writer changed the object first, or the object is in use for a moment. The next turn tries again.
-    if (isTransient(error) && job.readAtMs - Date.parse(job.deployment.phaseAt) < maxTransientMs) return
+    const isRetried = shouldRetry(error)
+    if (isRetried && isTransient(error)) return
     if (job.row.goal === 'gone') return recordRemovalDelay(runtime, job, engineReason(error))
-    if (shouldRetry(error)) return
+    if (isRetried) return
     await fail(runtime, { job, kind, target, volume: null }, engineReason(error))
   }
 }
@@ -134,6 +124,7 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
   const unavailable =
     shouldRun(context.job) && !isPlaced(row, tasks) ? nodeUnavailableReason(await swarm.nodes(), context.volume!) : null
   if (unavailable !== null) return failWithoutRollback(runtime, context.job, unavailable)
+  if (await haltInterrupted(runtime, context, tasks)) return
   const wanted = wantedOf(runtime, context, existing)
   const next = decide({
     owner: ownerOf(runtime, row),
@@ -143,12 +134,13 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
     shouldKeepServer: shouldKeepServer(runtime, context),
     since: Date.parse(deployment.phaseAt),
     now: context.job.readAtMs,
+    maxStartMs: maxStartMs(row),
   })
   switch (next.do) {
     case 'change':
       return change(runtime, context, swarm, next.changes)
     case 'drain':
-      return drain(runtime, context, swarm, wanted.database)
+      return drain(runtime, context, ownNames(runtime, row, swarm), swarm.nodes, wanted.database)
     case 'probe':
       return probe(runtime, context, next.database, next.hasGateway)
     case 'fail':
@@ -158,6 +150,20 @@ async function step(runtime: Runtime, context: StepContext, swarm: Swarm): Promi
     case 'wait':
       return
   }
+}
+
+/** Halts the database if a container has ended while it initialized the data. Returns whether the halt has begun. */
+async function haltInterrupted(
+  runtime: Runtime,
+  { job, volume, target }: StepContext,
+  tasks: FoundTask[],
+): Promise<boolean> {
+  if (!shouldRun(job) || volume === null) return false
+  const own = tasks.filter(({ serviceName }) => serviceName === job.row.appName)
+  const cause = await interruption(runtime, volume, own, target)
+  if (cause === null) return false
+  await haltForDataFault(runtime, job, volume, 'FirstStartInterrupted', cause)
+  return true
 }
 
 /**
@@ -198,18 +204,35 @@ async function refuseStart(runtime: Runtime, job: Job, volume: VolumeTable, obst
  * also records the credentials with which the server initializes the volume.
  */
 async function change(runtime: Runtime, context: StepContext, swarm: Swarm, changes: Change[]): Promise<void> {
-  const { job, target, volume } = context
+  const { job, kind, target, volume } = context
   const stray = await findStrayDataBefore(runtime, context, swarm.tasks, changes)
   if (stray !== null) return recordKept(runtime, job, stray, openTarget(runtime.vault, 'lastGood', job.row))
   if (volume !== null && isContainerStart(job, changes)) {
-    const obstacle = await startObstacle(runtime, volume, job.row.appName, job.row.id)
+    const use = await runtime.engine.volumeUse(volume.name, volume.nodeId)
+    const obstacle = obstacleIn(runtime, use, volume, job.row.appName, job.row.id)
     if (obstacle !== null) return refuseStart(runtime, job, volume, obstacle)
+    if (!(await prepareFirstStart(runtime, kind, volume, use.exists)))
+      return haltForDataFault(runtime, job, volume, 'FirstStartInterrupted')
     const image = target === null ? null : resolvedImage(target)
     const imageLoss = image === null ? null : await missingLocalImage(runtime, target!, image, volume)
     if (imageLoss !== null) return refuseImage(runtime, context, swarm.tasks, imageLoss)
   }
   if (target !== null && volume?.serverVersion === null) await recordAttemptedCredentials(runtime, volume, target)
-  await applyChanges(runtime, changes)
+  // Conflicts are ignored, because decide.ts ends the deployment if there is one.
+  await Promise.all(changes.map((change) => applyChange(runtime, change)))
+}
+
+function applyChange({ engine }: Runtime, change: Change): Promise<void> | undefined {
+  switch (change.do) {
+    case 'create':
+      return engine.createService(change.spec)
+    case 'update':
+      return engine.updateService(change.spec)
+    case 'remove':
+      return engine.removeService(change.name)
+    case 'conflict':
+      return undefined
+  }
 }
 
 /** Whether the changes start a container of the database. Docker would then create a missing volume. */
@@ -221,62 +244,11 @@ const isContainerStart = ({ row }: Job, changes: Change[]) =>
       change.spec.replicas === 1,
   )
 
-/**
- * If the last container has ended, removes the volume if requested, and ends the deployment. Otherwise a later step
- * does.
- */
-async function drain(
-  runtime: Runtime,
-  context: StepContext,
-  swarm: Swarm,
-  stoppedSpec: ServiceSpec | null,
-): Promise<void> {
-  const { row } = context.job
-  const remaining = await remainingContainers(runtime, ownNames(runtime, row, swarm), stoppedSpec)
-  if (remaining.length > 0) return recordStopDelay(runtime, context, swarm, remaining)
-  if (row.goal !== 'gone') return recordStopped(runtime, context.job)
-  if (row.removeData === 0 || context.volume === null) return recordRemoved(runtime, context.job, null)
-  return recordRemoved(runtime, context.job, await removeVolume(runtime, context.volume))
-}
-
-/** If containers take longer than usual to stop, records the reason. */
-async function recordStopDelay(
-  runtime: Runtime,
-  { job, volume }: StepContext,
-  swarm: Swarm,
-  remaining: string[],
-): Promise<void> {
-  const sinceMs = job.readAtMs - Date.parse(job.deployment.phaseAt)
-  if (volume === null || sinceMs < usualStopMs) return
-  const unavailable = nodeUnavailableReason(await swarm.nodes(), volume)
-  if (unavailable === null && sinceMs < maxStopMs) return
-  const reason: DatabaseWait =
-    unavailable === null
-      ? { reason: 'ContainersStopping', containers: remaining }
-      : { reason: 'StopUnconfirmed', cause: unavailable }
-  return job.row.goal === 'gone' ? recordRemovalDelay(runtime, job, reason) : recordWait(runtime, job, reason)
-}
-
-/**
- * Removes the volume.
- *
- * @returns null if the volume was removed, or the reason why it was not
- * @throws EngineFailure if the failure is transient: a later turn then tries again
- */
-async function removeVolume(runtime: Runtime, volume: VolumeTable): Promise<VolumeRemovalReason | null> {
-  try {
-    const reason = await dropVolume(runtime, volume)
-    // The record of a volume whose node has left the swarm is deleted too.
-    return reason?.reason === 'VolumeInUse' ? reason : null
-  } catch (error) {
-    if (!(error instanceof EngineFailure) || isTransient(error)) throw error
-    return { reason: 'VolumeKept', volume: volume.name, detail: error.message }
-  }
-}
-
 async function probe(runtime: Runtime, context: StepContext, task: FoundTask, hasGateway: boolean): Promise<void> {
   const { job, kind, target, volume } = context
   if (target === null || volume === null) throw new Error('A database without target or volume was probed')
+  // The health check succeeds only after the initialization: until then the images accept no connection over TCP.
+  if (volume.initializingSince !== null) await runtime.transact((tx) => volumes.recordInitialized(tx, volume.id))
   // The external port stays open until the container of its gateway has ended.
   if (!hasGateway && (await runtime.engine.liveContainers(gatewayName(job.row.id))).length > 0) return
   const proof = await prove(runtime, {

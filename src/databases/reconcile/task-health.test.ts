@@ -103,22 +103,19 @@ const table: [string, ReturnType<typeof taskOf>[], number, string][] = [
     'failed',
   ],
   [
-    'a task that was created 170 seconds ago and is starting',
-    [taskOf({ state: 'starting', createdAt: at(10) })],
-    180,
+    'a container that has been starting for a week',
+    [taskOf({ state: 'starting', createdAt: at(1) })],
+    604_800,
     'starting',
   ],
-  [
-    'a task that was created 180 seconds ago and is starting',
-    [taskOf({ state: 'starting', createdAt: at(10) })],
-    190,
-    'failed',
-  ],
+  ['a task that has been pending for 179 seconds', [taskOf({ state: 'pending', createdAt: at(10) })], 189, 'starting'],
+  ['a task that has been pending for 180 seconds', [taskOf({ state: 'pending', createdAt: at(10) })], 190, 'failed'],
+  ['a service whose task Swarm does not list for 180 seconds', [], 180, 'failed'],
 ]
 
 for (const [title, tasks, seconds, health] of table) {
   test(`reports ${title} as ${health}`, () => {
-    assert.equal(taskHealth(tasks, 'digest', t0, t0 + seconds * 1000).is, health)
+    assert.equal(taskHealth(tasks, 'digest', t0, t0 + seconds * 1000, null).is, health)
   })
 }
 
@@ -150,16 +147,33 @@ for (const [title, task, reason] of reasons) {
   test(`returns ${title}`, () => assert.deepEqual(taskReason(taskOf(task)), reason))
 }
 
-test('includes the time limit in the reason of a late task', () => {
-  const reasonOf = (task: FoundTask, seconds: number) => {
-    const health = taskHealth([task], 'digest', t0, t0 + seconds * 1000)
-    return health.is === 'failed' ? health.reason : assert.fail(health.is)
-  }
-  const [preparing, starting] = [taskOf({ state: 'preparing' }), taskOf({ state: 'starting', createdAt: at(0) })]
-  assert.deepEqual(reasonOf(preparing, 15 * 60), { reason: 'ImageTimeout', minutes: 15 })
-  assert.deepEqual(reasonOf(starting, 180), { reason: 'StartTimeout', seconds: 180 })
-})
+const limits: [string, FoundTask[], number, number | null, TaskReason | null][] = [
+  ['the limit of a pull', [taskOf({ state: 'preparing' })], 15 * 60, null, { reason: 'ImageTimeout', minutes: 15 }],
+  [
+    'the state of a task that Swarm does not start',
+    [taskOf({ state: 'pending', createdAt: at(0) })],
+    180,
+    null,
+    { reason: 'TaskNotStarted', state: 'pending' },
+  ],
+  ['the state new for a task that Swarm does not list', [], 180, null, { reason: 'TaskNotStarted', state: 'new' }],
+  ['nothing before the limit of the owner', [taskOf({ state: 'starting', updatedAt: at(9) })], 128, 120_000, null],
+  [
+    'the limit of the owner, from the start of the container',
+    [taskOf({ state: 'starting', createdAt: at(0), updatedAt: at(9) })],
+    129,
+    120_000,
+    { reason: 'StartTimeout', minutes: 2 },
+  ],
+]
+
+for (const [title, tasks, seconds, maxStartMs, reason] of limits) {
+  test(`reports ${title} of a late task`, () => {
+    const health = taskHealth(tasks, 'digest', t0, t0 + seconds * 1000, maxStartMs)
+    assert.deepEqual(health.is === 'failed' ? health.reason : null, reason)
+  })
+}
 
 test('a service without a deployment starts while Swarm lists no task of it', () => {
-  assert.deepEqual(taskHealth([], 'digest', t0 - failureWindowMs, t0), { is: 'starting', task: null })
+  assert.deepEqual(taskHealth([], 'digest', t0 - failureWindowMs, t0, null), { is: 'starting', task: null })
 })

@@ -2,6 +2,7 @@
 import type { TaskReason } from '../../deployments/reason.ts'
 import type { FoundTask } from '../../engine/engine.ts'
 import type { TaskFailureReason } from '../../engine/failures.ts'
+import type { DatabaseTable } from '../../store/schema.ts'
 
 export type TaskHealth =
   | { is: 'running'; task: FoundTask }
@@ -14,13 +15,19 @@ const maxFailures = 3
 const pendingMs = 10_000
 /** How long pulling the image may take, from the start of the attempt. */
 const preparingMs = 15 * 60_000
-/** How long a server may take to become healthy, including its crash recovery. */
-const startingMs = 180_000
+/** How long a task may take until its container starts, except while its image is pulled. */
+const schedulingMs = 180_000
+/** How long a service that Berth runs for itself, such as a gateway, may take to become healthy. */
+export const ownServiceStartMs = 180_000
 /**
  * How far back failures count for a service without a deployment in progress, in milliseconds. Shorter than
- * `startingMs`: a service whose new task Swarm does not list yet would otherwise count as late at once.
+ * `schedulingMs`: a service whose new task Swarm does not list yet would otherwise count as late at once.
  */
 export const failureWindowMs = 170_000
+/** The longest start that the owner of a database allows, in milliseconds; null: no limit. */
+export const maxStartMs = ({ startTimeout }: Pick<DatabaseTable, 'startTimeout'>): number | null =>
+  startTimeout === null ? null : startTimeout * 60_000
+
 /** Failures that a retry would not resolve. */
 const permanent = new Set<TaskFailureReason>(['ImageMissing', 'ImageInvalid', 'PortTaken', 'ProgramMissing'])
 
@@ -33,14 +40,21 @@ const permanent = new Set<TaskFailureReason>(['ImageMissing', 'ImageInvalid', 'P
  * @param since the start of this attempt to run the service, in milliseconds since the epoch; earlier failures are
  * ignored
  * @param now the present time, in milliseconds since the epoch
+ * @param maxStartMs how long a container may take to become healthy; null: as long as it lives
  */
-export function taskHealth(tasks: FoundTask[], digest: string, since: number, now: number): TaskHealth {
+export function taskHealth(
+  tasks: FoundTask[],
+  digest: string,
+  since: number,
+  now: number,
+  maxStartMs: number | null,
+): TaskHealth {
   const own = tasks.filter((task) => task.digest === digest)
   const live = own.find((task) => task.desired === 'running' && !isEnded(task)) ?? null
   const failures = own.filter((task) => isFailure(task) && Date.parse(task.updatedAt) >= since)
   if (live?.state === 'running') return { is: 'running', task: live }
   const failed = failureOf(failures, live, since, now)
-  return failed ?? startTimeout(live, since, now) ?? { is: 'starting', task: live }
+  return failed ?? startTimeout(live, since, now, maxStartMs) ?? { is: 'starting', task: live }
 }
 
 export const isEnded = ({ state }: FoundTask) =>
@@ -63,16 +77,28 @@ function failureOf(failures: FoundTask[], live: FoundTask | null, since: number,
   return isStuck ? { is: 'failed', reason: taskReason(live), task: live } : null
 }
 
-function startTimeout(live: FoundTask | null, since: number, now: number): TaskHealth | null {
+function startTimeout(
+  live: FoundTask | null,
+  since: number,
+  now: number,
+  maxStartMs: number | null,
+): TaskHealth | null {
   if (live?.state === 'preparing') {
     return now - since < preparingMs
       ? null
       : { is: 'failed', reason: { reason: 'ImageTimeout', minutes: preparingMs / 60_000 }, task: live }
   }
-  const startedAt = live === null ? since : Math.max(since, Date.parse(live.createdAt))
-  return now - startedAt < startingMs
+  if (live?.state === 'starting') {
+    // The state changed when the container started. Before that, the node may have pulled the image for minutes.
+    const startedAt = Math.max(since, Date.parse(live.updatedAt))
+    return maxStartMs === null || now - startedAt < maxStartMs
+      ? null
+      : { is: 'failed', reason: { reason: 'StartTimeout', minutes: maxStartMs / 60_000 }, task: live }
+  }
+  const createdAt = live === null ? since : Math.max(since, Date.parse(live.createdAt))
+  return now - createdAt < schedulingMs
     ? null
-    : { is: 'failed', reason: { reason: 'StartTimeout', seconds: startingMs / 1000 }, task: live }
+    : { is: 'failed', reason: { reason: 'TaskNotStarted', state: live?.state ?? 'new' }, task: live }
 }
 
 /** Why a task does not run, without the exit report of its container. */

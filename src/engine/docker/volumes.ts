@@ -4,23 +4,28 @@ import { isMissing } from './transport/errors.ts'
 import type { OwnNodeId } from './nodes/own-node.ts'
 import type { RemoteNode } from './nodes/remote-node.ts'
 import { namedFrom, volumeContainerFrom } from './services/from-api.ts'
-import type { ApiContainer, ApiService } from './transport/api.ts'
+import type { ApiContainer, ApiService, ApiVolume } from './transport/api.ts'
 import type { Engine, NamedService } from '../engine.ts'
 
 export function volumeMethods(
   client: DockerClient,
   ownNodeId: OwnNodeId,
   remote: RemoteNode,
-): Pick<Engine, 'removeVolume' | 'volumeUse'> {
+): Pick<Engine, 'removeVolume' | 'volumeUse' | 'isVolumeEmpty'> {
   const remove = async (name: string, nodeId: string) => {
     if (nodeId === (await ownNodeId())) await client.call({ method: 'DELETE', path: pathOf(name) })
     else await remote.removeVolume(name, nodeId)
   }
   const servicesMounting = mountingServices(client)
+  const folderOf = async (name: string, nodeId: string) =>
+    nodeId === (await ownNodeId())
+      ? (await client.call<ApiVolume>({ path: pathOf(name) })).Mountpoint
+      : remote.volumeFolder(name, nodeId)
   return {
     removeVolume: async (name, nodeId) => {
       await falseIfMissing(remove(name, nodeId))
     },
+    isVolumeEmpty: async (name, nodeId) => remote.hasNoFiles(nodeId, await folderOf(name, nodeId)),
     volumeUse: async (name, nodeId) => {
       const isOwn = nodeId === (await ownNodeId())
       const [services, onNode] = await Promise.all([

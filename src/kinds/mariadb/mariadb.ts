@@ -90,6 +90,7 @@ export const mariadb = kind({
   }),
   url,
   health,
+  initializesOnce: true,
   ready: readyWith(dialect),
   rotate: rotateWith(dialect),
   backup,

@@ -178,6 +178,7 @@ export const mongo = kind({
   launch,
   url,
   health: healthCheck(textFile('kinds/mongo/programs/answers.sh')),
+  initializesOnce: true,
   ready,
   fixedPaths,
   rotate,

@@ -93,6 +93,7 @@ export const mysql = kind({
   }),
   url,
   health,
+  initializesOnce: true,
   ready: readyWith(dialect),
   rotate: rotateWith(dialect),
   backup,

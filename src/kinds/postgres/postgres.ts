@@ -179,6 +179,7 @@ export const postgres = kind({
   }),
   url,
   health: healthCheck(textFile('kinds/postgres/programs/answers.sh')),
+  initializesOnce: true,
   ready: (it, address) => ({ argv: [...psql, '-c', majorVersion, '-c', paths], env: loginEnv(it, address) }),
   rotate,
   backup: postgresBackup,

@@ -154,6 +154,7 @@ export const redis = kind({
   launch,
   url,
   health: healthCheck(answers, 10),
+  initializesOnce: false,
   ready: (it, address) => ({ argv: ['sh', '-c', readyScript], env: login(it, address) }),
   rotate,
 })

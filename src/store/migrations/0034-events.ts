@@ -35,25 +35,28 @@ function projectOfDatabase(id: string): string {
 
 const ofInstallation = `row."subjectKind" = 'installation'`
 
+/** Later migrations that add a column to databases make the triggers again. */
+export const watchedDatabase: Watched = {
+  table: 'database',
+  kind: 'database',
+  project: `coalesce(row."projectId", ${lastProject('row."id"')})`,
+  shown: [
+    'kind',
+    'name',
+    'appName',
+    'projectId',
+    'applicationStatus',
+    'containerState',
+    'pendingChanges',
+    'deploymentId',
+  ],
+  flags: ['pendingChanges'],
+  ignored: ['provenTask'],
+}
+
 const watched: readonly Watched[] = [
   { table: 'project', kind: 'project', project: 'row."id"', shown: ['name'] },
-  {
-    table: 'database',
-    kind: 'database',
-    project: `coalesce(row."projectId", ${lastProject('row."id"')})`,
-    shown: [
-      'kind',
-      'name',
-      'appName',
-      'projectId',
-      'applicationStatus',
-      'containerState',
-      'pendingChanges',
-      'deploymentId',
-    ],
-    flags: ['pendingChanges'],
-    ignored: ['provenTask'],
-  },
+  watchedDatabase,
   {
     table: 'deployment',
     kind: 'deployment',
@@ -114,6 +117,12 @@ export const events: Migration = {
       .execute(db)
     for (const each of watched) await addEventTriggers(db, each)
   },
+}
+
+/** Removes the triggers of a table, so that `addEventTriggers` can make them again with another list of columns. */
+export async function dropEventTriggers(db: Kysely<unknown>, { table }: Watched): Promise<void> {
+  for (const name of ['created', 'changed', 'removed', 'left'])
+    await sql`drop trigger if exists ${sql.id(`${table}-${name}`)}`.execute(db)
 }
 
 /** Makes the changes of a table events. Later migrations call this for their tables. */

@@ -45,7 +45,7 @@ const wrong: [name: string, text: string, errors: string[]][] = [
     'berth: 1\nprojects: {a: {databases: {b: {kind: redis, image: redis:8, backups: []}}}}',
     [
       '2:61: projects.a.databases.b.backups: unknown key. The keys are kind, image, appName, description, state, port, ' +
-        'memory, memoryReservation, cpu, cpuReservation, node, nodeLabel, env, command, password',
+        'memory, memoryReservation, cpu, cpuReservation, startTimeout, node, nodeLabel, env, command, password',
     ],
   ],
   ['a port as a text', postgres('port: "15432"'), ['5:52: projects.shop.databases.orders.port: must be a number']],

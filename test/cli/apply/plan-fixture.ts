@@ -34,6 +34,7 @@ export function database(name: string, record: Partial<DatabaseRecord> = {}, typ
     cpuReservation: null,
     cpuLimit: null,
     externalPort: null,
+    startTimeout: null,
     node: 'web-1',
     nodeLabel: null,
     volume: 'berth-1',

@@ -51,6 +51,8 @@ interface ServiceControls {
   readonly marks: Map<string, string>
   /** Where symbolic links in containers lead, by their path. */
   readonly links: Map<string, string>
+  /** Writes a file to a volume, as a server that initializes its data. */
+  fillVolume(name: string): void
   /** Adds a volume that an earlier Berth process left. */
   putVolume(name: string): void
   /** Runs someone else's container on a volume. */
@@ -115,6 +117,7 @@ export function stateControls(runtime: Runtime, logs: Logs, jobs: Jobs): StateCo
     volumes: runtime.volumes,
     marks: runtime.marks,
     links: runtime.links,
+    fillVolume: (name) => void runtime.filled.add(name),
     putVolume: (name) => void runtime.volumes.add(name),
     loseVolume: (name) => loseVolume(runtime, name),
     runOnVolume: (container, volume) => {

@@ -27,6 +27,7 @@ import {
   removeVolume,
   tasksNamed,
   update,
+  isVolumeEmpty,
   volumeUse,
 } from './services.ts'
 import { checkContainer } from './tasks.ts'
@@ -139,6 +140,7 @@ function methodsOf(runtime: Runtime, answers: Answers, watchers: Set<Watcher>, l
     hostAddresses: async () => hostAddresses(runtime),
     liveContainers: async (serviceName) => liveContainers(runtime, serviceName),
     removeVolume: async (name, nodeId) => removeVolume(runtime, name, nodeId),
+    isVolumeEmpty: async (name, nodeId) => isVolumeEmpty(runtime, name, nodeId),
     volumeUse: async (name, nodeId) => volumeUse(runtime, name, nodeId),
     dataMark: async (task, folder, fresh) => dataMark(runtime, task, folder, fresh),
     dataPlaces: async (task, paths) => dataPlaces(runtime, task, paths),

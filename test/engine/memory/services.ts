@@ -135,8 +135,9 @@ export function removeVolume(runtime: Runtime, name: string, nodeId: string): vo
 }
 
 /** Removes a volume with its content, as someone else would. */
-export function loseVolume({ volumes, marks }: Runtime, name: string): void {
+export function loseVolume({ volumes, filled, marks }: Runtime, name: string): void {
   volumes.delete(name)
+  filled.delete(name)
   for (const key of marks.keys()) if (key.startsWith(`${name}:`)) marks.delete(key)
 }
 
@@ -155,6 +156,12 @@ export function volumeUse(runtime: Runtime, name: string, nodeId: string): Volum
   return { exists: runtime.volumes.has(name), services: services.map(namedFrom), containers: [...ofTasks, ...foreign] }
 }
 
+export function isVolumeEmpty(runtime: Runtime, name: string, nodeId: string): boolean {
+  checkReached(runtime, nodeId)
+  if (!runtime.volumes.has(name)) throw new EngineFailure('missing', `get ${name}: no such volume`)
+  return !runtime.filled.has(name)
+}
+
 const foreignContainersOn = ({ foreignContainers }: Runtime, volume: string): string[] =>
   [...foreignContainers].filter(([, mounted]) => mounted === volume).map(([container]) => container)
 
@@ -165,7 +172,10 @@ export function dataMark(runtime: Runtime, task: FoundTask, folder: string, fres
   const mount = mounts.find(({ type, path }) => type === 'volume' && `${folder}/`.startsWith(`${path}/`))
   if (mount === undefined) throw new EngineFailure('missing', `Container ${task.containerId} has no mount at ${folder}`)
   const key = `${mount.name}:${folder.slice(mount.path.length)}`
-  if (fresh !== null && !runtime.marks.has(key)) runtime.marks.set(key, fresh)
+  if (fresh !== null && !runtime.marks.has(key)) {
+    runtime.marks.set(key, fresh)
+    runtime.filled.add(mount.name)
+  }
   return runtime.marks.get(key) ?? null
 }
 

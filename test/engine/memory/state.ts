@@ -37,6 +37,8 @@ export interface Runtime {
   /** Ids of nodes on which containers do not end for now. */
   lingering: Set<string>
   volumes: Set<string>
+  /** The volumes that have files. */
+  filled: Set<string>
   /** The volumes that the tasks' containers mount, by the id of the task. */
   mounted: Map<string, string[]>
   /** Someone else's running containers that mount a volume: their names and the names of the volumes. */
@@ -67,6 +69,7 @@ export function newRuntime(parts: Pick<Runtime, 'installationId' | 'nodeId' | 'i
     nodes: new Map([[parts.nodeId, newNode(parts.nodeId)]]),
     lingering: new Set(),
     volumes: new Set(),
+    filled: new Set(),
     mounted: new Map(),
     foreignContainers: new Map(),
     charge: null,

@@ -23,8 +23,9 @@ export function ActionDialog({ action, ...props }: Props & { action: Action }) {
 function DeployDialog({ kind, databaseId, record, path, onClose }: Props) {
   const pull = useSignal(false)
   const acceptNewData = useSignal(false)
-  const input = { ...(pull.value && { pull: true }), ...(acceptNewData.value && { acceptNewData: true }) }
-  const options = [...(pull.value ? ['--pull'] : []), ...(acceptNewData.value ? ['--accept-new-data'] : [])]
+  const volume = volumeChoice(record, acceptNewData.value)
+  const input = { ...(pull.value && { pull: true }), ...volume.input }
+  const options = [...(pull.value ? ['--pull'] : []), ...volume.options]
   return (
     <ConfirmDialog
       title={`Deploy ${record.name}`}
@@ -56,7 +57,7 @@ function DeployDialog({ kind, databaseId, record, path, onClose }: Props) {
 
 function StartDialog({ kind, databaseId, record, path, onClose }: Props) {
   const acceptNewData = useSignal(false)
-  const input = acceptNewData.value ? { acceptNewData: true } : {}
+  const { input, options } = volumeChoice(record, acceptNewData.value)
   return (
     <ConfirmDialog
       title={`Start ${record.name}`}
@@ -74,30 +75,53 @@ function StartDialog({ kind, databaseId, record, path, onClose }: Props) {
       <EqualCalls
         operation={`${kind}.start`}
         input={{ ...idInput(kind, databaseId), ...input }}
-        command={shellLine`berth start ${path}${acceptNewData.value ? ['--accept-new-data'] : []}`}
+        command={shellLine`berth start ${path}${options}`}
       />
     </ConfirmDialog>
   )
 }
 
-/** Only if Berth does not start the database because its volume is missing or holds other data. */
+/** What a start does about a fault of the volume, as input of the call and as options of the command. */
+function volumeChoice({ volumeFault }: TabProps['record'], isChosen: boolean) {
+  if (!isChosen) return { input: {}, options: [] }
+  return volumeFault === 'FirstStartInterrupted'
+    ? { input: { anew: true }, options: ['--anew'] }
+    : { input: { acceptNewData: true }, options: ['--accept-new-data'] }
+}
+
+/** Only if Berth does not start the database because its volume is missing, or holds other or incomplete data. */
 function AcceptNewData({ record, field }: { record: TabProps['record']; field: { value: boolean } }) {
   if (record.volumeFault === null) return null
-  const isMissing = record.volumeFault === 'VolumeMissing'
+  const { problem, choice, hint } = faultTexts[record.volumeFault]
   return (
     <Notice tone="warning">
-      <p>
-        {isMissing
-          ? 'The volume is missing on its node. Without it the database would begin empty.'
-          : 'The volume holds other data than before.'}
-      </p>
-      <CheckField
-        field={field as never}
-        label={isMissing ? 'Begin with an empty volume' : 'Use the data that is on the volume now'}
-        hint="Berth then treats this data as that of the database, for good."
-      />
+      <p>{problem}</p>
+      <CheckField field={field as never} label={choice} hint={hint} />
     </Notice>
   )
+}
+
+const lasting = 'Berth then treats this data as that of the database, for good.'
+
+const faultTexts: Record<
+  NonNullable<TabProps['record']['volumeFault']>,
+  Record<'problem' | 'choice' | 'hint', string>
+> = {
+  VolumeMissing: {
+    problem: 'The volume is missing on its node. Without it the database would begin empty.',
+    choice: 'Begin with an empty volume',
+    hint: lasting,
+  },
+  DataReplaced: {
+    problem: 'The volume holds other data than before.',
+    choice: 'Use the data that is on the volume now',
+    hint: lasting,
+  },
+  FirstStartInterrupted: {
+    problem: 'The first start was interrupted, so the data on the volume is incomplete.',
+    choice: 'Begin on a new volume',
+    hint: 'The old volume is kept under Volumes.',
+  },
 }
 
 function StopDialog({ kind, databaseId, record, path, onClose }: Props) {

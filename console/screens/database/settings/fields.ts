@@ -13,6 +13,7 @@ export const fieldNames = [
   'memoryReservation',
   'cpuLimit',
   'cpuReservation',
+  'startTimeout',
   'node',
   'nodeLabel',
   'databaseName',
@@ -35,6 +36,7 @@ export const labels: Record<FieldName, string> = {
   memoryReservation: 'Memory reservation',
   cpuLimit: 'Processor limit',
   cpuReservation: 'Processor reservation',
+  startTimeout: 'Longest start',
   node: 'Node',
   nodeLabel: 'Node label',
   databaseName: 'Database',
@@ -58,7 +60,9 @@ export const hasField = (kind: Kind, name: FieldName): boolean =>
   !name.startsWith('database') || settings[kind].includes(name)
 
 export const isPassword = (name: FieldName): boolean => name === 'databasePassword' || name === 'databaseRootPassword'
-const numbers: readonly FieldName[] = ['memoryLimit', 'memoryReservation', 'cpuLimit', 'cpuReservation']
+const numbers: readonly FieldName[] = [
+  ...(['memoryLimit', 'memoryReservation', 'cpuLimit', 'cpuReservation', 'startTimeout'] as const),
+]
 /** An empty text of these fields is null in the record. */
 const optional: readonly FieldName[] = ['description', 'command', 'node', 'nodeLabel']
 
@@ -95,7 +99,7 @@ function numberOf(text: string): number | string | null {
 export type Effect = 'now' | 'first' | 'restart'
 
 export function effectOf(name: FieldName, isDeployed: boolean): Effect {
-  if (name === 'name' || name === 'description' || name === 'projectId') return 'now'
+  if (name === 'name' || name === 'description' || name === 'projectId' || name === 'startTimeout') return 'now'
   return isDeployed ? 'restart' : 'first'
 }
 
@@ -133,9 +137,10 @@ export function warningOf(kind: Kind, name: FieldName, text: string): string | n
 export function shown(name: FieldName, text: string, projects: ReadonlyMap<string, string>): string {
   if (isPassword(name))
     return text === mask ? 'the present password' : text === '' ? 'a new random one' : 'the typed one'
-  if (text === '') return name === 'memoryLimit' || name === 'cpuLimit' ? 'no limit' : 'none'
+  if (text === '') return name === 'memoryLimit' || name === 'cpuLimit' || name === 'startTimeout' ? 'no limit' : 'none'
   if (name === 'projectId') return projects.get(text) ?? text
   if (name === 'memoryLimit' || name === 'memoryReservation') return `${text} MiB`
+  if (name === 'startTimeout') return `${text} minutes`
   return name === 'cpuLimit' || name === 'cpuReservation' ? `${text} cores` : text
 }
 
@@ -144,6 +149,7 @@ export function setCommand(path: string, changed: Partial<Values>): string | nul
   const options: Partial<Record<FieldName, (text: string) => string>> = {
     dockerImage: (text) => `--image=${text}`,
     memoryLimit: (text) => `--memory=${text === '' ? 'none' : text}`,
+    startTimeout: (text) => `--start-timeout=${text === '' ? 'none' : text}`,
     command: (text) => `--command=${text}`,
     databasePassword: () => '--ask-password',
     databaseRootPassword: () => '--ask-root-password',

@@ -90,7 +90,7 @@ function General({
   )
 }
 
-const Server = ({ form: { fields, issues } }: PartProps) => (
+const Server = ({ form, form: { fields, issues } }: PartProps) => (
   <>
     <TextField
       field={fields.dockerImage}
@@ -143,7 +143,19 @@ const Server = ({ form: { fields, issues } }: PartProps) => (
         issue={issues.value.cpuReservation}
       />
     </div>
+    <LongestStart form={form} />
   </>
+)
+
+const LongestStart = ({ form: { fields, issues } }: PartProps) => (
+  <TextField
+    field={fields.startTimeout}
+    label={`${labels.startTimeout} (minutes)`}
+    required={false}
+    inputMode="numeric"
+    hint="A start that takes longer fails and stops the server. Empty: Berth waits as long as the container lives"
+    issue={issues.value.startTimeout}
+  />
 )
 
 /** Only before the volume exists. Afterwards a move changes the node. */

@@ -97,6 +97,8 @@ const advices: Partial<Record<NonNullable<DatabaseRecord['statusCode']>, Advice>
   DataOutsideVolume: {
     text: 'Remove what moves the data out of the volume, then deploy. Move data that the server already has first.',
   },
+  FirstStartInterrupted: { text: 'Press Start and choose a new volume. Correct first what the message names.' },
+  Starting: { text: 'Wait, or read the whole log. Stopping it now may leave its data incomplete.', tab: 'logs' },
   VolumeInUse: { text: 'Remove the service or the container that should not use the volume, then start the database.' },
   PlacedElsewhere: {
     text: 'Adopt the service when you confirm the restored state. If somebody moved it by hand, move it back.',

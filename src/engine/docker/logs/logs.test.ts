@@ -135,6 +135,24 @@ test('a task that has no node yet does not make the log incomplete', async (t) =
   assert.deepEqual(await text(await logs(false)), ['one'])
 })
 
+test('adds the lines of a task that is starting, which the log of a service leaves out', async (t) => {
+  const tasks = ['starting', 'running'].map((State) => ({ ID: `${State}-task`, Status: { State } }))
+  const { logs } = await engineWith(
+    t,
+    ({ path }, response) => {
+      if (path.includes('/tasks/')) assert.match(path, /\/tasks\/starting-task\/logs$/)
+      response.end(
+        path.includes('/tasks/')
+          ? Buffer.concat([lineAt(2, 'two'), lineAt(3, 'three')])
+          : Buffer.concat([lineAt(1, 'one'), lineAt(2, 'two')]),
+      )
+    },
+    tasks,
+  )
+  assert.deepEqual(await text(await logs(false)), ['one', 'two', 'three'])
+  assert.deepEqual(await text(await logs(false, 2)), ['two', 'three'])
+})
+
 test('requests times in nanoseconds, and one piece more than the number of lines', async (t) => {
   const { logs, queries } = await engineWith(t, (_request, response) => response.end(lineAt(1, 'one')))
   await logs(false, 7, undefined, '2030-01-01T00:00:00.123456789Z')

@@ -4,6 +4,7 @@
  * existing lines, limits their number in total, and ends a followed stream when the service is removed.
  */
 import type http from 'node:http'
+import type { ApiTask } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import type { ContainerLogs } from './container-logs.ts'
 import { isMissing, unavailable } from '../transport/errors.ts'
@@ -55,14 +56,46 @@ async function* each(lines: LogLine[]): AsyncGenerator<LogLine> {
  * for as long as the new connection lasts (moby issue 35011). In this case the lines are read from the engines of the
  * containers' nodes.
  */
-async function pastLines(source: Source, { since, tail }: LogOptions): Promise<LogLine[]> {
+async function pastLines(source: Source, options: LogOptions): Promise<LogLine[]> {
   const { id, signal, readContainerLogs } = source
+  const { since, tail } = options
   try {
-    return await newestOf(tail, (pieces) => open(source, { since, tail: pieces, follow: 0 }))
+    const starting = await startingLines(source, options)
+    const lines = await newestOf(tail, (pieces) => open(source, { since, tail: pieces, follow: 0 }))
+    return starting.length === 0 ? lines : merged(lines, starting, tail)
   } catch (error) {
     if (!(error instanceof IncompleteLog)) throw error
   }
   return newestOf(tail, async (pieces) => readContainerLogs(id, queryOf({ since, tail: pieces, follow: 0 }), signal))
+}
+
+/**
+ * Reads the existing lines of tasks that are starting. Without `follow`, the swarm leaves these tasks out of the log of
+ * a service, but not out of the log of a task (source: `match` in SwarmKit's log broker).
+ */
+async function startingLines({ client, id, signal }: Source, { since, tail }: LogOptions): Promise<LogLine[]> {
+  const filters = { service: [id], 'desired-state': ['running'] }
+  const tasks = await client.call<ApiTask[]>({ path: '/tasks', query: { filters } })
+  const starting = tasks.filter(({ Status }) => Status.State === 'starting')
+  const linesOf = ({ ID }: ApiTask) =>
+    newestOf(tail, (pieces) =>
+      client.stream({ path: `/tasks/${ID}/logs`, query: queryOf({ since, tail: pieces, follow: 0 }) }, signal),
+    ).catch((error: unknown) => {
+      if (isMissing(error)) return []
+      throw error
+    })
+  return (await Promise.all(starting.map(linesOf))).flat()
+}
+
+const keyOf = ({ at, stream, line }: LogLine) => `${at} ${stream} ${line}`
+
+/** The newest of both lists of lines. A task that becomes ready meanwhile has its lines in both. */
+function merged(lines: LogLine[], starting: LogLine[], tail: number): LogLine[] {
+  const newest = newestLines(tail)
+  const known = new Set(lines.map(keyOf))
+  for (const line of lines) newest.add(line)
+  for (const line of starting) if (!known.has(keyOf(line))) newest.add(line)
+  return newest.sorted()
 }
 
 /** @param pieces the number of newest pieces, or `all` */
@@ -197,7 +230,6 @@ async function* following(
  * lines that are older than the first of them.
  */
 function newLineFilter(past: LogLine[], tail: number): (line: LogLine) => boolean {
-  const keyOf = ({ at, stream, line }: LogLine) => `${at} ${stream} ${line}`
   const first = past.length === tail ? past[0]!.at : ''
   const repeated = past.filter(({ at }) => at >= followFrom(past))
   const counts = new Map<string, number>()

@@ -67,7 +67,7 @@ const maxMs = 30_000
 /** The time limit of a command while its image is being pulled. */
 const maxPullMs = 10 * 60_000
 
-/** @param image must have a shell, curl, du, dd, head, timeout, gzip and base64 */
+/** @param image must have a shell, curl, du, dd, find, head, timeout, gzip and base64 */
 export function dockerRemoteCommands(
   client: DockerClient,
   scope: EngineScope,

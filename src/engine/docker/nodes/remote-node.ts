@@ -7,7 +7,7 @@ import { stringify } from 'node:querystring'
 import { posix } from 'node:path'
 import type { Exec } from '../../exec.ts'
 import { parseMark, markArgv } from '../../data/data-mark.ts'
-import type { ApiContainer, ApiContainerDetails, ApiExec, ApiStats, ApiTask } from '../transport/api.ts'
+import type { ApiContainer, ApiContainerDetails, ApiExec, ApiStats, ApiTask, ApiVolume } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { frames } from '../transport/frames.ts'
 import { envList } from '../services/spec.ts'
@@ -20,6 +20,10 @@ import { usageIn } from '../services/stats.ts'
 import { EngineFailure } from '../../engine.ts'
 import type { Engine, FoundTask, Outcome, ExitReport, Usage } from '../../engine.ts'
 
+/** Prints whether the folder `$0` has a file, at any depth. Prints nothing if a folder cannot be read. */
+const findFile =
+  'file=$(find "$0" -mindepth 1 ! -type d -print -quit) && if [ "$file" ]; then echo some; else echo none; fi'
+
 /** The query parameters of Docker's GET /containers/{id}/logs. */
 export type LogQuery = Record<string, string | number>
 
@@ -27,6 +31,10 @@ export interface RemoteNode {
   removeVolume(name: string, nodeId: string): Promise<void>
   /** Whether the node has the volume, and the live containers that mount it. */
   volumeUse(name: string, nodeId: string): Promise<{ exists: boolean; containers: ApiContainer[] }>
+  /** The folder of the volume on its node. */
+  volumeFolder(name: string, nodeId: string): Promise<string>
+  /** Whether a folder of the node, which may be the engine's own, contains no files. */
+  hasNoFiles(nodeId: string, folder: string): Promise<boolean>
   dataMark(nodeId: string, containerId: string, folder: string, fresh: string | null): Promise<string | null>
   /** Runs a program in a container. The program has no standard input. */
   runInside(nodeId: string, containerId: string, program: Exec): Promise<Outcome>
@@ -56,6 +64,17 @@ export function remoteNode(
       ])
       if (volume!.status !== 404) bodyOf(volume!)
       return { exists: volume!.status !== 404, containers: parse<ApiContainer[]>(bodyOf(containers!)) }
+    },
+    volumeFolder: async (name, nodeId) => {
+      const [volume] = await bodiesOf(remoteCommands, nodeId, [
+        { method: 'GET', path: `/volumes/${encodeURIComponent(name)}` },
+      ])
+      return parse<ApiVolume>(volume).Mountpoint
+    },
+    hasNoFiles: async (nodeId, folder) => {
+      const found = await remoteCommands.read(nodeId, ['sh', '-c', findFile, sourceMountPath], folder)
+      if (found === 'none\n' || found === 'some\n') return found === 'none\n'
+      throw new EngineFailure('failed', `The files in ${folder} cannot be listed`)
     },
     dataMark: async (nodeId, containerId, folder, fresh) => {
       const { source, rest } = await sourceOf(remoteCommands, nodeId, containerId, folder)

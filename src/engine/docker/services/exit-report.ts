@@ -1,9 +1,9 @@
 /** Reads why a container of the engine's own node ended: its exit state and its last log lines. */
-import { stripVTControlCharacters } from 'node:util'
 import type { ApiContainerDetails } from '../transport/api.ts'
 import type { DockerClient } from '../transport/client.ts'
 import { frames } from '../transport/frames.ts'
 import type { FoundTask, ExitReport } from '../../engine.ts'
+import { plainLine } from '../../../lib/text/plain-line.ts'
 
 /** The maximum number of log lines in a report. */
 export const maxLines = 100
@@ -58,13 +58,9 @@ export function linesOf(log: Buffer): string[] {
   frames((stream, part) => {
     if (stream !== engineStream) parts.push(part)
   })(log)
-  const lines = Buffer.concat(parts).toString().split(/\r?\n/).map(plain)
+  const lines = Buffer.concat(parts)
+    .toString()
+    .split(/\r?\n/)
+    .map((line) => plainLine(line, maxCharacters))
   return lines.filter((line) => line !== '').slice(-maxLines)
-}
-
-function plain(line: string): string {
-  const visible = stripVTControlCharacters(line)
-    .replaceAll('\t', ' ')
-    .replace(/\p{Cc}/gu, '')
-  return visible.slice(0, maxCharacters).trimEnd()
 }

@@ -98,7 +98,7 @@ test('translates a full specification', () => {
           Interval: 250e6,
           Timeout: 30e9,
           Retries: 3,
-          StartPeriod: 3600e9,
+          StartPeriod: 3_153_600_000e9,
           StartInterval: 250e6,
         },
         Configs: [

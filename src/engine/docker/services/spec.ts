@@ -110,9 +110,13 @@ function mountBody(mount: Mount, installationId: string) {
   return { Type: 'volume', Source: mount.name, Target: escapeTemplate(mount.path), VolumeOptions: { Labels: labels } }
 }
 
+/** A hundred years. Docker counts in nanoseconds with 64 bits: less than 292 years. */
+const endlessSeconds = 100 * 365 * 24 * 3600
+
 /**
- * The swarm considers a task running after the first successful check. Failed checks do not end the task during the
- * start period of one hour, so that a database can recover.
+ * The swarm considers a task running after the first successful check. Failed checks before it do not end the task,
+ * because a server can initialize or recover its data for hours: Docker counts no failure in the start period, which
+ * ends with the first success.
  */
 function healthBody(argv: string[] | null) {
   if (!argv) return { Test: ['NONE'] }
@@ -121,7 +125,7 @@ function healthBody(argv: string[] | null) {
     Interval: 250 * milliseconds,
     Timeout: 30 * seconds,
     Retries: 3,
-    StartPeriod: 3600 * seconds,
+    StartPeriod: endlessSeconds * seconds,
     // The default of engines from version 25 on is one check every 5 s during the start period.
     StartInterval: 250 * milliseconds,
   }

@@ -142,6 +142,11 @@ export interface ApiContainer {
   NetworkSettings?: { Networks?: Record<string, unknown> | null }
 }
 
+export interface ApiVolume {
+  /** The folder on the node. */
+  Mountpoint: string
+}
+
 export interface ApiContainerDetails {
   Id: string
   Config?: { Labels?: Labels }
